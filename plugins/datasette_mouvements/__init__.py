@@ -1,0 +1,1 @@
+"""datasette-mouvements: the Datasette hooks, and nothing else."""

@@ -1,0 +1,95 @@
+"""The plugin's settings: named, described and bounded once, checked once at startup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+PLUGIN = "datasette-mouvements"
+
+
+class ConfigError(Exception):
+    """A setting is wrong; the message names it and says what is accepted."""
+
+
+def _setting(default: Any, meaning: str, **bounds: Any) -> Any:
+    return field(default=default, metadata={"meaning": meaning, **bounds})
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings in force. Documentation and error messages are derived from these fields."""
+
+    database: str = _setting("movements", "Name of the Datasette database that holds the movements")
+    quota: int = _setting(1000, "Requests a day per key", least=1, most=10_000_000)
+    licence: str = _setting(
+        "Open Database License (ODbL) 1.0 – https://opendatacommons.org/licenses/odbl/1-0/",
+        "Licence statement, in every answer",
+    )
+    attribution: str = _setting(
+        "Mouvements des collaborateurs parlementaires, données mises à disposition sous la licence"
+        " ODbL 1.0",
+        "Text to credit when the data is reused, in every answer",
+    )
+    contact: str = _setting(
+        "", "Address (mail or page) for questions, corrections and requests about personal data"
+    )
+    public_url: str = _setting(
+        "", "Base address the public sees, when a proxy hides it (links and error types)"
+    )
+    count_budget_ms: int = _setting(
+        200, "Time a count may take, in ms; past it `total` is null", least=0, most=60_000
+    )
+    store: str = _setting(
+        "", "postgresql://... to share keys and quotas between machines; empty: internal database"
+    )
+    allow_temporary_internal: bool = _setting(
+        False, "Serve on a temporary internal database, whose keys die with the process (demonstrations)"
+    )
+    open_exports: bool = _setting(
+        False, "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default"
+    )
+    index_people: bool = _setting(
+        False, "Let search engines index the pages that name staff members"
+    )
+
+
+def settings() -> list[tuple[str, type, Any, str]]:
+    """(name, type, default, meaning) of every setting, in order."""
+    return [(f.name, type(f.default), f.default, f.metadata["meaning"]) for f in fields(Config)]
+
+
+def read(given: Mapping[str, Any] | None) -> Config:
+    """The settings of a `plugins: datasette-mouvements:` block; ConfigError names the wrong one."""
+    if given is None:
+        return Config()
+    if not isinstance(given, Mapping):
+        raise ConfigError(f"plugins.{PLUGIN} must be a mapping of settings, not {given!r}")
+    known = {f.name: f for f in fields(Config)}
+    values = {}
+    for name, value in given.items():
+        setting = known.get(name)
+        if setting is None:
+            raise ConfigError(
+                f"plugins.{PLUGIN}.{name} is not a setting; known: {', '.join(known)}"
+            )
+        if value is None:  # an environment variable ({"$env": ...}) that is not set
+            continue
+        values[name] = _checked(name, value, type(setting.default), setting.metadata)
+    return Config(**values)
+
+
+def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:
+    where = f"plugins.{PLUGIN}.{name}"
+    if type(value) is not kind:
+        expected = {int: "an integer", str: "a text", bool: "true or false"}[kind]
+        raise ConfigError(f"{where} must be {expected}, not {value!r}")
+    if kind is int and not bounds["least"] <= value <= bounds["most"]:
+        raise ConfigError(
+            f"{where} must be from {bounds['least']} to {bounds['most']}, not {value}"
+        )
+    if name == "store" and value and not value.startswith(("postgresql://", "postgres://")):
+        # The value may hold a password: it is not repeated.
+        raise ConfigError(f"{where} must start with postgresql://")
+    return value

@@ -1,0 +1,102 @@
+"""The movements database: its tables, indexes, full-text search, and the ready-made tables answers come from.
+
+`mouvements` is what people see in Datasette; its rowid grows with (date_event, insertion), so the
+order of answers is simply rowid descending. The tables whose names begin with an underscore (Datasette
+hides them) are derived from it when the file is built and never changed afterwards:
+
+`_lignes`       rowid -> the movement as JSON, ready made
+`_positions`    filter -> rowids that match it, ascending, unsigned 32-bit little-endian
+`_jours`        day -> first and last rowid of that day
+`_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
+`_publication`  what the file is: schema version, data version, when built, from what
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from .movement import CHAMBERS, FIELDS, SOURCES, TYPES
+
+# Raised when a file of an older layout can no longer be served; such a file is refused, not migrated:
+# a build makes a new one from its sources.
+SCHEMA_VERSION = 1
+TABLE = "mouvements"
+SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")
+# Where a visitor enters: by day, by member, by name; and the columns offered as facets.
+INDEXED = (
+    ("date_event",),
+    ("chambre", "date_event"),
+    ("type", "date_event"),
+    ("elu_id", "date_event"),
+    ("elu_groupe",),
+    ("confiance",),
+    ("source",),
+    ("collab_nom", "collab_prenom"),
+)
+
+
+def _check(name: str, values: tuple[str, ...]) -> str:
+    return f" check ({name} in ({', '.join(repr(v) for v in values)}))"
+
+
+def _column(field) -> str:  # type: ignore[no-untyped-def]
+    if field.name == "id":
+        return "id text primary key not null"
+    if field.required:
+        return f"{field.name} text not null" + (
+            _check(field.name, field.values) if field.values else ""
+        )
+    # An absent civility is NULL like any absent value; an absent contexte is the empty string.
+    if "" in field.values:
+        return f"{field.name} text not null default ''" + _check(field.name, field.values)
+    return f"{field.name} text" + (_check(field.name, field.values) if field.values else "")
+
+
+TABLES = {
+    TABLE: f"create table {TABLE} (\n  " + ",\n  ".join(map(_column, FIELDS)) + "\n)",
+    "_lignes": "create table _lignes (rowid integer primary key, json blob not null)",
+    "_positions": "create table _positions (filtre text primary key not null, rowids blob not null)",
+    "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
+    " dernier integer not null)",
+    "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
+    "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
+}
+INDEXES = {
+    f"idx_{TABLE}_{'_'.join(columns)}": f"create index idx_{TABLE}_{'_'.join(columns)}"
+    f" on {TABLE} ({', '.join(columns)})"
+    for columns in INDEXED
+}
+FULL_TEXT = (
+    f"create virtual table {TABLE}_fts using fts5 ({', '.join(SEARCHED)},"
+    f" content={TABLE}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+)
+
+# Every combination of chamber, type and source is one byte; a filter on some of them is a set of bytes.
+CELLS = {
+    combination: number
+    for number, combination in enumerate(itertools.product(CHAMBERS, TYPES, SOURCES))
+}
+
+
+def filter_name(chambre: str = "", type: str = "", source: str = "", elu: str = "") -> str:
+    """The name under which `_positions` keeps the rowids of one filter."""
+    return f"elu={elu}" if elu else f"{chambre}|{type}|{source}"
+
+
+def category_filters() -> list[tuple[str, str, str]]:
+    """Every (chambre, type, source) filter but the one that filters nothing; "" is no filter."""
+    return [
+        combination
+        for combination in itertools.product(("", *CHAMBERS), ("", *TYPES), ("", *SOURCES))
+        if any(combination)
+    ]
+
+
+def cells_of(chambre: str = "", type: str = "", source: str = "") -> bytes:
+    """The cell numbers that a filter lets through."""
+    wanted = (chambre, type, source)
+    return bytes(
+        number
+        for combination, number in CELLS.items()
+        if all(not want or want == have for want, have in zip(wanted, combination))
+    )

@@ -1,0 +1,80 @@
+"""The one exception of the service, and the catalogue of what can be refused."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French."""
+
+    status: int
+    anchor: str
+    title: str
+    meaning: str
+
+
+KINDS = {
+    "parameter": Kind(
+        400,
+        "parametre-invalide",
+        "Paramètre invalide",
+        "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse le nomme :"
+        " corrigez-le avant de recommencer.",
+    ),
+    "key_missing": Kind(
+        401,
+        "cle-absente",
+        "Clé absente",
+        "Chaque demande doit porter une clé personnelle, gratuite.",
+    ),
+    "key_invalid": Kind(
+        401,
+        "cle-invalide",
+        "Clé invalide",
+        "La clé reçue est mal formée, inconnue ou révoquée.",
+    ),
+    "not_found": Kind(
+        404,
+        "adresse-inconnue",
+        "Adresse inconnue",
+        "Aucune opération ne répond à cette adresse.",
+    ),
+    "method": Kind(
+        405,
+        "methode-refusee",
+        "Méthode refusée",
+        "Le service est en lecture seule : seules GET, HEAD et OPTIONS sont admises.",
+    ),
+    "quota": Kind(
+        429,
+        "quota-atteint",
+        "Quota du jour atteint",
+        "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
+    ),
+    "unavailable": Kind(
+        503,
+        "donnees-indisponibles",
+        "Données momentanément indisponibles",
+        "Les données ou le compte des clés sont momentanément hors d’atteinte ; cette demande n’est"
+        " pas comptée.",
+    ),
+}
+
+
+class Refusal(Exception):
+    """A request that cannot be answered: why, and which parameters are at fault.
+
+    `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
+    names at fault, none for anything but a 400.
+    """
+
+    def __init__(self, kind: str, detail: str, *parameters: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.parameters = parameters
+
+    @property
+    def status(self) -> int:
+        return KINDS[self.kind].status
