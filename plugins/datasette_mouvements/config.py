@@ -45,10 +45,12 @@ class Config:
         "", "postgresql://... to share keys and quotas between machines; empty: internal database"
     )
     allow_temporary_internal: bool = _setting(
-        False, "Serve on a temporary internal database, whose keys die with the process (demonstrations)"
+        False,
+        "Serve on a temporary internal database, whose keys die with the process (demonstrations)",
     )
     open_exports: bool = _setting(
-        False, "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default"
+        False,
+        "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
     )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"

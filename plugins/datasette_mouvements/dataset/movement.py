@@ -68,9 +68,7 @@ FIELDS = (
         "LE GOFF",
     ),
     Field("collab_prenom", "Prénom du collaborateur", "Prénom du collaborateur.", "Maëlle"),
-    Field(
-        "collab_civilite", "Civilité", "Civilité du collaborateur.", "Mme", values=CIVILITIES
-    ),
+    Field("collab_civilite", "Civilité", "Civilité du collaborateur.", "Mme", values=CIVILITIES),
     Field(
         "elu_cle",
         "Clé de l’élu",
@@ -154,7 +152,9 @@ class Movement(NamedTuple):
 assert Movement._fields == FIELD_NAMES
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+_LIGATURES = str.maketrans(
+    {"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+)
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -212,9 +212,7 @@ def identifier(movement: Movement) -> str:
 def as_object(movement: Movement) -> dict[str, str]:
     """The movement as it is answered: fields with no value are left out, `contexte` never is."""
     return {
-        name: value
-        for name, value in zip(FIELD_NAMES, movement)
-        if value or name == ALWAYS_PRESENT
+        name: value for name, value in zip(FIELD_NAMES, movement) if value or name == ALWAYS_PRESENT
     }
 
 

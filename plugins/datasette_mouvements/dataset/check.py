@@ -1,0 +1,142 @@
+"""Is a movements database sound? Its tables, indexes and invariants, one sentence a fault."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+from . import schema
+from .build import LINE_SQL
+from .movement import FIELDS
+
+_SPACE = re.compile(r"\s+")
+
+
+def inspect(database: Path) -> list[str]:
+    """Every fault of the file, in words; empty when it is sound. Reads everything once."""
+    try:
+        with closing(open_read_only(database)) as db:
+            faults = list(_structure(db))
+            return faults or list(_invariants(db))
+    except sqlite3.Error as error:
+        return [f"not a readable SQLite database: {error}"]
+
+
+def open_read_only(database: Path) -> sqlite3.Connection:
+    """A connection that cannot write, so that looking at a file never creates or changes one."""
+    return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def _structure(db: sqlite3.Connection) -> Iterator[str]:
+    for (result,) in db.execute("pragma quick_check(5)"):
+        if result != "ok":
+            yield f"damaged: {result}"
+    found = {
+        name: _SPACE.sub(" ", sql or "")
+        for name, sql in db.execute("select name, sql from sqlite_master")
+    }
+    fts = f"{schema.TABLE}_fts"
+    for name, sql in {**schema.TABLES, **schema.INDEXES, fts: schema.FULL_TEXT}.items():
+        if name not in found:
+            yield f"{name} is missing"
+        elif found[name].casefold() != _SPACE.sub(" ", sql).casefold():
+            yield f"{name} is not as this version makes it"
+    if "_publication" in found:
+        version = dict(db.execute("select cle, valeur from _publication")).get("schema")
+        if version != str(schema.SCHEMA_VERSION):
+            yield f"schema version {version}, this version reads {schema.SCHEMA_VERSION}"
+
+
+# Each question is answered by a number of rows at fault.
+_QUESTIONS = {
+    "movements whose day comes before that of an older rowid": f"""
+        select count(*) from (select date_event, lag(date_event) over (order by rowid) as before
+        from {schema.TABLE}) where date_event < before""",
+    "rowids missing from 1 to the number of movements": f"""
+        select max(0, coalesce(max(rowid), 0) - count(*)) from {schema.TABLE}""",
+    "movements without their ready-made line, or with another's": f"""
+        select count(*) from {schema.TABLE} m left join _lignes l on l.rowid = m.rowid
+        where l.json is not {LINE_SQL}""",
+    "ready-made lines without a movement": f"""
+        select count(*) from _lignes where rowid not in (select rowid from {schema.TABLE})""",
+    "days whose first and last rowids are wrong": f"""
+        select count(*) from (
+          select date_event, min(rowid), max(rowid) from {schema.TABLE} group by date_event
+          except select jour, premier, dernier from _jours)""",
+    "days without a movement": f"""
+        select count(*) from _jours where jour not in (select date_event from {schema.TABLE})""",
+    "origins on a movement that is not a transfer": f"""
+        select count(*) from {schema.TABLE} where type <> 'transfert'
+        and (elu_origine_nom is not null or elu_origine_groupe is not null)""",
+} | {
+    f"empty {field.name} (no value is NULL)": f"""
+        select count(*) from {schema.TABLE} where {field.name} = ''"""
+    for field in FIELDS
+    if "" not in field.values
+}
+
+
+def _invariants(db: sqlite3.Connection) -> Iterator[str]:
+    for fault, question in _QUESTIONS.items():
+        (count,) = db.execute(question).fetchone()
+        if count:
+            yield f"{count} {fault}"
+    yield from _positions(db)
+    yield from _publication(db)
+    yield from _full_text(db)
+
+
+def _positions(db: sqlite3.Connection) -> Iterator[str]:
+    expected = {
+        schema.filter_name(*c): dict(zip(("chambre", "type", "source"), c, strict=True))
+        for c in schema.category_filters()
+    }
+    for (elu,) in db.execute(
+        f"select distinct elu_id from {schema.TABLE} where elu_id is not null"
+    ):
+        expected[schema.filter_name(elu=elu)] = {"elu_id": elu}
+    stored = {name for (name,) in db.execute("select filtre from _positions")}
+    if stored != set(expected):
+        yield f"{len(stored ^ set(expected))} filters too many or missing in _positions"
+        return
+    for name, wanted in expected.items():
+        wanted = {column: value for column, value in wanted.items() if value}
+        where = " and ".join(f"{column} = :{column}" for column in wanted)
+        rowids = memoryview(
+            db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()[0]
+        ).cast("I")
+        rows = db.execute(f"select rowid from {schema.TABLE} where {where} order by rowid", wanted)
+        if [row for (row,) in rows] != list(rowids):
+            yield f"the rowids of filter {name} are wrong"
+
+
+def _publication(db: sqlite3.Connection) -> Iterator[str]:
+    digest = hashlib.sha256()
+    count = 0
+    for (line,) in db.execute("select json from _lignes order by rowid"):
+        digest.update(line + b"\n")
+        count += 1
+    stored = dict(db.execute("select cle, valeur from _publication"))
+    if stored.get("version") != digest.hexdigest()[:16]:
+        yield "the data's version is not that of its movements"
+    if stored.get("mouvements") != str(count):
+        yield f"{count} movements where the publication says {stored.get('mouvements')}"
+    (cells,) = db.execute("select length(cellules) from _cellules").fetchone()
+    if cells != count + 1:
+        yield "the cells are not one a movement"
+
+
+def _full_text(db: sqlite3.Connection) -> Iterator[str]:
+    # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
+    fts = f"{schema.TABLE}_fts"
+    with closing(sqlite3.connect("")) as copy:
+        db.backup(copy)
+        try:
+            copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
+        except sqlite3.DatabaseError as error:
+            yield f"the full-text index differs from the movements: {error}"
