@@ -1,0 +1,86 @@
+"""metadata.yml says what the code says, and only what Datasette reads from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from datasette.app import Datasette
+from datasette.utils.sqlite import sqlite3
+from datasette_mouvements import config
+from datasette_mouvements.dataset import schema
+from datasette_mouvements.dataset.movement import FIELD_NAMES, FIELDS
+
+METADATA = Path(__file__).parent.parent / "metadata.yml"
+DESCRIPTIVE = {"title", "description", "license", "license_url", "source", "source_url"}
+TABLE_OPTIONS = {"sort_desc", "label_column", "facets", "fts_table", "fts_pk", "columns"}
+
+
+@pytest.fixture
+def metadata() -> dict[str, Any]:
+    return yaml.safe_load(METADATA.read_text(encoding="utf-8"))
+
+
+def table(metadata: dict[str, Any]) -> dict[str, Any]:
+    return metadata["databases"][config.Config().database]["tables"][schema.TABLE]
+
+
+def test_every_column_carries_the_label_and_description_of_its_field(metadata):
+    assert table(metadata)["columns"] == {
+        field.name: f"{field.label} – {field.description}" for field in FIELDS
+    }
+
+
+def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
+    assert set(metadata) <= DESCRIPTIVE | {"about", "about_url", "databases", "plugins"}
+    for database in metadata["databases"].values():
+        assert set(database) <= DESCRIPTIVE | {"tables"}
+        for options in database["tables"].values():
+            assert set(options) <= DESCRIPTIVE | TABLE_OPTIONS
+
+
+def test_facets_order_and_label_name_columns_that_exist(metadata):
+    options = table(metadata)
+    assert options["facets"] == ["chambre", "type", "source", "elu_groupe", "confiance"]
+    assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(FIELD_NAMES)
+    assert options["fts_table"] == f"{schema.TABLE}_fts"
+
+
+def test_every_plugin_setting_is_accepted_as_written(metadata):
+    assert set(metadata["plugins"]) == {config.PLUGIN}
+    given = metadata["plugins"][config.PLUGIN]
+    resolved = {k: None if isinstance(v, dict) else v for k, v in given.items()}
+    assert config.read(resolved) == config.Config()
+
+
+def test_values_left_to_the_environment_are_settings_that_differ_between_hosts(metadata):
+    given = metadata["plugins"][config.PLUGIN]
+    assert {name: value["$env"] for name, value in given.items() if isinstance(value, dict)} == {
+        "contact": "MOUVEMENTS_CONTACT",
+        "public_url": "MOUVEMENTS_PUBLIC_URL",
+        "store": "MOUVEMENTS_STORE",
+    }
+
+
+def test_the_licence_people_read_is_the_one_in_every_answer(metadata):
+    licence = metadata["plugins"][config.PLUGIN]["licence"]
+    for place in (metadata, metadata["databases"]["movements"], table(metadata)):
+        assert licence == f"{place['license']} – {place['license_url']}"
+
+
+@pytest.mark.asyncio
+async def test_datasette_shows_the_descriptions_and_offers_the_search(metadata, tmp_path):
+    path = tmp_path / "movements.db"
+    connection = sqlite3.connect(path)
+    for statement in (*schema.TABLES.values(), *schema.INDEXES.values(), schema.FULL_TEXT):
+        connection.execute(statement)
+    connection.close()
+    core = {key: value for key, value in metadata.items() if key != "plugins"}
+    datasette = Datasette([str(path)], metadata=core)
+    page = (await datasette.client.get("/movements/mouvements")).text
+    assert "Nom du collaborateur – Nom de famille du collaborateur, en capitales." in page
+    assert 'name="_search"' in page
+    assert metadata["license"] in page
+    assert metadata["source"] in page
