@@ -15,11 +15,16 @@ import click
 from .dataset.build import write
 from .dataset.check import inspect
 from .dataset.files import InputRefused, read
+from .upkeep.commands import COMMANDS
 
 
 @click.group()
 def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
+
+
+for command in COMMANDS:
+    mouvements.add_command(command)
 
 
 def refused(error: InputRefused) -> NoReturn:
