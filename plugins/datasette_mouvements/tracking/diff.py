@@ -1,0 +1,46 @@
+"""Two accepted lists -> who is lost and who is gained at each member; respellings are neither."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from .formats import Pair
+from .lists import List
+from .names import near
+
+
+class Step(NamedTuple):
+    """What changed from one accepted list to the next, in the order of the keys."""
+
+    lost: list[Pair]
+    gained: list[Pair]
+    respelled: list[tuple[Pair, Pair]]
+
+
+def step(before: List, after: List) -> Step:
+    """The pairs lost and gained, and those whose name is only written another way (old, new)."""
+    lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
+    gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
+    respelled = _respelled(lost, gained)
+    for old, new in respelled:
+        del lost[old.key]
+        del gained[new.key]
+    return Step(list(lost.values()), list(gained.values()), respelled)
+
+
+def _respelled(
+    lost: dict[tuple[str, str], Pair], gained: dict[tuple[str, str], Pair]
+) -> list[tuple[Pair, Pair]]:
+    """At one member, one name out and one near to it in; each name is used once."""
+    out: dict[str, list[Pair]] = defaultdict(list)
+    for pair in lost.values():
+        out[pair.elu].append(pair)
+    found = []
+    for new in gained.values():
+        candidates = out.get(new.elu, [])
+        old = next((pair for pair in candidates if near(pair.person, new.person)), None)
+        if old is not None:
+            candidates.remove(old)
+            found.append((old, new))
+    return found

@@ -1,0 +1,186 @@
+"""Read a chamber's list, in any of its formats, into pairs of member and staff member."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import gzip
+import hashlib
+import io
+import zlib
+from typing import NamedTuple
+
+from .formats import Format, Pair, Unreadable, recognise
+
+# Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
+MAX_BYTES = 32_000_000
+MAX_HEADER = 2_000
+Pairs = dict[tuple[str, str], Pair]
+
+
+class ListRefused(Exception):
+    """A list that is not used: `reason` is one word for programs, the message says why, with the figure."""
+
+    def __init__(self, reason: str, message: str, figure: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.figure = figure
+
+
+class List(NamedTuple):
+    """One list as read. `name` is how reports and corrections call it, such as `senat/2017-10-02`."""
+
+    chamber: str
+    date: datetime.date
+    name: str
+    pairs: Pairs
+    rows: int
+    without_member: int
+    unreadable: int
+    digest: str
+    # A list rebuilt from intervals says what was true every day since this one.
+    known_since: datetime.date | None = None
+
+    def members(self) -> list[str]:
+        """The members' identifiers in the order of the list."""
+        return list(dict.fromkeys(elu for elu, _ in self.pairs))
+
+
+def decompress(data: bytes) -> bytes:
+    """The bytes of a list, gzip or not; ListRefused past MAX_BYTES or when the gzip is damaged."""
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ListRefused("damaged", f"damaged gzip: {error}") from error
+    if len(data) > MAX_BYTES:
+        raise ListRefused("too_long", f"more than {MAX_BYTES} bytes: not a list")
+    return data
+
+
+def decode(data: bytes) -> str:
+    """The text of a list; ListRefused when it is empty, not UTF-8, or has NUL bytes."""
+    if not data.strip():
+        raise ListRefused("empty", "the file is empty", f"{len(data)} bytes")
+    if b"\x00" in data:
+        line = data.count(b"\n", 0, data.index(b"\x00")) + 1
+        raise ListRefused("garbled", f"line {line}: a NUL byte", f"line {line}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ListRefused("garbled", f"line {line}: not UTF-8", f"line {line}") from error
+
+
+class Reader:
+    """Reads lists one after the other; what did not change since the last one is not read again."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, List] = {}
+        self._lines: dict[str, dict[str, Pair | Unreadable]] = {}
+        self._formats: dict[str, str] = {}
+
+    def read(
+        self, data: bytes, chamber: str, date: datetime.date, name: str, digest: str = ""
+    ) -> List:
+        """The list in `data`; raises ListRefused when it is empty, garbled or of no known format."""
+        data = decompress(data)
+        digest = digest or hashlib.sha256(data).hexdigest()
+        last = self._last.get(chamber)
+        if last is not None and last.digest == digest:
+            return last._replace(date=date, name=name)
+        header, lines = _lines(decode(data))
+        form = _format(header, chamber)
+        known = self._lines.get(chamber, {}) if self._formats.get(chamber) == form.name else {}
+        parsed = _parse(lines, known, form, chamber)
+        read = _collect(lines, parsed, chamber, date, name, digest)
+        self._lines[chamber] = parsed
+        self._formats[chamber] = form.name
+        self._last[chamber] = read
+        return read
+
+
+def _lines(text: str) -> tuple[list[str], list[str]]:
+    """The header's names and the rows' lines, each line one whole record."""
+    if not text.endswith("\n"):
+        raise ListRefused("truncated", "the last line does not end: the file is cut off")
+    lines = text.split("\n")
+    lines.pop()
+    if len(lines[0]) > MAX_HEADER:
+        raise ListRefused("format", f"unknown format, header: {lines[0][:120]}…")
+    header = next(csv.reader(lines[:1]), [])
+    if any(line.count('"') % 2 for line in lines):
+        lines = _joined(lines)
+    return [name.strip() for name in header], [line for line in lines[1:] if line.strip()]
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Lines whose quotes are left open, joined with those that close them (a field may hold a line end)."""
+    whole: list[str] = []
+    start, held = 0, ""
+    for number, line in enumerate(lines, 1):
+        held = f"{held}\n{line}" if held else line
+        start = start or number
+        if held.count('"') % 2 == 0:
+            whole.append(held)
+            start, held = 0, ""
+        elif number - start > 5:
+            break
+    if held:
+        raise ListRefused("garbled", f"line {start}: a quote is never closed", f"line {start}")
+    return whole
+
+
+def _format(header: list[str], chamber: str) -> Format:
+    form = recognise(header)
+    if form is None:
+        raise ListRefused("format", f"unknown format, header: {','.join(header)[:300]}")
+    if chamber not in form.chambers:
+        raise ListRefused("format", f"a list of {' or '.join(form.chambers)}, not of {chamber}")
+    return form
+
+
+def _parse(
+    lines: list[str], known: dict[str, Pair | Unreadable], form: Format, chamber: str
+) -> dict[str, Pair | Unreadable]:
+    """Each line's pair, or why it has none; lines that `known` holds are not parsed again."""
+    parsed = {line: known.get(line) for line in lines}
+    new = [line for line, pair in parsed.items() if pair is None]
+    records = csv.reader((piece for line in new for piece in line.split("\n")), strict=True)
+    result: dict[str, Pair | Unreadable] = parsed  # type: ignore[assignment]
+    for line in new:
+        try:
+            result[line] = _row(next(records), form, chamber)
+        except csv.Error as error:
+            raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
+    return result
+
+
+def _row(row: list[str], form: Format, chamber: str) -> Pair | Unreadable:
+    if len(row) != form.width:
+        return Unreadable(no_member=False)
+    try:
+        return form.parse(chamber, row)
+    except Unreadable as unreadable:
+        return unreadable
+
+
+def _collect(
+    lines: list[str],
+    parsed: dict[str, Pair | Unreadable],
+    chamber: str,
+    date: datetime.date,
+    name: str,
+    digest: str,
+) -> List:
+    pairs: Pairs = {}
+    without_member = unreadable = 0
+    for pair in parsed.values():
+        if isinstance(pair, Pair):
+            pairs[pair.elu, pair.person] = pair
+        elif pair.no_member:
+            without_member += 1
+        else:
+            unreadable += 1
+    return List(chamber, date, name, pairs, len(lines), without_member, unreadable, digest)

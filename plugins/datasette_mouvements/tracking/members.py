@@ -1,0 +1,177 @@
+"""Mandates and groups of elected members, from `mandats.csv` and `groupes.csv`, and the renewals of the chambers."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..dataset.movement import CHAMBERS, is_date
+
+# The first day of each new assembly, whose lists lose many members at once. A members folder adds the
+# days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
+RENEWALS = {
+    "assemblee": ("2012-06-20", "2017-06-21", "2022-06-22", "2024-06-09"),
+    "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
+    "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
+}
+RENEWAL_SHARE = 0.2
+# Mandates this near to one another are one stay: a re-elected member did not leave.
+SAME_STAY = datetime.timedelta(31)
+# A member who hires for the first time this long after the mandate began has just arrived; the first
+# hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
+NEW_FOR = datetime.timedelta(92)
+STAYS_AFTER = datetime.timedelta(31)
+# A group row seen to end this long before a day says nothing about that day any more.
+GROUP_LASTS = datetime.timedelta(31)
+_MANDATES = ("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin")
+_GROUPS = ("chambre", "elu_id", "groupe", "depuis", "jusqua")
+
+Key = tuple[str, str]
+
+
+class MembersError(Exception):
+    """A members file that cannot be used; the message names file, line and field."""
+
+
+class Name(NamedTuple):
+    """A member's name as the members file has it."""
+
+    full: str
+    family: str
+    given: str
+
+
+class Span(NamedTuple):
+    """A time, both days included; `until` None where it was still running when the file was made."""
+
+    since: datetime.date
+    until: datetime.date | None
+    value: str = ""
+
+
+class Members:
+    """What is known of elected members; an empty one answers that nothing is."""
+
+    def __init__(self) -> None:
+        self._names: dict[Key, Name] = {}
+        self._stays: dict[Key, list[Span]] = {}
+        self._groups: dict[Key, list[Span]] = {}
+        # Open spans are only known to run until the newest day the file saw in that chamber.
+        self._seen_until: dict[str, datetime.date] = {}
+        self._renewals = {
+            chamber: [datetime.date.fromisoformat(day) for day in days]
+            for chamber, days in RENEWALS.items()
+        }
+
+    @classmethod
+    def read(cls, folder: Path) -> Members:
+        """The members in a folder; MembersError names what is wrong in which file."""
+        members = cls()
+        mandates: dict[Key, list[Span]] = defaultdict(list)
+        for key, row, since, until in _rows(folder / "mandats.csv", _MANDATES, "debut", "fin"):
+            mandates[key].append(Span(since, until))
+            members._names[key] = Name(row["nom_complet"], row["nom"], row["prenom"])
+            members._saw(key[0], since, until)
+        groups: dict[Key, list[Span]] = defaultdict(list)
+        for key, row, since, until in _rows(folder / "groupes.csv", _GROUPS, "depuis", "jusqua"):
+            groups[key].append(Span(since, until, row["groupe"]))
+            members._saw(key[0], since, until)
+        members._stays = {key: _merged(spans) for key, spans in mandates.items()}
+        members._groups = {key: sorted(spans, key=lambda s: s.since) for key, spans in groups.items()}
+        members._add_renewals(mandates)
+        return members
+
+    def _saw(self, chamber: str, *days: datetime.date | None) -> None:
+        newest = max(day for day in (*days, self._seen_until.get(chamber)) if day)
+        self._seen_until[chamber] = newest
+
+    def _add_renewals(self, mandates: dict[Key, list[Span]]) -> None:
+        begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
+        known = Counter(chamber for chamber, _ in mandates)
+        for (chamber, day), count in begun.items():
+            if count > RENEWAL_SHARE * known[chamber] and day not in self._renewals[chamber]:
+                self._renewals[chamber].append(day)
+
+    def renewals(self, chamber: str) -> Sequence[datetime.date]:
+        """The days on which the chamber, or half of it, was renewed."""
+        return self._renewals[chamber]
+
+    def name(self, chamber: str, elu: str) -> Name | None:
+        """The member's name, or None when the member is not known."""
+        return self._names.get((chamber, elu))
+
+    def group(self, chamber: str, elu: str, day: datetime.date) -> str:
+        """The member's group on a day, else the last one before it, if not long before; else ""."""
+        best: Span | None = None
+        for span in self._groups.get((chamber, elu), ()):
+            if span.since <= day:
+                best = span
+            elif best is None and span.since - day <= GROUP_LASTS:
+                # Group rows begin when the group was first seen, some days after the mandate did.
+                best = span
+        if best is None or (best.until is not None and day - best.until > GROUP_LASTS):
+            return ""
+        return best.value
+
+    def stays(self, chamber: str, elu: str, day: datetime.date) -> bool:
+        """Whether the member is known to sit on for longer than STAYS_AFTER after a day."""
+        later = day + STAYS_AFTER
+        return any(
+            span.since <= day and later <= (span.until or self._seen_until[chamber])
+            for span in self._stays.get((chamber, elu), ())
+        )
+
+    def was_there(self, chamber: str, elu: str, day: datetime.date) -> bool | None:
+        """Whether the member sat for longer than NEW_FOR before a day; None when no mandate says."""
+        for span in self._stays.get((chamber, elu), ()):
+            if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
+                return day - span.since > NEW_FOR
+        return None
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Spans in order, those near to one another made one."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda s: s.since):
+        last = merged[-1] if merged else None
+        if last and (last.until is None or span.since - last.until <= SAME_STAY):
+            open_ended = last.until is None or span.until is None
+            until = None if open_ended else max(last.until, span.until)  # type: ignore[type-var]
+            merged[-1] = Span(last.since, until)
+        else:
+            merged.append(span)
+    return merged
+
+
+def _rows(
+    path: Path, columns: tuple[str, ...], since: str, until: str
+) -> Iterator[tuple[Key, dict[str, str], datetime.date, datetime.date | None]]:
+    """Each row's (chamber, id), fields, first and last day; MembersError names file, line and field."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            missing = [name for name in columns if name not in (reader.fieldnames or ())]
+            if missing:
+                raise MembersError(f"{path}: line 1: no column {', '.join(missing)}")
+            for row in reader:
+                yield _row(row, f"{path}: line {reader.line_num}", since, until)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise MembersError(f"{path}: {error}") from error
+
+
+def _row(
+    row: dict[str, str], where: str, since: str, until: str
+) -> tuple[Key, dict[str, str], datetime.date, datetime.date | None]:
+    if row["chambre"] not in CHAMBERS:
+        raise MembersError(f"{where}: chambre: {row['chambre'][:80]!r} is not one of {CHAMBERS}")
+    for field in (since, until):
+        if row[field] and not is_date(row[field]):
+            raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")
+    # A first day left empty is one nobody noted, long ago.
+    first = datetime.date.fromisoformat(row[since]) if row[since] else datetime.date.min
+    last = datetime.date.fromisoformat(row[until]) if row[until] else None
+    return (row["chambre"], row["elu_id"]), row, first, last

@@ -1,0 +1,94 @@
+"""Names as the lists write them: civility, family and given name, and when two spellings are one person."""
+
+from __future__ import annotations
+
+import re
+
+from ..dataset.movement import plain, words
+
+_CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
+_CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
+# A letter that lost its encoding: xe9, \xe9, \u00e9, &eacute;, %C3%A9, Ã©, a replacement character.
+_BROKEN = re.compile(
+    r"x[c-f][0-9a-f]|\\u[0-9a-fA-F]{4}|&#?\w+;|%[0-9A-F]{2}|Ã[\x80-\xbf ]|â€|\ufffd|\w\?|[\x80-\x9f]"
+)
+_FORBIDDEN = re.compile(r"^[=+@\-]|[\x00-\x1f\x7f<>=|{}]")
+
+
+def civility_and_name(text: str) -> tuple[str, str]:
+    """`Mme LE GOFF Maëlle *` -> (`Mme`, `LE GOFF Maëlle`); the civility is "" where there is none."""
+    name = " ".join(text.replace("*", " ").split())
+    found = _CIVILITY.match(name)
+    if not found:
+        return "", name
+    return _CIVILITIES.get(plain(found[1]), "Mme"), name[found.end() :]
+
+
+def is_broken(name: str) -> bool:
+    """Whether a name carries letters whose encoding was lost on the way."""
+    return _BROKEN.search(name) is not None
+
+
+def is_forbidden(name: str) -> bool:
+    """Whether a name cannot be one: a formula, control characters, markup, nothing but signs."""
+    return _FORBIDDEN.search(name) is not None or not plain(name)
+
+
+def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
+    """The family name in capitals and the given name, from a full name and its rough split.
+
+    The split is kept when it has exactly the words of the full name; otherwise the words written in
+    capitals are the family name, and without any, or with nothing else, the last word is.
+    """
+    family, given = (" ".join(part.replace("*", " ").split()) for part in (family, given))
+    if family and given and words(family, given) == words(full):
+        return family.upper(), given
+    parts = full.split()
+    capitals = [part for part in parts if part.isupper() and len(part) > 1]
+    if capitals and len(capitals) < len(parts):
+        return " ".join(capitals), " ".join(part for part in parts if part not in capitals)
+    given_parts = parts[:-1]
+    if capitals:
+        given_parts = [part.title() for part in given_parts]
+    return parts[-1].upper(), " ".join(given_parts)
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other.
+
+    True when they are the same letters cut into words differently, when one has all the words of the
+    other (at least two) and more, when all words but one are equal and that one differs by little, or
+    when the whole differs by at most two letters in a long name.
+    """
+    if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
+        sorted(other.replace(" ", ""))
+    ):
+        return True
+    mine, yours = set(one.split()), set(other.split())
+    common = mine & yours
+    if common and (common == mine or common == yours):
+        return True
+    left, right = sorted(mine - common), sorted(yours - common)
+    if len(left) == len(right) == 1 and common:
+        a, b = left[0], right[0]
+        allowed = 1 if min(len(a), len(b)) < 5 else 2
+        return distance(a, b, allowed) <= allowed
+    a, b = one.replace(" ", ""), other.replace(" ", "")
+    return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Letters to insert, drop or change to make `other` of `one`; limit + 1 when it is more than `limit`."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    previous = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        current = [i]
+        for j, b in enumerate(other, 1):
+            current.append(
+                min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
+            )
+        if min(current) > limit:
+            return limit + 1
+        previous = current
+    return min(previous[-1], limit + 1)

@@ -1,0 +1,147 @@
+"""One chamber's accepted lists, in order -> its movements, each as soon as it can be known."""
+
+from __future__ import annotations
+
+import datetime
+from typing import NamedTuple
+
+from ..dataset.movement import Movement, identifier, join_key
+from .confidence import confidence, level
+from .diff import step
+from .formats import Pair
+from .lists import List
+from .members import Members, Name
+from .settle import Absence, Arrival, Arrived, Departed, Moved, Open, Origin, Settled
+
+
+class Change(NamedTuple):
+    """Movements that are now sure, and identifiers of published ones that a better reading replaces."""
+
+    added: list[Movement]
+    removed: dict[str, str]
+
+
+class Tracker:
+    """Feed it accepted lists; the same lists give the same movements, at once or one a day.
+
+    `open` and `last` are all that later lists need: a tracker restored from them goes on.
+    """
+
+    def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
+        self.chamber = chamber
+        self.members = members
+        self.open = Open(transfer_days)
+        self.last: List | None = None
+        self.seen: set[str] = set()
+        self.names: dict[str, Name] = {}
+
+    def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
+        """Take an accepted list, not older than the last one; returns what it makes sure."""
+        before, self.last = self.last, list_
+        self._learn_names(list_)
+        present = {elu for elu, _ in list_.pairs}
+        if before is None:
+            self.seen |= present
+            return Change([], {})
+        self.open.decide(list_.date)
+        self.open.seen(present)
+        gap = (list_.date - (list_.known_since or before.date)).days
+        origin = Origin(list_.date, source, level(gap, after_refused))
+        change = step(before, list_)
+        for pair in change.lost:
+            gone = pair.elu not in present
+            self.open.absences[pair.person].append(Absence(pair, origin, gone))
+        for pair in change.gained:
+            if not self.open.returned(pair):
+                new = pair.elu not in self.seen
+                self.open.arrivals[pair.person].append(Arrival(pair, origin, new))
+        self.seen |= present
+        return self._told(self.open.settle(list_.date))
+
+    def pending(self) -> Change:
+        """What would be sure if no list ever came again; changes nothing."""
+        twin = Tracker(self.chamber, self.members)
+        twin.open, twin.names = self.open.copy(), self.names
+        twin.open.decide(None)
+        return twin._told(twin.open.settle(None))
+
+    def _learn_names(self, list_: List) -> None:
+        # A name whose words are known keeps its first split: for some days in 2017 the lists had
+        # family and given names the wrong way round.
+        for pair in {pair.elu: pair for pair in list_.pairs.values()}.values():
+            known = self.names.get(pair.elu)
+            full = f"{pair.elu_prenom} {pair.elu_nom}".strip()
+            if known is None or sorted(known.full.split()) != sorted(full.split()):
+                self.names[pair.elu] = Name(full, pair.elu_nom, pair.elu_prenom)
+
+    def _told(self, settled: list[Settled]) -> Change:
+        added, removed = [], {}
+        for fact in settled:
+            movement = self._movement(fact)
+            added.append(movement)
+            if isinstance(fact, Departed):
+                fact.absence.published = movement.id
+            elif isinstance(fact, Moved) and fact.absence.published:
+                removed[fact.absence.published] = f"remplacé par le transfert {movement.id}"
+        return Change(added, removed)
+
+    def _movement(self, fact: Settled) -> Movement:
+        if isinstance(fact, Departed):
+            absence = fact.absence
+            context = "elu_sortant" if self._left(absence) else ""
+            return self._made("depart", absence.pair, absence.origin, context)
+        arrival = fact.arrival
+        context = "elu_entrant" if self._is_new(arrival) else ""
+        if isinstance(fact, Arrived):
+            return self._made("arrivee", arrival.pair, arrival.origin, context)
+        if self._left(fact.absence):
+            context = "elu_sortant"
+        return self._made(
+            "transfert", arrival.pair, arrival.origin, context, fact.absence.pair, fact.ambiguous
+        )
+
+    def _left(self, absence: Absence) -> bool:
+        return absence.gone and not self.members.stays(
+            self.chamber, absence.pair.elu, absence.origin.date
+        )
+
+    def _is_new(self, arrival: Arrival) -> bool:
+        was_there = self.members.was_there(self.chamber, arrival.pair.elu, arrival.origin.date)
+        return arrival.new_member if was_there is None else arrival.new_member and not was_there
+
+    def _made(
+        self,
+        kind: str,
+        pair: Pair,
+        origin: Origin,
+        context: str,
+        left: Pair | None = None,
+        ambiguous: bool = False,
+    ) -> Movement:
+        name = self._name(pair.elu)
+        movement = Movement(
+            id="",
+            date_event=origin.date.isoformat(),
+            chambre=self.chamber,
+            type=kind,
+            collab_nom=pair.nom,
+            collab_prenom=pair.prenom,
+            collab_civilite=pair.civilite,
+            elu_cle=join_key(name.family, name.given),
+            elu_id=pair.elu,
+            elu_nom=name.full,
+            elu_groupe=self._group(pair, origin.date),
+            elu_origine_nom=self._name(left.elu).full if left else "",
+            elu_origine_groupe=self._group(left, origin.date) if left else "",
+            fonction=pair.fonction,
+            contexte=context,
+            source=origin.source,
+            confiance=confidence(origin.source, origin.level, ambiguous),
+        )
+        return movement._replace(id=identifier(movement))
+
+    def _name(self, elu: str) -> Name:
+        return self.members.name(self.chamber, elu) or self.names[elu]
+
+    def _group(self, pair: Pair, day: datetime.date) -> str:
+        return pair.groupe or self.members.group(self.chamber, pair.elu, day)
