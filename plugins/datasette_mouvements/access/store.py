@@ -7,6 +7,7 @@ thread of `quota.Counter`, which hands it many charges at once.
 from __future__ import annotations
 
 import datetime
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -24,6 +25,7 @@ class Demand(NamedTuple):
 
     digest: bytes  # SHA-256 of the key
     amount: int
+    day: str = ""  # of the charge given back; empty: today. After midnight they differ.
 
 
 class Charge(NamedTuple):
@@ -33,7 +35,7 @@ class Charge(NamedTuple):
     account: str
     limit: int
     used: int
-    granted: bool  # False: the quota is reached and nothing was recorded
+    granted: bool  # False: the quota is reached and nothing was recorded; of a look: would be
     day: str = ""  # the Paris day, YYYY-MM-DD
 
     @property
@@ -55,8 +57,50 @@ class KeyRecord(NamedTuple):
     used_today: int = 0
 
 
+class Standing:
+    """What one account has used of one day while a batch is worked through: the rule of charging.
+
+    Both stores read `used` under a lock, let the demands through here in order, and write back.
+    """
+
+    __slots__ = ("account", "day", "key_id", "limit", "used")
+
+    def __init__(self, key_id: int, account: str, limit: int, used: int, day: str) -> None:
+        self.key_id = key_id
+        self.account = account
+        self.limit = limit
+        self.used = used
+        self.day = day
+
+    def settle(self, amount: int) -> Charge:
+        """Apply one demand."""
+        granted = amount < 0 or self.used < self.limit
+        if granted and amount:
+            self.used = max(0, self.used + amount)
+        return Charge(self.key_id, self.account, self.limit, self.used, granted, self.day)
+
+
+def second(now: datetime.datetime) -> str:
+    """How a store writes an instant: ISO 8601, UTC, to the second."""
+    return now.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def minute(now: datetime.datetime) -> str:
+    """How a store writes when a key was last used: more would trace a person's habits."""
+    return _minute(int(now.timestamp()) // 60)
+
+
+@functools.lru_cache(maxsize=8)
+def _minute(number: int) -> str:
+    instant = datetime.datetime.fromtimestamp(number * 60, datetime.UTC)
+    return instant.strftime("%Y-%m-%dT%H:%MZ")
+
+
 class Store(Protocol):
-    """Keys and quotas. Every method raises StoreUnavailable when the store cannot answer."""
+    """Keys and quotas, used by one thread at a time.
+
+    Every method raises StoreUnavailable when the store cannot answer.
+    """
 
     def prepare(self) -> None:
         """Create or migrate the tables; safe when several processes do it at once."""

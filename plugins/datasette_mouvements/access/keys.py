@@ -1,0 +1,133 @@
+"""A key's form, and where a request carries it.
+
+A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of what precedes,
+all of the alphabet 0-9A-Za-z. The check characters let a typo be refused without a look-up and
+let secret scanners recognise a key. They are not a secret: comparing them needs no care.
+
+Only the SHA-256 of a key is stored and looked up. A look-up by index may take a time that depends
+on the digest, but nobody can choose digests without knowing keys, so that time teaches nothing.
+"""
+
+from __future__ import annotations
+
+import random as randomness
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final
+from zlib import crc32
+
+from ..refusal import Refusal
+
+ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+MARK: Final = "mvt_"
+RANDOM: Final = 30
+CHECK: Final = 6
+LENGTH: Final = len(MARK) + RANDOM + CHECK
+SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
+
+_BODY: Final = LENGTH - CHECK
+_PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
+_shaped = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
+
+# What the example shows where the service does not know its own address.
+ADDRESS: Final = "https://ADRESSE-DU-SERVICE/v1/mouvements"
+
+
+def issue(random: randomness.Random | None = None) -> str:
+    """A new key; `random` is the source of its characters, the system's by default."""
+    source = random or randomness.SystemRandom()
+    body = MARK + "".join(source.choice(ALPHABET) for _ in range(RANDOM))
+    return body + _check(body.encode()).decode()
+
+
+def digest(key: str) -> bytes:
+    """The SHA-256 by which the key is stored."""
+    return sha256(key.encode()).digest()
+
+
+def prefix(key: str) -> str:
+    """The first characters, enough for its owner to recognise it and useless to anyone else."""
+    return key[:SHOWN]
+
+
+def parse(sent: bytes) -> bytes | None:
+    """The digest of a well-formed key, None for anything else. Reads nothing but its argument."""
+    if len(sent) != LENGTH or _shaped(sent) is None or _check(sent[:_BODY]) != sent[_BODY:]:
+        return None
+    return sha256(sent).digest()
+
+
+def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
+    """The key as sent in a request's raw ASGI headers (names in lower case), None if there is none.
+
+    `Authorization` of the Bearer scheme (any case) prevails, even when what it carries is bad or
+    empty; of any other scheme it is ignored, since proxies add their own. Then `X-API-Key`.
+    A header that gives the key more than once is ambiguous: the values come back joined by a
+    comma, as HTTP joins repeated fields, which no well-formed key is.
+    """
+    bearer: bytes | None = None
+    plain: bytes | None = None
+    for name, value in headers:
+        if name == b"authorization":
+            value = value.strip(b" \t")
+            # The scheme is followed by a space, or by nothing when the key was forgotten.
+            if value[:6].lower() == b"bearer" and value[6:7] in b" \t":
+                key = value[6:].lstrip(b" \t")
+                bearer = key if bearer is None else bearer + b"," + key
+        elif name == b"x-api-key":
+            key = value.strip(b" \t")
+            plain = key if plain is None else plain + b"," + key
+    return (plain if bearer is None else bearer) or None
+
+
+def verify(headers: Iterable[tuple[bytes, bytes]], address: str = ADDRESS) -> bytes:
+    """The digest of the request's key, which may still be unknown or ended.
+
+    Refusal 401 if the key is missing or malformed; `address` is the route the example shows.
+    """
+    sent = credentials(headers)
+    if sent is None:
+        raise missing(address)
+    found = parse(sent)
+    if found is None:
+        raise malformed(address)
+    return found
+
+
+def missing(address: str = ADDRESS) -> Refusal:
+    """The refusal of a request without a key."""
+    return Refusal("key_missing", f"Cette demande ne porte pas de clé. {_how_to_send(address)}")
+
+
+def malformed(address: str = ADDRESS) -> Refusal:
+    """The refusal of what cannot be a key; never repeats it."""
+    return Refusal(
+        "key_invalid",
+        "La clé reçue est mal formée : une clé commence par « mvt_ », compte"
+        f" {LENGTH} caractères et n’est envoyée qu’une fois. Vérifiez qu’elle a été copiée en"
+        f" entier. {_how_to_send(address)}",
+    )
+
+
+def unknown(address: str = ADDRESS) -> Refusal:
+    """The refusal of a well-formed key that the store does not know, or no longer."""
+    return Refusal(
+        "key_invalid",
+        "La clé reçue est inconnue ou a été révoquée. Si vous l’avez renouvelée, utilisez la"
+        f" nouvelle. {_how_to_send(address)}",
+    )
+
+
+def _how_to_send(address: str) -> str:
+    return (
+        "Envoyez votre clé dans l’en-tête Authorization (ou X-API-Key), par exemple :"
+        f' curl -H "Authorization: Bearer VOTRE_CLE" "{address}?limit=1"'
+    )
+
+
+def _check(body: bytes) -> bytes:
+    """The CRC-32 of `body` in base 62, most significant first, two characters at a time."""
+    rest, low = divmod(crc32(body), 3844)
+    high, middle = divmod(rest, 3844)
+    return _PAIRS[high] + _PAIRS[middle] + _PAIRS[low]
