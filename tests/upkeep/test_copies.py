@@ -87,6 +87,6 @@ def test_a_damaged_source_is_refused(tmp_path, source):
     with source.open("r+b") as file:
         file.seek(3 * 4096)
         file.write(b"\xff" * 4096)
-    with pytest.raises(CopyRefused, match="damaged|malformed"):
+    with pytest.raises(CopyRefused, match=r"damaged|malformed"):
         copy(source, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

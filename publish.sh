@@ -1,0 +1,261 @@
+#!/usr/bin/env bash
+# Publish the service: wraps `datasette publish` and `datasette package`. `./publish.sh -h` explains.
+set -eo pipefail # not -u: bash 3.2, which macOS has, takes an empty array for an unset one
+
+usage() {
+  cat <<'HELP'
+Usage: ./publish.sh fly|cloudrun|heroku|docker [APP] [options] [-- OPTIONS OF datasette publish]
+
+Publishes data/movements.db with this plugin, metadata.yml and the Datasette it is pinned to.
+APP is the name on the host (default: mouvements).
+
+  --db PATH         the movements database (default: data/movements.db)
+  --dry-run [DIR]   leave the build context in DIR (default: build/TARGET) and deploy nothing
+  -h, --help        this text
+
+Keys and quotas must outlive a deploy:
+  fly, docker       in /data/internal.sqlite3 on a volume, or in PostgreSQL
+  cloudrun, heroku  in PostgreSQL only: these hosts have no disk that lasts
+
+Environment:
+  MOUVEMENTS_STORE       postgresql://... for keys and quotas
+  MOUVEMENTS_CONTACT     address shown to the public for questions and personal data
+  MOUVEMENTS_PUBLIC_URL  address the public sees, when a proxy hides it
+  DATASETTE_SECRET       signs cookies; default: made once and kept in var/datasette-secret
+  FLY_REGION             default cdg; CLOUDSDK_RUN_REGION: default europe-west9
+
+The first four go to the host as its own secrets, never into the image (docker: give them to `docker run`).
+The database is copied with its write-ahead log and checked first; nothing is deployed if that fails.
+
+  ./publish.sh fly mouvements
+  MOUVEMENTS_STORE=postgresql://... ./publish.sh cloudrun mouvements -- --max-instances 4 --memory 1Gi
+  ./publish.sh docker --dry-run /tmp/context
+HELP
+}
+
+refuse() {
+  echo "publish.sh: $1" >&2
+  exit "${2:-1}"
+}
+
+# Run one step; what it printed on the way tells why.
+must() {
+  "$@" || refuse "'$1 $2 ...' failed: nothing new is published"
+}
+
+need() {
+  command -v "$1" >/dev/null || refuse "$1 is not on PATH: $2"
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+target='' app='' database=$here/data/movements.db dry_run='' context='' passed_on=()
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help) usage && exit 0 ;;
+    --db)
+      [ $# -gt 1 ] || refuse "--db needs a path" 2
+      database=$2 && shift
+      ;;
+    --dry-run)
+      dry_run=yes
+      case ${2:-} in '' | -*) ;; *) context=$2 && shift ;; esac
+      ;;
+    --) shift && passed_on=("$@") && break ;;
+    -*) refuse "unknown option $1 (-h explains)" 2 ;;
+    *)
+      if [ -z "$target" ]; then target=$1; elif [ -z "$app" ]; then app=$1; else refuse "unexpected $1 (-h explains)" 2; fi
+      ;;
+  esac
+  shift
+done
+
+case $target in
+  fly) tool=flyctl ;;
+  cloudrun) tool=gcloud ;;
+  heroku) tool=heroku ;;
+  docker) tool=docker ;;
+  '') refuse "which target? fly, cloudrun, heroku or docker (-h explains)" 2 ;;
+  *) refuse "unknown target $target: fly, cloudrun, heroku or docker" 2 ;;
+esac
+app=${app:-mouvements}
+[[ $app =~ ^[a-z][a-z0-9-]*$ ]] || refuse "APP must be lower-case letters, digits and hyphens, not $app" 2
+
+# --- Everything that can be refused is refused before anything is changed anywhere.
+
+case ${MOUVEMENTS_STORE:-} in
+  postgresql://* | postgres://*) store=postgresql ;;
+  '') store=volume ;;
+  *) refuse "MOUVEMENTS_STORE must start with postgresql://" ;;
+esac
+if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; }; then
+  refuse "$target keeps no disk, keys would be lost: set MOUVEMENTS_STORE=postgresql://..."
+fi
+need datasette "pip install -e '.[publish]'"
+datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
+if [ "$target" = fly ]; then
+  datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
+fi
+[ -n "$dry_run" ] || need "$tool" "install and configure it first"
+[ -f "$database" ] || refuse "no database at $database: datasette mouvements build makes it"
+if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
+  [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml pyproject.toml)" ] ||
+    refuse "plugins/, metadata.yml or pyproject.toml differ from the last commit: commit or undo first"
+fi
+if [ -n "$dry_run" ]; then
+  context=${context:-$here/build/$target}
+  if [ -e "$context" ] && [ -n "$(ls -A "$context")" ]; then refuse "$context is not empty"; fi
+  mkdir -p "$context" || refuse "cannot make $context"
+  context=$(cd "$context" && pwd)
+fi
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+# The served name comes from the file's: always movements.db, whatever the path.
+datasette mouvements copy "$database" "$stage/movements.db" >/dev/null || refuse "$database cannot be copied"
+datasette mouvements check "$stage/movements.db" >/dev/null || refuse "$database does not pass 'datasette mouvements check'"
+chmod 644 "$stage/movements.db"
+
+# Only what git would keep: no caches, no egg-info; and the start-up file of published services.
+cp "$here/metadata.yml" "$stage/metadata.yml"
+mkdir "$stage/plugins"
+(cd "$here/plugins" && tar -cf - --exclude=__pycache__ --exclude='*.egg-info' --exclude='*.py[co]' .) | tar -xf - -C "$stage/plugins"
+cat >"$stage/plugins/event_loop.py" <<'PYTHON'
+"""`datasette serve` runs on asyncio's own event loop unless a faster one is the policy before it starts."""
+
+import asyncio
+
+import uvloop
+
+asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+PYTHON
+
+extra=()
+[ $store = volume ] || extra=(--extra postgres)
+requirements=$(datasette mouvements requirements "${extra[@]}") || refuse "the dependencies cannot be pinned"
+install=()
+for requirement in $requirements; do install+=(--install "$requirement"); done
+
+options="--setting default_allow_sql off --setting allow_download off --setting allow_csv_stream off"
+case $target in fly | heroku) options+=" --setting force_https_urls on" ;; esac
+# Never /data/*.db: the fly start line serves those to everybody.
+[ $store = postgresql ] || options+=" --internal /data/internal.sqlite3"
+
+common=("$stage/movements.db" --metadata "$stage/metadata.yml" --plugins-dir plugins "${install[@]}" --extra-options "$options")
+note=$(git -C "$here" rev-parse --short HEAD 2>/dev/null || true)
+[ -z "$note" ] || common+=(--version-note "$note")
+cd "$stage" # datasette publish takes --plugins-dir as given, relative to here
+
+# --- What the host keeps for the service: NAME=VALUE, one a line.
+
+datasette_secret() {
+  if [ -n "${DATASETTE_SECRET:-}" ]; then
+    echo "$DATASETTE_SECRET"
+    return
+  fi
+  if [ ! -s "$here/var/datasette-secret" ]; then
+    mkdir -p "$here/var"
+    (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$here/var/datasette-secret")
+  fi
+  cat "$here/var/datasette-secret"
+}
+
+host_settings() {
+  echo "DATASETTE_SECRET=$(datasette_secret)"
+  local name
+  for name in MOUVEMENTS_STORE MOUVEMENTS_CONTACT MOUVEMENTS_PUBLIC_URL; do
+    [ -z "${!name:-}" ] || echo "$name=${!name}"
+  done
+}
+
+if [ -z "${MOUVEMENTS_CONTACT:-}" ]; then
+  echo "publish.sh: MOUVEMENTS_CONTACT is not set: the pages show no address for questions and personal data" >&2
+fi
+
+# --- First on PATH from here on: what stands for the host's tool.
+
+mkdir "$stage/bin"
+if [ -n "$dry_run" ]; then # answers what `datasette publish` asks, and keeps the context it hands over
+  cat >"$stage/bin/$tool" <<'STAND_IN'
+#!/bin/sh
+case "$*" in
+  "config get-value project") echo dry-run ;;
+  plugins) echo heroku-builds ;;
+  "apps:list --json") echo '[]' ;;
+  apps:create*) echo '{"name": "dry-run"}' ;;
+  "builds submit"* | build\ * | builds:create*) cp -rL . "$CONTEXT" ;;
+esac
+STAND_IN
+  export CONTEXT=$context
+else # `datasette package` and `publish heroku` end with status 0 when the tool has failed: remember it
+  cat >"$stage/bin/$tool" <<'STAND_IN'
+#!/bin/sh
+"$TOOL" "$@" && exit
+status=$?
+echo "$*" >"$FAILED"
+exit $status
+STAND_IN
+  TOOL=$(command -v "$tool")
+  export TOOL FAILED=$stage/failed
+fi
+chmod +x "$stage/bin/$tool"
+
+publish() {
+  rm -f "$stage/failed"
+  must env PATH="$stage/bin:$PATH" datasette "$@" "${common[@]}" "${passed_on[@]}"
+  case $target in heroku | docker)
+    [ ! -e "$stage/failed" ] || refuse "'$tool $(cat "$stage/failed")' failed: nothing new is published"
+    ;;
+  esac
+}
+
+publish_fly() {
+  local volume=()
+  [ $store = postgresql ] || volume=(--create-volume 1 --volume-name mouvements)
+  if [ -n "$dry_run" ]; then
+    volume+=(--generate-dir "$context")
+  else
+    flyctl status --app "$app" --json >/dev/null 2>&1 || must flyctl apps create --name "$app"
+    host_settings | must flyctl secrets import --stage --app "$app"
+  fi
+  publish publish fly --app "$app" --region "${FLY_REGION:-cdg}" "${volume[@]}"
+}
+
+publish_cloudrun() {
+  export CLOUDSDK_RUN_REGION=${CLOUDSDK_RUN_REGION:-europe-west9} CLOUDSDK_CORE_DISABLE_PROMPTS=1
+  if [ -z "$dry_run" ]; then
+    local setting settings='^@@^' # gcloud's way to say that @@ separates, not the comma
+    while IFS= read -r setting; do settings+="$setting@@"; done < <(host_settings)
+    # A service keeps its environment from one deploy to the next, so it is set beforehand; a new
+    # service gets it with a placeholder, because the real one refuses to start without its store.
+    if gcloud run services describe "$app" --platform=managed >/dev/null 2>&1; then
+      must gcloud run services update "$app" --platform=managed --update-env-vars "${settings%@@}"
+    else
+      must gcloud run deploy "$app" --platform=managed --allow-unauthenticated \
+        --image us-docker.pkg.dev/cloudrun/container/hello --update-env-vars "${settings%@@}"
+    fi
+  fi
+  publish publish cloudrun --service "$app" --artifact-region "$CLOUDSDK_RUN_REGION"
+}
+
+publish_heroku() {
+  if [ -z "$dry_run" ]; then
+    heroku apps:info --app "$app" >/dev/null 2>&1 || must heroku apps:create "$app"
+    local setting settings=()
+    while IFS= read -r setting; do settings+=("$setting"); done < <(host_settings)
+    must heroku config:set --app "$app" "${settings[@]}" >/dev/null
+  fi
+  publish publish heroku --name "$app"
+}
+
+publish_docker() {
+  publish package --tag "$app"
+  [ -z "$dry_run" ] || return 0
+  local given="-v $app:/data"
+  [ $store = volume ] || given="-e MOUVEMENTS_STORE=..."
+  echo "Run it: docker run -p 8001:8001 $given -e DATASETTE_SECRET=... -e MOUVEMENTS_CONTACT=... $app"
+}
+
+"publish_$target"
+[ -z "$dry_run" ] || echo "The build context is in $context; nothing was deployed."
