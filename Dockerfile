@@ -1,0 +1,23 @@
+# The service on a machine of one's own: workers, an unprivileged user, keys and quotas in the volume var/.
+# The movements are not in the image: mount the folder that holds movements.db on /app/data, read-only.
+FROM python:3.13-slim-trixie AS wheel
+WORKDIR /source
+COPY pyproject.toml README.md LICENSE ./
+COPY plugins plugins
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.13-slim-trixie
+ENV PYTHONUNBUFFERED=1
+WORKDIR /app
+# The folder first: a named volume takes over its owner.
+RUN useradd --system --uid 10001 --home-dir /app mouvements \
+    && install --directory --owner=mouvements --mode=0750 /app/var
+COPY --from=wheel /wheels /wheels
+RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[deploy,postgres]"
+COPY metadata.yml ./
+USER mouvements
+VOLUME ["/app/var"]
+EXPOSE 8001
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8001/-/mouvements/etat', timeout=4)"]
+CMD ["datasette", "mouvements", "serve", "--host", "0.0.0.0", "--port", "8001", "--workers", "2", "--db", "data/movements.db", "--internal", "var/internal.sqlite3"]
