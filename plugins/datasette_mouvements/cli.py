@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import click
 
+from .access.commands import keys
 from .dataset.build import write
 from .dataset.check import inspect
 from .dataset.files import InputRefused, read
@@ -23,7 +24,7 @@ def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
 
 
-for command in COMMANDS:
+for command in (*COMMANDS, keys):
     mouvements.add_command(command)
 
 

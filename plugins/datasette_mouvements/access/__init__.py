@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 
+from ..config import ConfigError
 from .store import Store
 
 
 def open_store(url: str, internal: str | os.PathLike[str]) -> Store:
     """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet."""
     if url:
-        from .postgres import PostgresStore  # psycopg is an extra: loaded only where it is used
+        try:
+            from .postgres import PostgresStore  # psycopg is an extra: loaded only where it is used
+        except ModuleNotFoundError as error:
+            if error.name not in ("psycopg", "psycopg_pool"):
+                raise
+            raise ConfigError(
+                "a store at postgresql:// needs psycopg: pip install 'datasette-mouvements[postgres]'"
+            ) from error
 
         return PostgresStore(url)
     from .sqlite import SqliteStore

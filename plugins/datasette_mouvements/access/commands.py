@@ -1,0 +1,215 @@
+"""`datasette mouvements keys ...`: keys by account, beside a running service or without one."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from click.core import ParameterSource
+
+from .. import config
+from ..config import Config
+from . import keys as key_form
+from . import open_store
+from .sqlite import SqliteStore
+from .store import AccountError, KeyRecord, Store, StoreUnavailable
+
+INTERNAL = "var/internal.sqlite3"
+ACCOUNT_MOST = 200
+HISTORY = datetime.timedelta(days=30)
+# A command can wait for its turn; a request cannot.
+PATIENCE_MS = 5000
+_BOUNDS = Config.__dataclass_fields__["quota"].metadata
+
+
+class Where:
+    """The store that the options name, opened once the whole command line is known to be right."""
+
+    def __init__(self, internal: Path, url: str) -> None:
+        self.internal = internal
+        self.url = url
+
+    @contextlib.contextmanager
+    def store(self, may_create: bool = False) -> Iterator[Store]:
+        """The store, ready; what it refuses ends the command with status 1."""
+        if not (self.url or may_create or self.internal.exists()):
+            _refuse(f"{self.internal} does not exist: no key was ever created there")
+        try:
+            store = (
+                open_store(self.url, self.internal)
+                if self.url
+                else SqliteStore(self.internal, busy_ms=PATIENCE_MS)
+            )
+            with contextlib.closing(store):
+                store.prepare()
+                yield store
+        except (AccountError, StoreUnavailable, config.ConfigError) as error:
+            _refuse(str(error))
+
+
+def _refuse(why: str) -> NoReturn:
+    click.echo(f"Refused: {why}", err=True)
+    sys.exit(1)
+
+
+def _account(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not 1 <= len(value) <= ACCOUNT_MOST or not value.isprintable() or value != value.strip():
+        raise click.BadParameter(
+            f"an account is 1 to {ACCOUNT_MOST} printable characters, no space at either end"
+        )
+    return value
+
+
+def _store_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    try:
+        return config.read({"store": value}).store
+    except config.ConfigError:
+        # Not the setting's message: the option has another name.
+        raise click.BadParameter("must start with postgresql://") from None
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """--internal, --store and --json; the command gets `where` and `as_json`."""
+
+    @click.option(
+        "--internal",
+        type=click.Path(dir_okay=False, path_type=Path),
+        default=INTERNAL,
+        show_default=True,
+        help="Datasette's internal database",
+    )
+    @click.option(
+        "--store",
+        "url",
+        envvar="MOUVEMENTS_STORE",
+        default="",
+        callback=_store_url,
+        help="postgresql://..., instead of the internal database  [env: MOUVEMENTS_STORE]",
+    )
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON")
+    @click.pass_context
+    @functools.wraps(command)
+    def with_where(
+        context: click.Context, /, internal: Path, url: str, as_json: bool, **given: Any
+    ) -> None:
+        if context.get_parameter_source("internal") is ParameterSource.COMMANDLINE and url:
+            if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
+                raise click.UsageError("Give --internal or --store, not both")
+            url = ""  # what is asked on the command line prevails over the environment
+        command(where=Where(internal, url), as_json=as_json, **given)
+
+    return with_where
+
+
+account_argument = click.argument("account", callback=_account)
+quota_option = click.option(
+    "--quota",
+    type=click.IntRange(_BOUNDS["least"], _BOUNDS["most"]),
+    help=f"Requests a day of this account, if not the setting's ({Config.quota} by default)",
+)
+
+
+@click.group()
+def keys() -> None:
+    """Create, rotate, revoke and list personal keys: one live key an account."""
+
+
+@keys.command()
+@account_argument
+@quota_option
+@_options
+def create(where: Where, as_json: bool, account: str, quota: int | None) -> None:
+    """A first key for ACCOUNT, printed this once; refused if it has a live one."""
+    with where.store(may_create=True) as store:
+        _issue(store.create, as_json, account, quota)
+
+
+@keys.command()
+@account_argument
+@quota_option
+@_options
+def rotate(where: Where, as_json: bool, account: str, quota: int | None) -> None:
+    """A new key for ACCOUNT in place of its live one, which ends at once.
+
+    The account keeps its quota unless --quota gives another, and what it used today.
+    """
+    with where.store() as store:
+        _issue(store.rotate, as_json, account, quota)
+
+
+@keys.command()
+@account_argument
+@_options
+def revoke(where: Where, as_json: bool, account: str) -> None:
+    """End the live key of ACCOUNT at once."""
+    with where.store() as store:
+        record = store.revoke(account, _now())
+    click.echo(json.dumps(record._asdict()) if as_json else f"{account}: {_line(record)}")
+
+
+@keys.command("list")
+@_options
+def list_keys(where: Where, as_json: bool) -> None:
+    """Every account's keys, ended ones too."""
+    with where.store() as store:
+        records = store.list(_now())
+    if as_json:
+        click.echo(json.dumps([record._asdict() for record in records]))
+        return
+    for record in records:
+        click.echo(f"{record.account}: {_line(record)}")
+
+
+@keys.command()
+@account_argument
+@_options
+def show(where: Where, as_json: bool, account: str) -> None:
+    """The keys of ACCOUNT, the live one first, and what it used in the last 30 days."""
+    with where.store() as store:
+        records = store.show(account, _now())
+        if not records:
+            raise AccountError(f"{account} never had a key")
+        days = store.days(account, (_now() - HISTORY).date().isoformat())
+    if as_json:
+        shown = [record._asdict() for record in records]
+        click.echo(json.dumps({"account": account, "keys": shown, "days": days}))
+        return
+    for record in records:
+        click.echo(_line(record))
+    for day, used in days.items():
+        click.echo(f"{day}  {used}")
+
+
+def _issue(
+    record_it: Callable[..., KeyRecord], as_json: bool, account: str, quota: int | None
+) -> None:
+    """Make a key, have it recorded, then print it: the only place where one is ever shown."""
+    key = key_form.issue()
+    record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
+    if as_json:
+        click.echo(json.dumps({"account": account, "key": key, **record._asdict()}))
+    else:
+        # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
+        click.echo(f"The key of {account}, shown this once only: keep it safe.", err=True)
+        click.echo(key)
+
+
+def _line(record: KeyRecord) -> str:
+    if record.ended_at:
+        state = f"{record.ended_why} {record.ended_at}"
+    else:
+        quota = "the setting's quota" if record.quota is None else f"quota {record.quota}"
+        state = f"live, {record.used_today} used today, {quota}"
+    used = f"last used {record.last_used_at}" if record.last_used_at else "never used"
+    return f"{record.prefix}...  created {record.created_at}, {used}, {state}"
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
