@@ -36,7 +36,7 @@ class Config:
         "", "Address (mail or page) for questions, corrections and requests about personal data"
     )
     public_url: str = _setting(
-        "", "Base address the public sees, when a proxy hides it (links and error types)"
+        "", "Address the public sees, without a final slash, for absolute links and error types"
     )
     count_budget_ms: int = _setting(
         200, "Time a count may take, in ms; past it `total` is null", least=0, most=60_000
@@ -51,6 +51,9 @@ class Config:
     open_exports: bool = _setting(
         False,
         "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
+    )
+    log_requests: bool = _setting(
+        False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
     )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"
@@ -91,7 +94,7 @@ def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> An
         raise ConfigError(
             f"{where} must be from {bounds['least']} to {bounds['most']}, not {value}"
         )
-    if name == "store" and value and not value.startswith(("postgresql://", "postgres://")):
+    if name == "store" and value and not str(value).startswith(("postgresql://", "postgres://")):
         # The value may hold a password: it is not repeated.
         raise ConfigError(f"{where} must start with postgresql://")
     return value

@@ -89,12 +89,15 @@ def read(path: Path) -> Iterator[tuple[int, Movement]]:
 
 
 def _open(path: Path) -> io.TextIOWrapper:
-    raw = gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
-    return io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")  # type: ignore[arg-type]
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
 
 
 def _line_not_utf8(path: Path) -> int | None:
-    with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as raw:
+    with _open_bytes(path) as raw:
         for number, line in enumerate(raw, 1):
             try:
                 line.decode()

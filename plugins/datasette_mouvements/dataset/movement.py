@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import json
 import re
 import unicodedata
 from typing import NamedTuple
@@ -207,15 +206,3 @@ def identifier(movement: Movement) -> str:
         plain(movement.elu_origine_nom),
     )
     return "mvt_" + hashlib.sha256("\x1f".join(key).encode()).hexdigest()[:20]
-
-
-def as_object(movement: Movement) -> dict[str, str]:
-    """The movement as it is answered: fields with no value are left out, `contexte` never is."""
-    return {
-        name: value for name, value in zip(FIELD_NAMES, movement) if value or name == ALWAYS_PRESENT
-    }
-
-
-def as_json(movement: Movement) -> str:
-    """The movement as the JSON text that stands in an answer, ready made."""
-    return json.dumps(as_object(movement), ensure_ascii=False, separators=(",", ":"))

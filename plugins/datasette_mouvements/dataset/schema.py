@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 
-from .movement import CHAMBERS, FIELDS, SOURCES, TYPES
+from .movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # Raised when a file of an older layout can no longer be served; such a file is refused, not migrated:
 # a build makes a new one from its sources.
@@ -39,7 +39,7 @@ def _check(name: str, values: tuple[str, ...]) -> str:
     return f" check ({name} in ({', '.join(repr(v) for v in values)}))"
 
 
-def _column(field) -> str:  # type: ignore[no-untyped-def]
+def _column(field: Field) -> str:
     if field.name == "id":
         return "id text primary key not null"
     if field.required:
@@ -98,5 +98,5 @@ def cells_of(chambre: str = "", type: str = "", source: str = "") -> bytes:
     return bytes(
         number
         for combination, number in CELLS.items()
-        if all(not want or want == have for want, have in zip(wanted, combination))
+        if all(not want or want == have for want, have in zip(wanted, combination, strict=True))
     )

@@ -35,10 +35,14 @@ def _examine_alone(list_: List) -> None:
         raise ListRefused("empty", "the list has a header and no rows", "0 rows")
     share = list_.without_member / list_.rows
     if share > WITHOUT_MEMBER:
-        raise _refused("without_member", "rows without a member's identifier", share, WITHOUT_MEMBER)
+        raise _refused(
+            "without_member", "rows without a member's identifier", share, WITHOUT_MEMBER
+        )
     share = list_.unreadable / list_.rows
     if share > WITHOUT_MEMBER:
-        raise _refused("unreadable", "rows that are not what the header says", share, WITHOUT_MEMBER)
+        raise _refused(
+            "unreadable", "rows that are not what the header says", share, WITHOUT_MEMBER
+        )
     if not list_.pairs:
         raise ListRefused("empty", "no row of the list can be read", "0 pairs")
     share = sum(pair.broken for pair in list_.pairs.values()) / len(list_.pairs)
@@ -56,7 +60,9 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     _examine_tail(before, had, has, wider)
     gone = len(had - has)
     if not renewal and gone > VANISHED_LEAST * wider and gone / len(had) > VANISHED * wider:
-        raise _refused("vanished", "members who vanish outside a renewal", gone / len(had), VANISHED)
+        raise _refused(
+            "vanished", "members who vanish outside a renewal", gone / len(had), VANISHED
+        )
     staying = had & has
     old = {key for key in before.pairs if key[0] in staying}
     new = {key for key in list_.pairs if key[0] in staying}
@@ -85,7 +91,9 @@ def _examine_tail(before: List, had: set[str], has: set[str], wider: float) -> N
     chance = max(0.02, min(1.0, wider * elsewhere / max(1, len(members) - tail)))
     if tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
         raise ListRefused(
-            "truncated", f"the last {tail} members of the list before are missing", f"{tail} members"
+            "truncated",
+            f"the last {tail} members of the list before are missing",
+            f"{tail} members",
         )
 
 

@@ -81,7 +81,9 @@ class Members:
             groups[key].append(Span(since, until, row["groupe"]))
             members._saw(key[0], since, until)
         members._stays = {key: _merged(spans) for key, spans in mandates.items()}
-        members._groups = {key: sorted(spans, key=lambda s: s.since) for key, spans in groups.items()}
+        members._groups = {
+            key: sorted(spans, key=lambda s: s.since) for key, spans in groups.items()
+        }
         members._add_renewals(mandates)
         return members
 

@@ -85,9 +85,7 @@ def distance(one: str, other: str, limit: int) -> int:
     for i, a in enumerate(one, 1):
         current = [i]
         for j, b in enumerate(other, 1):
-            current.append(
-                min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
-            )
+            current.append(min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b)))
         if min(current) > limit:
             return limit + 1
         previous = current

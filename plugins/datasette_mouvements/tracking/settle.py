@@ -169,4 +169,6 @@ class Open:
 
     def _awaited(self, absence: Absence) -> bool:
         """Whether a waiting arrival may still answer this absence."""
-        return any(absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person])
+        return any(
+            absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
+        )

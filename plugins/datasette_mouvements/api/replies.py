@@ -1,0 +1,226 @@
+"""Page or refusal -> status, headers, body: the only place where the interface's headers are written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from hashlib import blake2s
+from typing import Any, NamedTuple
+
+from ..access.quota import reset, seconds_to_reset
+from ..access.store import Charge
+from ..refusal import KINDS, Refusal
+from ..service import ROUTE, Service
+from .parameters import Search, query_string
+from .search import Page
+
+Headers = list[tuple[bytes, bytes]]
+METHODS = "GET, HEAD, OPTIONS"
+# The second row of gzip levels in benchmarks/compression.py: level 1 costs a third of level 6 and
+# gives bodies a third larger; on a body of 38 kB both are noise beside what they save.
+GZIP_LEVEL = 1
+GZIP_LEAST = 1000
+ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
+DAY_SECONDS = 86400
+# How long to wait after a 503: the data is back by itself within seconds.
+RETRY_SECONDS = 5
+
+EXPOSED = (
+    "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link"
+)
+COMMON: Headers = [
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Authorization, X-API-Key, Accept-Encoding"),
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", EXPOSED.encode()),
+    (b"x-content-type-options", b"nosniff"),
+]
+_JSON = (b"content-type", b"application/json")
+_PROBLEM = (b"content-type", b"application/problem+json")
+_GZIPPED = (b"content-encoding", b"gzip")
+_PREFLIGHT: Headers = [
+    (b"allow", METHODS.encode()),
+    (b"access-control-allow-methods", METHODS.encode()),
+    (b"access-control-allow-headers", b"Authorization, X-API-Key, If-None-Match"),
+    (b"access-control-max-age", b"86400"),
+]
+
+
+class Reply(NamedTuple):
+    """An answer, whole; `body` is empty where the status has none."""
+
+    status: int
+    headers: Headers
+    body: bytes = b""
+    key: int | None = None  # the number of the key it was answered to, for logs
+
+
+class Ready:
+    """A page as it is sent, kept with its data version: body, gzipped body, ETag, links."""
+
+    __slots__ = ("body", "fixed", "gzipped")
+
+    def __init__(self, body: bytes, fixed: Headers) -> None:
+        self.body = body
+        self.fixed = fixed
+        self.gzipped: bytes | None = None
+
+    @property
+    def weight(self) -> int:
+        # A gzipped copy, if one is made, is about an eighth of the body.
+        return len(self.body) * 9 // 8 + 1000
+
+
+def etag(service: Service, version: str, normalised: str) -> bytes:
+    """The weak ETag of an answer: data version, settings shown in it, and the normalised query."""
+    token = blake2s(normalised.encode(), digest_size=5).hexdigest()
+    return f'W/"{version}-{service.salt}-{token}"'.encode()
+
+
+def quota_headers(service: Service, charge: Charge | None) -> Headers:
+    """The quota as every response under the route tells it; without a known key, nothing remains."""
+    limit, remaining = (
+        (service.config.quota, 0) if charge is None else (charge.limit, charge.remaining)
+    )
+    seconds = seconds_to_reset(service.clock())
+    return [
+        (b"x-ratelimit-limit", b"%d" % limit),
+        (b"x-ratelimit-remaining", b"%d" % remaining),
+        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)),
+        (b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)),
+    ]
+
+
+def ready(service: Service, search: Search, page: Page, tag: bytes) -> Ready:
+    """The envelope of the specification (section 2) around a page, with the headers that never change."""
+    head = f'{{"total":{"null" if page.total is None else page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
+    tail = json.dumps(
+        {"licence": service.config.licence, "attribution": service.config.attribution},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    body = b"".join((head.encode(), page.lines, b"],", tail[1:].encode()))
+    links = ", ".join(_page_links(service, search, page) + _links(service))
+    fixed = [*COMMON, _JSON, (b"link", links.encode())]
+    if page.total is not None:  # without a total the next answer may say more
+        fixed.append((b"etag", tag))
+    return Ready(body, fixed)
+
+
+def page(service: Service, ready: Ready, charge: Charge, gzipped: bool) -> Reply:
+    """A page's answer, compressed if the client takes it and it pays."""
+    quota = quota_headers(service, charge)
+    if not gzipped or len(ready.body) < GZIP_LEAST:
+        length = (b"content-length", b"%d" % len(ready.body))
+        return Reply(200, [*ready.fixed, *quota, length], ready.body, charge.key_id)
+    if ready.gzipped is None:
+        ready.gzipped = gzip.compress(ready.body, GZIP_LEVEL, mtime=0)
+    length = (b"content-length", b"%d" % len(ready.gzipped))
+    return Reply(200, [*ready.fixed, *quota, length, _GZIPPED], ready.gzipped, charge.key_id)
+
+
+def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
+    """A JSON document of its own (the description, a key's quota), not a page of movements."""
+    length = (b"content-length", b"%d" % len(body))
+    return Reply(200, [*COMMON, _JSON, length, *quota_headers(service, charge)], body, _key(charge))
+
+
+def unchanged(service: Service, charge: Charge, tag: bytes) -> Reply:
+    """304: what the client has is still right (RFC 9110, section 15.4.5)."""
+    links = ", ".join(_links(service))
+    return Reply(
+        304,
+        [*COMMON, (b"etag", tag), (b"link", links.encode()), *quota_headers(service, charge)],
+        key=charge.key_id,
+    )
+
+
+def preflight(service: Service) -> Reply:
+    """204: what a browser may send from any origin."""
+    return Reply(204, [*COMMON, *_PREFLIGHT, *quota_headers(service, None)])
+
+
+def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
+    """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
+    kind = KINDS[refused.kind]
+    body: dict[str, Any] = {
+        "type": service.url(f"/documentation#{kind.anchor}"),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": refused.detail,
+    }
+    if refused.parameters:
+        body["parametre"] = refused.parameters[0]
+    if len(refused.parameters) > 1:
+        body["parametres"] = list(refused.parameters)
+    body["licence"] = service.config.licence
+    body["attribution"] = service.config.attribution
+    text = json.dumps(body, ensure_ascii=False).encode()
+    headers = [
+        *COMMON,
+        _PROBLEM,
+        (b"content-length", b"%d" % len(text)),
+        (b"link", ", ".join(_links(service)).encode()),
+        *quota_headers(service, charge),
+    ]
+    if refused.kind == "key_missing":
+        headers.append((b"www-authenticate", b'Bearer realm="mouvements"'))
+    elif refused.kind == "key_invalid":
+        headers.append((b"www-authenticate", b'Bearer realm="mouvements", error="invalid_token"'))
+    elif refused.kind == "method":
+        headers.append((b"allow", METHODS.encode()))
+    elif refused.kind == "quota":
+        headers.append((b"retry-after", b"%d" % seconds_to_reset(service.clock())))
+    elif refused.kind == "unavailable":
+        headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
+    return Reply(kind.status, headers, text, _key(charge))
+
+
+def canonical(service: Service, reply: Reply) -> Reply:
+    """The same answer given at the alias: it says where the reference path is."""
+    link = (b"link", f'<{service.url(ROUTE)}>; rel="canonical"'.encode())
+    return reply._replace(headers=[*reply.headers, link])
+
+
+def _key(charge: Charge | None) -> int | None:
+    return None if charge is None else charge.key_id
+
+
+def _links(service: Service) -> list[str]:
+    return [
+        '<https://opendatacommons.org/licenses/odbl/1-0/>; rel="license"',
+        f'<{service.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
+        f'<{service.url("/documentation")}>; rel="service-doc"; type="text/html"',
+    ]
+
+
+def _page_links(service: Service, search: Search, page: Page) -> list[str]:
+    offsets = {"first": 0}
+    if search.offset:
+        offsets["prev"] = max(0, search.offset - search.limit)
+    if page.lines and (page.total is None or search.offset + search.limit < page.total):
+        offsets["next"] = search.offset + search.limit
+    if page.total:
+        offsets["last"] = (page.total - 1) // search.limit * search.limit
+
+    def target(offset: int) -> str:
+        query = query_string(search, offset=offset)
+        return service.url(ROUTE) + (f"?{query}" if query else "")
+
+    return [f'<{target(offset)}>; rel="{rel}"' for rel, offset in offsets.items()]
+
+
+def quota(service: Service, charge: Charge) -> Reply:
+    """What a key has left today, and when that changes."""
+    body = {
+        "limite": charge.limit,
+        "utilise": charge.used,
+        "reste": charge.remaining,
+        "jour": charge.day,
+        "retour_a": reset(service.clock()).isoformat(),
+        "retour_dans": seconds_to_reset(service.clock()),
+        "licence": service.config.licence,
+        "attribution": service.config.attribution,
+    }
+    text = json.dumps(body, ensure_ascii=False).encode()
+    return document(service, text, charge)

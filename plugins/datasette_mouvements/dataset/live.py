@@ -1,0 +1,203 @@
+"""Which file is served now: notice a new one, adopt it if it is good, keep the good one if it is not.
+
+What is served is a private copy: whoever replaces, truncates or overwrites the published file
+cannot touch a page that is being read. Workers of one machine share the copy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from .snapshot import NotServable, Snapshot
+
+log = logging.getLogger(__name__)
+# A replaced file is adopted on the second look that finds it unchanged: well within two seconds.
+LOOK_EVERY = 0.4
+# Requests under way keep the version they began with; none lasts this long.
+CLOSE_AFTER = 10.0
+
+
+class Signature(NamedTuple):
+    """What tells one content of a path from another without reading it."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+    @property
+    def name(self) -> str:
+        return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
+
+
+class Live:
+    """The version served now, of the movements file at `path`; copies are kept in `folder`.
+
+    `on_adopt` is called in the event loop with each new version, before requests get it.
+    """
+
+    def __init__(
+        self, path: Path, folder: Path, on_adopt: Callable[[Snapshot], None] | None = None
+    ) -> None:
+        self.path = path
+        self.folder = folder
+        self.on_adopt = on_adopt
+        self.snapshot: Snapshot | None = None
+        self.since: datetime | None = None
+        self.refused: str | None = None
+        self.refused_at: datetime | None = None
+        self._judged: Signature | str | None = None
+        self._seen: Signature | str | None = None
+        self._lock: int | None = None
+
+    async def start(self) -> None:
+        """Adopt the file as it is now, if it can be served."""
+        self._seen = self._look()
+        await self._judge(self._seen, thorough=False)
+
+    async def watch(self) -> None:
+        """Notice changes for ever; also examine in full what `start` adopted in a hurry."""
+        if self.snapshot is not None:
+            fault = await asyncio.to_thread(self.snapshot.sound)
+            if fault:
+                snapshot, self.snapshot = self.snapshot, None
+                self._refuse(f"damaged: {fault}")
+                snapshot.close()
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            found = self._look()
+            settled, self._seen = found == self._seen, found
+            if settled and found != self._judged:
+                await self._judge(found, thorough=True)
+
+    def _look(self) -> Signature | str:
+        try:
+            signature = _signature(self.path)
+            for suffix in ("-journal", "-wal"):
+                beside = self.path.with_name(self.path.name + suffix)
+                if beside.exists() and beside.stat().st_size:
+                    return f"{beside.name} stands beside it: another program is writing to it"
+        except OSError as error:
+            return f"cannot be read ({error.strerror})"
+        return signature
+
+    async def _judge(self, found: Signature | str, thorough: bool) -> None:
+        try:
+            if isinstance(found, str):
+                raise NotServable(found)
+            snapshot, lock = await asyncio.to_thread(self._take, found, thorough)
+        except NotServable as error:
+            self._judged = found
+            self._refuse(str(error))
+        except OSError as error:
+            # A full disk, say: nothing is wrong with the file, so it is tried again.
+            self._refuse(f"cannot be copied ({error.strerror})")
+        else:
+            self._judged = found
+            self._adopt(snapshot, lock)
+
+    def _refuse(self, why: str) -> None:
+        if why != self.refused:
+            log.error("movements file refused: %s", why)
+        self.refused, self.refused_at = why, datetime.now(UTC)
+
+    def _adopt(self, snapshot: Snapshot, lock: int) -> None:
+        old, old_lock = self.snapshot, self._lock
+        if self.on_adopt is not None:
+            self.on_adopt(snapshot)
+        self.snapshot, self._lock = snapshot, lock
+        self.since = datetime.now(UTC)
+        self.refused = self.refused_at = None
+        log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
+        if old is not None:
+            asyncio.get_running_loop().call_later(CLOSE_AFTER, _release, old, old_lock)
+
+    def _take(self, signature: Signature, thorough: bool) -> tuple[Snapshot, int]:
+        """A private copy of the file as `signature` describes it, opened and found servable."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        copy = self.folder / f"movements-{signature.name}.snapshot"
+        lock = _hold(copy)
+        if lock is None:
+            lock = self._copy(copy, signature)
+        try:
+            snapshot = Snapshot(copy)
+        except NotServable:
+            os.close(lock)
+            raise
+        if thorough and (fault := snapshot.sound()):
+            snapshot.close()
+            os.close(lock)
+            raise NotServable(f"damaged: {fault}")
+        _sweep(self.folder)
+        return snapshot, lock
+
+    def _copy(self, copy: Path, signature: Signature) -> int:
+        part = copy.with_suffix(f".{os.getpid()}.part")
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            shutil.copyfile(self.path, part)
+            if _signature(self.path) != signature:
+                raise NotServable("it changed while it was read")
+            part.replace(copy)
+        finally:
+            os.close(handle)
+            part.unlink(missing_ok=True)
+        # By its path again: another worker's equal copy may have taken the place of this one.
+        lock = _hold(copy)
+        if lock is None:
+            raise NotServable("its copy was taken away")
+        return lock
+
+    def close(self) -> None:
+        if self.snapshot is not None:
+            _release(self.snapshot, self._lock)
+            self.snapshot = self._lock = None
+            _sweep(self.folder)
+
+
+def _signature(path: Path) -> Signature:
+    found = path.stat()
+    return Signature(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _hold(copy: Path) -> int | None:
+    """A lock that keeps `copy` from being swept away; None if there is no such copy."""
+    try:
+        handle = os.open(copy, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    fcntl.flock(handle, fcntl.LOCK_SH)
+    with suppress(FileNotFoundError):
+        if os.path.samestat(os.fstat(handle), copy.stat()):
+            return handle
+    os.close(handle)
+    return None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the copies that no process holds any more, whatever ended it."""
+    for copy in folder.glob("movements-*"):
+        with suppress(OSError):
+            handle = os.open(copy, os.O_RDONLY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                copy.unlink()
+            finally:
+                os.close(handle)
+
+
+def _release(snapshot: Snapshot, lock: int | None) -> None:
+    snapshot.close()
+    if lock is not None:
+        os.close(lock)

@@ -1,0 +1,236 @@
+"""One version of the movements as it is served: totals, positions and ready-made lines, all of that version."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import compress
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from datasette.utils.sqlite import sqlite3
+
+from . import schema
+
+# What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
+POSITIONS_BYTES = 48_000_000
+PAGES_BYTES = 16_000_000
+# A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
+SHORT = 2_000
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class NotServable(Exception):
+    """The file is not a movements database that this version can serve; the message says why."""
+
+
+# Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
+Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
+
+
+class Kept(Generic[Key, Value]):
+    """A memory of bounded weight that forgets what was not asked for longest."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.weight = 0
+        self._kept: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+
+    def get(self, key: Key) -> Value | None:
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        self._kept.move_to_end(key)
+        return found[0]
+
+    def put(self, key: Key, value: Value, weight: int) -> None:
+        if key in self._kept or weight > self.most:
+            return
+        self._kept[key] = (value, weight)
+        self.weight += weight
+        while self.weight > self.most:
+            self.weight -= self._kept.popitem(last=False)[1][1]
+
+
+class Snapshot:
+    """An open movements file that nobody changes any more.
+
+    `lines` and `known` are quick and belong on the event loop; `rowids` and `plain_lines` may take
+    long and belong in a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = _connect(path)
+        try:
+            self._load()
+        except NotServable:
+            self.close()
+            raise
+        except (sqlite3.Error, ValueError) as error:
+            self.close()
+            raise NotServable(f"not a readable movements database ({error})") from error
+        self._rowids: Kept[tuple[str, str, str, str], Rowids] = Kept(POSITIONS_BYTES)
+        self.pages: Kept[Any, Any] = Kept(PAGES_BYTES)
+
+    def _load(self) -> None:
+        tables = {
+            name.decode()
+            for (name,) in self._db.execute("select name from sqlite_master where type = 'table'")
+        }
+        missing = [name for name in schema.TABLES if name not in tables]
+        if missing:
+            raise NotServable(f"no table {', '.join(missing)}")
+        publication = {
+            key.decode(): value.decode()
+            for key, value in self._db.execute("select cle, valeur from _publication")
+        }
+        if publication.get("schema") != str(schema.SCHEMA_VERSION):
+            raise NotServable(
+                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
+            )
+        self.version = publication.get("version", "")
+        self.built_at = publication.get("construite_le", "")
+        days = self._db.execute(
+            "select jour, premier, dernier from _jours order by jour"
+        ).fetchall()
+        self._days = [day.decode() for day, _, _ in days]
+        self._firsts = array("I", (first for _, first, _ in days))
+        self._lasts = array("I", (last for _, _, last in days))
+        self.rows = self._lasts[-1] if days else 0
+        self.latest = self._days[-1] if days else ""
+        (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
+        (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
+        if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
+            raise NotServable("its tables do not count the same movements")
+
+    def known(self, chambre: str, type: str, source: str, elu: str) -> Rowids | None:
+        """The rowids of a filter if they are at hand at once, else None: ask `rowids` in a thread."""
+        if not (chambre or type or source or elu):
+            return range(1, self.rows + 1)
+        key = (chambre, type, source, elu)
+        found = self._rowids.get(key)
+        if found is None and elu and self._is_short(elu):
+            found = self._of_member(self._db, key)
+            self._rowids.put(key, found, 4 * len(found) + 200)
+        return found
+
+    def rowids(self, chambre: str, type: str, source: str, elu: str) -> Rowids:
+        """The rowids of a filter, ascending; remembered. May read some megabytes."""
+        key = (chambre, type, source, elu)
+        with closing(_connect(self.path)) as db:
+            if elu:
+                found = self._of_member(db, key)
+            else:
+                found = _stored(db, schema.filter_name(chambre, type, source))
+        self._rowids.put(key, found, 4 * len(found) + 200)
+        return found
+
+    def _is_short(self, elu: str) -> bool:
+        row = self._db.execute(
+            "select length(rowids) from _positions where filtre = ?", [schema.filter_name(elu=elu)]
+        ).fetchone()
+        return row is None or row[0] <= 4 * SHORT
+
+    def _of_member(self, db: sqlite3.Connection, key: tuple[str, str, str, str]) -> Rowids:
+        chambre, type_, source, elu = key
+        rowids = _stored(db, schema.filter_name(elu=elu))
+        if not (chambre or type_ or source):
+            return rowids
+        wanted = schema.cells_of(chambre, type_, source)
+        cells = self._cells
+        return array("I", compress(rowids, [cells[rowid] in wanted for rowid in rowids]))
+
+    def between(self, rowids: Rowids, depuis: str, jusqua: str) -> tuple[int, int]:
+        """Which part of `rowids` lies in the days from `depuis` to `jusqua` ("" is no bound)."""
+        low, high = 0, len(rowids)
+        if depuis:
+            day = bisect_left(self._days, depuis)
+            low = high if day == len(self._days) else bisect_left(rowids, self._firsts[day])
+        if jusqua:
+            day = bisect_right(self._days, jusqua)
+            high = 0 if day == 0 else bisect_right(rowids, self._lasts[day - 1])
+        return low, max(low, high)
+
+    def lines(self, rowids: Rowids) -> bytes:
+        """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
+        if not len(rowids):
+            return b""
+        first, last = rowids[0], rowids[len(rowids) - 1]
+        if last - first + 1 == len(rowids):
+            found = self._db.execute(_BETWEEN, (first, last))
+        else:
+            newest_first = ",".join(map(str, reversed(rowids)))
+            found = self._db.execute(_AMONG, (f"[{newest_first}]",))
+        joined = found.fetchone()[0]
+        return bytes(joined)
+
+    def plain_lines(self, filters: Sequence[tuple[str, str]], limit: int, offset: int) -> bytes:
+        """A page without knowing its total: SQLite walks there. `filters` are SQL conditions and values."""
+        where = " and ".join(condition for condition, _ in filters) or "1"
+        values = [value for _, value in filters]
+        with closing(_connect(self.path)) as db:
+            rows = db.execute(
+                f"""
+                select json from _lignes where rowid in (
+                  select rowid from {schema.TABLE} where {where}
+                  order by rowid desc limit ? offset ?
+                ) order by rowid desc
+                """,
+                [*values, limit, offset],
+            )
+            return b",".join(json for (json,) in rows)
+
+    def sound(self) -> str:
+        """What SQLite finds wrong with the file, "" if nothing. Reads all of it: for a thread."""
+        with closing(_connect(self.path)) as db:
+            try:
+                # Constraints were checked at the build; damaged pages are what is looked for here.
+                db.execute("pragma ignore_check_constraints=on")
+                (found,) = db.execute("pragma quick_check(1)").fetchone()
+            except sqlite3.DatabaseError as error:
+                return str(error)
+        return "" if found == b"ok" else str(found, "utf-8", "replace")
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        db = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+        )
+    except sqlite3.Error as error:
+        raise NotServable(f"cannot be opened ({error})") from error
+    db.text_factory = bytes
+    return db
+
+
+_BETWEEN = """
+    select group_concat(json, ',') from
+      (select json from _lignes where rowid between ? and ? order by rowid desc)
+"""
+# The array gives the order: SQLite walks it and fetches each line by its rowid.
+_AMONG = """
+    select group_concat(json, ',') from
+      (select l.json from json_each(?) e cross join _lignes l on l.rowid = e.value)
+"""
+
+
+def _stored(db: sqlite3.Connection, name: str) -> Rowids:
+    row = db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()
+    if row is None:
+        return array("I")
+    if sys.byteorder == "big":
+        swapped = array("I", row[0])
+        swapped.byteswap()
+        return swapped
+    return memoryview(row[0]).cast("I")

@@ -1,0 +1,130 @@
+"""From Datasette's startup to a service, and back: settings checked, data adopted, store prepared."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import tempfile
+from pathlib import Path
+
+from datasette.app import Datasette
+from datasette.database import Database
+from datasette.utils import StartupError
+
+from . import config as settings
+from .access import open_store
+from .access.store import Store, StoreUnavailable
+from .api.routes import Routes
+from .config import PLUGIN, Config, ConfigError
+from .dataset.live import CLOSE_AFTER, Live
+from .dataset.snapshot import Snapshot
+from .service import Service
+
+log = logging.getLogger(__name__)
+_ATTRIBUTE = "_mouvements_routes"
+STORE_RETRY = 1.0
+
+
+def routes_of(datasette: Datasette) -> Routes | None:
+    """The instance's interface; None before startup, or where no movements are served."""
+    return getattr(datasette, _ATTRIBUTE, None)
+
+
+async def start(datasette: Datasette) -> None:
+    """Make the instance serve; StartupError names what is wrong and what to give instead.
+
+    An instance without a movements database and without settings for this plugin is left alone:
+    the plugin may be installed where other things are served.
+    """
+    given = datasette.plugin_config(PLUGIN)
+    try:
+        config = settings.read(given)
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    if config.database not in datasette.databases:
+        if given is None:
+            return
+        raise StartupError(
+            f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
+            " serve data/movements.db, or the file that holds the movements"
+        )
+    internal = _internal(datasette, config)
+    live = Live(
+        Path(datasette.databases[config.database].path).resolve(),
+        internal.parent / "served" if internal else Path(tempfile.gettempdir()),
+        lambda snapshot: _show(datasette, config.database, snapshot),
+    )
+    store = open_store(config.store, internal or "")
+    prepared = await _prepare(store, config)
+    await live.start()
+    service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
+    setattr(datasette, _ATTRIBUTE, Routes(service))
+    datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
+    if not prepared:
+        datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
+    gc.collect()
+    gc.freeze()  # what was loaded to serve lives as long as the process: never look through it again
+
+
+def stop(datasette: Datasette) -> None:
+    """Finish the charges under way, close the files."""
+    routes = routes_of(datasette)
+    if routes is not None:
+        routes.service.close()
+
+
+def _internal(datasette: Datasette, config: Config) -> Path | None:
+    """The internal database's file; None if it is temporary and nothing is lost by that."""
+    internal = datasette.get_internal_database()
+    if internal.is_temp_disk:
+        if config.store:
+            return None
+        if not config.allow_temporary_internal:
+            raise StartupError(
+                "Keys and quotas would be lost: Datasette's internal database is temporary. Give"
+                " it a file, --internal var/internal.sqlite3 (or, for a demonstration only, set"
+                f" plugins.{PLUGIN}.allow_temporary_internal to true)"
+            )
+    path = Path(internal.path).resolve()
+    for database in datasette.databases.values():
+        if database.path and Path(database.path).resolve() == path:
+            raise StartupError(
+                f"The internal database {path.name} holds keys and is served to everyone as"
+                f" {database.name!r}: do not list it among the files"
+            )
+    return path
+
+
+async def _prepare(store: Store, config: Config) -> bool:
+    try:
+        await asyncio.to_thread(store.prepare)
+    except StoreUnavailable as error:
+        if not config.store:
+            raise StartupError(f"The internal database cannot hold keys: {error}") from None
+        log.error("the store of keys does not answer; trying again until it does")
+        return False
+    return True
+
+
+async def _prepare_later(service: Service) -> None:
+    while True:
+        await asyncio.sleep(STORE_RETRY)
+        try:
+            await asyncio.to_thread(service.counter.store.prepare)
+        except StoreUnavailable:
+            continue
+        return
+
+
+def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
+    """Have Datasette's own pages read the version that /v1 answers from."""
+    old = datasette.databases[name]
+    new = Database(datasette, path=str(snapshot.path), is_mutable=False)
+    new.name, new.route = name, old.route
+    new.cached_hash = snapshot.version  # else Datasette would hash the whole file
+    if datasette.inspect_data:
+        datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
+    datasette.databases = {**datasette.databases, name: new}
+    # Before the copy it reads is released: pages under way have ended by then.
+    asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
