@@ -15,7 +15,7 @@ RUN useradd --system --uid 10001 --home-dir /app mouvements \
 COPY --from=wheel /wheels /wheels
 RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[deploy,postgres]"
 COPY metadata.yml ./
-USER mouvements
+USER 10001
 VOLUME ["/app/var"]
 EXPOSE 8001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
