@@ -1,0 +1,65 @@
+"""What every test shares: the rules of the contract, and how many of them a run covered."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests.contract.rules import RULES
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rules", action="store_true", help="print every rule of the contract and its tests"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "rule(id, ...): the rules of the contract that a test covers"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        for rule in {name for marker in item.iter_markers("rule") for name in marker.args}:
+            if rule not in RULES:
+                raise pytest.UsageError(f"{item.nodeid}: {rule} is not in tests/contract/rules.py")
+            item.user_properties.append(("rule", rule))
+    config.stash[collected] = items
+
+
+collected = pytest.StashKey[list[pytest.Item]]()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if config.getoption("--rules"):
+        _print_rules(terminalreporter, config.stash.get(collected, []))
+    outcomes: dict[str, set[str]] = defaultdict(set)
+    for outcome in ("passed", "failed", "error"):
+        for report in terminalreporter.stats.get(outcome, []):
+            for name, value in getattr(report, "user_properties", []):
+                if name == "rule":
+                    outcomes[value].add(outcome)
+    if outcomes:
+        broken = sorted(rule for rule, seen in outcomes.items() if seen != {"passed"})
+        kept = len(outcomes) - len(broken)
+        terminalreporter.section("rules of the contract")
+        terminalreporter.line(f"{kept} of {len(RULES)} rules covered by tests that all passed")
+        for rule in broken:
+            terminalreporter.line(f"  broken: {rule}: {RULES[rule]}")
+
+
+def _print_rules(terminalreporter: pytest.TerminalReporter, items: list[pytest.Item]) -> None:
+    tests: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        for name, value in item.user_properties:
+            if name == "rule":
+                tests[str(value)].add(item.nodeid.partition("[")[0])
+    terminalreporter.section("rules and their tests")
+    for rule, text in RULES.items():
+        terminalreporter.line(f"{rule}\t{text}\t{', '.join(sorted(tests[rule])) or 'NO TEST'}")

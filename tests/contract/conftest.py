@@ -1,0 +1,136 @@
+"""The service the contract is asked of, in each way of loading and running it, and keys for it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from . import environment
+from .service import Answer, InProcess, OverHttp, Service
+from .situations import SITUATIONS, Answered, NewKey, Setting
+
+# Installed and in this process; installed, as its own command; not installed, by --plugins-dir.
+WAYS = ("in-process", "serve", "plugins-dir")
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample, built by the command."""
+    path = tmp_path_factory.mktemp("data") / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    return path
+
+
+@pytest.fixture(scope="session")
+def python_without_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return environment.without_package(tmp_path_factory.mktemp("not-installed"))
+
+
+@pytest.fixture(scope="session")
+def start(
+    tmp_path_factory: pytest.TempPathFactory, python_without_package: Path
+) -> Callable[[str, Path], Service]:
+    """Starts a service in one of the WAYS on a database."""
+
+    def started(way: str, database: Path) -> Service:
+        internal = tmp_path_factory.mktemp(way) / "internal.sqlite3"
+        if way == "in-process":
+            return InProcess(environment.datasette(database, internal), internal)
+        if way == "serve":
+            command = environment.serve_command(database, internal)
+        else:
+            command = environment.plain_command(python_without_package, database, internal)
+        return OverHttp(way, command, internal, environment.ROOT)
+
+    return started
+
+
+@pytest.fixture(scope="session", params=WAYS)
+def service(
+    request: pytest.FixtureRequest, database: Path, start: Callable[[str, Path], Service]
+) -> Iterator[Service]:
+    running = start(request.param, database)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def unavailable(
+    service: Service,
+    start: Callable[[str, Path], Service],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Service]:
+    """A service run the same way on a database that holds no movements."""
+    path = tmp_path_factory.mktemp("unavailable") / "movements.db"
+    connection = sqlite3.connect(path)
+    connection.execute("create table autre (a)")
+    connection.close()
+    running = start(service.name, path)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def new_key() -> NewKey:
+    """Issues a key to a fresh account of a service and gives the header that carries it."""
+    accounts = itertools.count(1)
+
+    def issued(service: Service, quota: int | None = None) -> dict[str, str]:
+        options = () if quota is None else ("--quota", quota)
+        return bearer(environment.issue(f"compte-{next(accounts)}", service.internal, *options))
+
+    return issued
+
+
+@pytest.fixture(scope="session")
+def reader(service: Service, new_key: NewKey) -> dict[str, str]:
+    """The header of a key whose quota no test exhausts."""
+    return new_key(service, quota=1_000_000)
+
+
+@pytest.fixture(scope="session")
+def answered(service: Service, unavailable: Service, new_key: NewKey) -> Answered:
+    """The answer of a situation by a method (the first that reaches it), asked once a service."""
+
+    @cache
+    def ask(name: str, method: str = "") -> Answer:
+        _, situation, methods = SITUATIONS[name]
+        return situation(Setting(service, unavailable, new_key, method or methods[0]))
+
+    return ask
+
+
+@pytest.fixture(scope="session", autouse=True)
+def secret() -> Iterator[None]:
+    """The secret of every process started, so that tests can sign a visitor in."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATASETTE_SECRET", environment.SECRET)
+        yield
+
+
+@pytest.fixture
+def in_process(database: Path, tmp_path: Path) -> Iterator[Callable[..., InProcess]]:
+    """Starts in-process services with settings of the plugin (a mapping) and of core (keywords)."""
+    running: list[InProcess] = []
+    sample = database
+
+    def started(
+        settings: dict[str, object] | None = None, database: Path = sample, **core: object
+    ) -> InProcess:
+        internal = tmp_path / f"internal-{len(running)}.sqlite3"
+        datasette = environment.datasette(database, internal, settings, **core)
+        running.append(InProcess(datasette, internal))
+        return running[-1]
+
+    yield started
+    for service in running:
+        service.close()

@@ -1,0 +1,87 @@
+"""Where the contract runs: paths, the commands, and an environment without the package."""
+
+from __future__ import annotations
+
+import json
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+from datasette.app import Datasette
+from datasette.utils import parse_metadata
+from datasette_mouvements.cli import mouvements
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGINS = ROOT / "plugins"
+METADATA = ROOT / "metadata.yml"
+SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
+PACKAGE = "datasette_mouvements"
+PLUGIN = "datasette-mouvements"
+SECRET = "a secret of the tests alone"
+
+
+def command(*arguments: object) -> Result:
+    """`datasette mouvements ARGUMENTS`, in this process."""
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def done(*arguments: object) -> Result:
+    """The same, which must succeed."""
+    result = command(*arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def issue(account: str, internal: Path, *options: object) -> str:
+    """A first key for the account."""
+    result = done("keys", "create", account, "--internal", internal, "--json", *options)
+    key: str = json.loads(result.stdout)["key"]
+    return key
+
+
+def datasette(
+    database: Path, internal: Path, settings: dict[str, Any] | None = None, **core: Any
+) -> Datasette:
+    """A Datasette as `metadata.yml` describes it, with these settings of the plugin on top."""
+    metadata = parse_metadata(METADATA.read_text(encoding="utf-8"))
+    block = metadata.setdefault("plugins", {}).setdefault(PLUGIN, {})
+    block.update(settings or {})
+    return Datasette(
+        [str(database)],
+        metadata=metadata,
+        plugins_dir=str(PLUGINS),
+        internal=str(internal),
+        secret=SECRET,
+        settings=core,
+    )
+
+
+def without_package(directory: Path) -> Path:
+    """The Python of a new environment: every package of this one, by links, except ours.
+
+    Nothing of the package can be found there, neither its code nor its entry point, wherever and
+    however this environment has it installed.
+    """
+    venv.create(directory, symlinks=True, with_pip=False)
+    target = next(directory.glob("lib/python*/site-packages"))
+    for folder in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+        for entry in Path(folder).iterdir():
+            if PACKAGE not in entry.name:
+                (target / entry.name).symlink_to(entry)
+    return directory / "bin" / "python"
+
+
+def serve_command(database: Path, internal: Path) -> list[str]:
+    """`datasette mouvements serve`, which needs the package installed."""
+    arguments = ["-m", "datasette", "mouvements", "serve", "--db", str(database)]
+    return [sys.executable, *arguments, "--internal", str(internal), "--port"]
+
+
+def plain_command(python: Path, database: Path, internal: Path, *options: str) -> list[str]:
+    """Plain `datasette serve` with the plugins folder, in isolated mode: no PYTHONPATH either."""
+    arguments = ["-I", "-m", "datasette", "serve", str(database), "-m", str(METADATA)]
+    arguments += ["--plugins-dir", str(PLUGINS), "--internal", str(internal), *options]
+    return [str(python), *arguments, "--port"]

@@ -1,0 +1,174 @@
+"""Which addresses and methods answer, CORS, and the 404 of everything else under /v1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from .service import InProcess, Service
+from .situations import PATH, NewKey
+
+rule = pytest.mark.rule
+UNKNOWN = (
+    *("/v1", "/v1/", "/v1?limit=1", "/v1/x", "/v1/x.json", "/v1/mouvements/", "/v1/mouvements/1"),
+    *("/v1/mouvements.json", "/v1/mouvements.csv", "/v1/mouvements.db", "/v1/mouvements/.json"),
+    *(
+        "/v1//",
+        "/v1//mouvements",
+        "/v1/mouvements//",
+        "/v1/x/y/z",
+        "/v1/../v1/x",
+        "/v1/./mouvements",
+    ),
+    *(
+        "/v1/%C3%A9",
+        "/v1/%FF",
+        "/v1/%00",
+        "/v1/mouvements%2F",
+        "/v1/mouvements%20",
+        "/v1%2Fmouvements",
+    ),
+    *("/v1/mouvements%0A", "/v1/mouvements%3Flimit=1", "/v1/Mouvements", "/v1/mouvements;x=1"),
+    *(
+        "/v1/-/versions",
+        "/v1/-/actor.json",
+        "/v1/movements/mouvements.json",
+        "/v1/%2e%2e/-/plugins",
+    ),
+    *("/v1/events", "/v1/webhooks", "/v1/mouvementsx", "/v1/favicon.ico", "/v1/~2D", "/v1/%7E2D"),
+)
+WRITING = ("POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+
+
+@rule("decisions-not-found", "interface-1-1", "interface-6", "interface-9-2")
+@pytest.mark.parametrize("target", UNKNOWN)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_anything_else_under_v1_is_a_404_in_the_error_form(
+    service: Service, target: str, method: str
+) -> None:
+    answer = service.ask(target, method=method)
+    assert answer.status == 404, answer.body
+    assert (answer.header("Content-Type") or "").startswith("application/problem+json")
+    problem = answer.json()
+    assert problem["status"] == 404
+    assert problem["licence"]
+    assert answer.header("X-RateLimit-Limit") == "1000"
+    assert answer.header("X-RateLimit-Remaining") == "0"
+
+
+@rule("decisions-not-found")
+@pytest.mark.parametrize("target", ["/v2/mouvements", "/v1x", "/", "/movements/mouvements"])
+def test_the_rest_of_the_site_is_not_the_route_s(service: Service, target: str) -> None:
+    answer = service.ask(target)
+    assert answer.header("X-RateLimit-Limit") is None
+    assert (answer.header("Content-Type") or "").startswith("text/html")
+
+
+@rule("decisions-methods", "interface-1-7")
+@pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0"])
+@pytest.mark.parametrize("method", WRITING)
+def test_nothing_can_be_written(service: Service, method: str, target: str) -> None:
+    for headers in ({}, {"Origin": "https://ailleurs.fr", "Sec-Fetch-Site": "cross-site"}):
+        answer = service.ask(target, headers, method)
+        assert answer.status == 405
+        assert answer.json()["status"] == 405
+        assert answer.listed("Allow") == {"get", "head", "options"}
+
+
+@rule("decisions-options", "decisions-cors")
+@pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0&x=1"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"Origin": "https://exemple.fr"},
+        {
+            "Origin": "null",
+            "Access-Control-Request-Method": "GET",
+            "Access-Control-Request-Headers": "x-api-key, authorization, if-none-match",
+        },
+    ],
+    ids=len,
+)
+def test_a_preflight_needs_no_key(service: Service, target: str, asked: dict[str, str]) -> None:
+    answer = service.ask(target, asked, "OPTIONS")
+    assert (answer.status, answer.body) == (204, b"")
+    assert answer.header("Access-Control-Allow-Origin") == "*"
+    assert answer.listed("Access-Control-Allow-Methods") >= {"get", "head"}
+    assert answer.listed("Access-Control-Allow-Headers") >= {
+        "authorization",
+        "x-api-key",
+        "if-none-match",
+    }
+    assert answer.header("Content-Type") is None
+
+
+@rule("decisions-cors-route-only")
+@pytest.mark.parametrize("target", ["/", "/movements/mouvements", "/inconnu", "/-/versions"])
+def test_the_rest_of_the_site_is_not_shared_across_origins(service: Service, target: str) -> None:
+    answer = service.ask(target, {"Origin": "https://exemple.fr"})
+    assert not [name for name, _ in answer.headers if name.startswith("access-control-")]
+
+
+@rule("decisions-alias", "interface-4-alias")
+@pytest.mark.parametrize("query", ["", "?chambre=senat&limit=3", "?limit=0"])
+def test_the_alias_answers_the_same_and_links_to_its_canonical_address(
+    service: Service, reader: dict[str, str], query: str
+) -> None:
+    alias, route = service.ask(f"/mouvements{query}", reader), service.ask(f"{PATH}{query}", reader)
+    assert (alias.status, alias.json()) == (route.status, route.json())
+    canonical = re.search(r'<([^>]*)>; ?rel="?canonical"?', alias.header("Link") or "")
+    assert canonical
+    assert canonical[1].partition("?")[0].endswith(PATH)
+    assert "canonical" not in (route.header("Link") or "")
+
+
+@rule("interface-4-address", "interface-9-2")
+@pytest.mark.parametrize("target", [PATH, f"{PATH}?", "/v1/%6Douvements", "/mouvements"])
+def test_the_search_answers_at_its_address(
+    service: Service, reader: dict[str, str], target: str
+) -> None:
+    assert service.ask(target, reader).status == 200
+
+
+@rule("service-base-url", "interface-4-address")
+def test_a_base_url_moves_everything(in_process: Callable[..., InProcess], new_key: NewKey) -> None:
+    service = in_process(base_url="/prefixe/")
+    key = new_key(service)
+    found = service.ask(f"/prefixe{PATH}?limit=2", key)
+    assert found.status == 200
+    internal_links = re.findall(r"<(http://localhost[^>]*)>", found.header("Link") or "")
+    assert len(internal_links) >= 5
+    assert all(link.startswith("http://localhost/prefixe/") for link in internal_links)
+    following = re.search(r'<http://localhost([^>]*)>; ?rel="?next"?', found.header("Link") or "")
+    assert following
+    assert service.ask(following[1], key).status == 200
+    assert service.ask("/prefixe/mouvements", key).status == 200
+    for target, headers, status in (
+        (f"/prefixe{PATH}", {}, 401),
+        (f"/prefixe{PATH}?limit=0", key, 400),
+        (f"/prefixe{PATH}", {"Authorization": "Bearer dstok_junk"}, 401),
+        ("/prefixe/v1/x.json", {"Authorization": "Bearer dstok_junk"}, 404),
+        ("/prefixe/v1", {}, 404),
+    ):
+        answer = service.ask(target, headers)
+        assert answer.status == status
+        kind, _, anchor = answer.json()["type"].partition("#")
+        assert kind.startswith("http://localhost/prefixe/")
+        page = service.ask(kind.removeprefix("http://localhost"))
+        assert f'id="{anchor}"' in page.body.decode()
+
+
+@rule("interface-4-address", "decisions-link")
+def test_the_public_address_setting_stands_in_every_link(
+    in_process: Callable[..., InProcess], new_key: NewKey
+) -> None:
+    service = in_process({"public_url": "https://mouvements.exemple.fr/api"})
+    answer = service.ask(f"{PATH}?limit=2", new_key(service))
+    targets = re.findall(r'<([^>]*)>; ?rel="?(?:next|first|last)"?', answer.header("Link") or "")
+    assert len(targets) == 3
+    for target in targets:
+        assert target.startswith(f"https://mouvements.exemple.fr/api{PATH}?")
+    assert service.ask(PATH).json()["type"].startswith("https://mouvements.exemple.fr/api/")

@@ -1,0 +1,129 @@
+"""ETags that follow the data and the query, and what a conditional request gets."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from . import environment
+from .service import InProcess, Service
+from .situations import PATH, NewKey
+
+rule = pytest.mark.rule
+
+
+def etag(service: Service, key: dict[str, str], target: str) -> str:
+    answer = service.ask(target, key)
+    assert answer.status == 200
+    tag = answer.header("ETag") or ""
+    assert re.fullmatch(r'W/"[\x21\x23-\x7e]+"', tag)
+    return tag
+
+
+@rule("decisions-etag")
+@pytest.mark.parametrize(
+    "queries",
+    [
+        ("", "?", "?limit=100", "?offset=0", "?offset=0&limit=100"),
+        (
+            "?chambre=senat&type=depart",
+            "?type=depart&chambre=senat",
+            "?type=%64epart&chambre=senat",
+        ),
+        ("?elu=99007Z&limit=7", "?limit=7&elu=99007Z&offset=0"),
+    ],
+    ids=lambda queries: queries[0],
+)
+def test_the_same_search_has_the_same_etag_however_it_is_written(
+    service: Service, reader: dict[str, str], queries: tuple[str, ...]
+) -> None:
+    assert len({etag(service, reader, f"{PATH}{query}") for query in queries}) == 1
+
+
+@rule("decisions-etag")
+def test_different_searches_have_different_etags(service: Service, reader: dict[str, str]) -> None:
+    queries = ("", "limit=99", "offset=1", "chambre=senat", "type=depart", "source=suivi")
+    queries += ("chambre=europarl", "depuis=2024-05-01", "jusqua=2024-05-01", "elu=99007Z")
+    queries += ("depuis=2024-05-01&jusqua=2024-05-01", "elu=PA0", "elu=PA1", "limit=1&offset=2")
+    tags = [etag(service, reader, f"{PATH}?{query}") for query in queries]
+    assert len(set(tags)) == len(queries)
+
+
+@rule("decisions-304", "decisions-caching")
+@pytest.mark.parametrize(
+    "sent",
+    ["{0}", "*", '"x", {0}', '{0}, "x"', 'W/"x",{0},"y"', "{1}"],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_matching_condition_is_a_bodiless_304(
+    service: Service, reader: dict[str, str], sent: str, method: str
+) -> None:
+    target = f"{PATH}?chambre=senat&limit=4"
+    tag = etag(service, reader, target)
+    condition = {"If-None-Match": sent.format(tag, tag.removeprefix("W/"))}
+    answer = service.ask(target, {**reader, **condition}, method)
+    assert (answer.status, answer.body) == (304, b"")
+    assert answer.header("ETag") == tag
+    assert answer.header("Content-Type") is None
+
+
+@rule("decisions-304")
+@pytest.mark.parametrize("sent", ['"x"', 'W/"x"', "x", "", 'W/""', "W/*", '"*"'])
+def test_another_condition_is_answered_in_full(
+    service: Service, reader: dict[str, str], sent: str
+) -> None:
+    answer = service.ask(f"{PATH}?limit=4", {**reader, "If-None-Match": sent})
+    assert answer.status == 200
+    assert len(answer.json()["mouvements"]) == 4
+
+
+@rule("decisions-304", "decisions-order-of-checks")
+def test_a_condition_opens_nothing_without_a_key_or_a_valid_search(
+    service: Service, reader: dict[str, str]
+) -> None:
+    assert service.ask(PATH, {"If-None-Match": "*"}).status == 401
+    assert service.ask(f"{PATH}?limit=0", {**reader, "If-None-Match": "*"}).status == 400
+    other = etag(service, reader, f"{PATH}?limit=5")
+    assert service.ask(f"{PATH}?limit=6", {**reader, "If-None-Match": other}).status == 200
+
+
+@rule("decisions-etag", "decisions-304")
+def test_the_etag_follows_the_data(
+    in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path, database: Path
+) -> None:
+    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
+    fewer = tmp_path / "fewer.csv"
+    fewer.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    changed = tmp_path / "movements.db"
+    environment.done("build", changed, "--movements", fewer)
+    before, after = in_process(), in_process(database=changed)
+    target = f"{PATH}?jusqua=2024-12-31"  # a page that the change leaves as it is
+    old, key = etag(before, new_key(before), target), new_key(after)
+    assert etag(after, key, target) != old
+    assert after.ask(target, {**key, "If-None-Match": old}).status == 200
+
+
+@rule("decisions-etag")
+def test_two_keys_get_the_same_answer(
+    service: Service, reader: dict[str, str], new_key: NewKey
+) -> None:
+    one, other = service.ask(PATH, reader), service.ask(PATH, new_key(service))
+    assert (one.body, one.header("ETag")) == (other.body, other.header("ETag"))
+
+
+@rule("decisions-caching")
+@pytest.mark.parametrize("accepted", ["gzip", "gzip, br, zstd", "identity", "*"])
+def test_a_compressed_answer_is_the_same_answer(
+    service: Service, reader: dict[str, str], accepted: str
+) -> None:
+    plain = service.ask(PATH, reader)
+    answer = service.ask(PATH, {**reader, "Accept-Encoding": accepted})
+    encoding = answer.header("Content-Encoding")
+    assert encoding in (None, "gzip")
+    body = gzip.decompress(answer.body) if encoding else answer.body
+    assert body == plain.body
+    assert service.ask(PATH, {**reader, "If-None-Match": answer.header("ETag") or ""}).status == 304

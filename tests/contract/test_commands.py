@@ -1,0 +1,270 @@
+"""What the commands owe: refused input changes nothing, keys are one per account, exit statuses."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import gzip
+import hashlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from . import environment
+
+rule = pytest.mark.rule
+COLUMNS = (
+    *("id", "date_event", "chambre", "type", "collab_nom", "collab_prenom", "collab_civilite"),
+    *("elu_cle", "elu_id", "elu_nom", "elu_groupe", "elu_origine_nom", "elu_origine_groupe"),
+    *("fonction", "contexte", "source", "confiance"),
+)
+GOOD = {
+    "date_event": "2025-03-01",
+    "chambre": "senat",
+    "type": "arrivee",
+    "collab_nom": "D’ÉPREUVE",
+    "collab_prenom": "Zoé",
+    "collab_civilite": "Mme",
+    "elu_cle": "essai anne",
+    "elu_id": "99001Z",
+    "elu_nom": "Anne Essai",
+    "elu_groupe": "NI",
+    "contexte": "elu_entrant",
+    "source": "archives",
+    "confiance": "fort",
+}
+NEXT = {**GOOD, "collab_prenom": "Ali", "collab_civilite": "M."}
+
+
+def as_csv(*rows: dict[str, str], columns: tuple[str, ...] = COLUMNS) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def rows_of(database: Path) -> list[Any]:
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("select * from mouvements order by rowid").fetchall()
+    return list(rows)
+
+
+# file name, content, what the message must name besides the file
+FAULTS: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
+    "unknown column": (
+        "f.csv",
+        as_csv(GOOD, columns=(*COLUMNS, "salaire")),
+        ("line 1", "salaire"),
+    ),
+    "missing column": (
+        "f.csv",
+        as_csv(GOOD, columns=tuple(c for c in COLUMNS if c != "chambre")),
+        ("line 1", "chambre"),
+    ),
+    **{
+        f"bad {field}": (
+            "f.csv",
+            as_csv(GOOD, {**NEXT, field: value}),
+            ("line 3", field, value),
+        )
+        for field, value in (
+            *(("chambre", "Senat"), ("type", "retour"), ("source", "presse")),
+            *(("confiance", "certain"), ("contexte", "elu"), ("collab_civilite", "Dr")),
+            *(("date_event", "2025-02-30"), ("date_event", "01/03/2025")),
+        )
+    },
+    "no date": ("f.csv", as_csv({**GOOD, "date_event": ""}), ("line 2", "date_event")),
+    "no chamber": ("f.csv", as_csv({**GOOD, "chambre": ""}), ("line 2", "chambre")),
+    "duplicate id": (
+        "f.csv",
+        as_csv({**GOOD, "id": "mvt_1"}, {**NEXT, "id": "mvt_1"}),
+        ("line 3", "mvt_1"),
+    ),
+    "short row": ("f.csv", as_csv(GOOD) + b"2025-03-01,senat\n", ("line 3",)),
+    "not UTF-8": ("f.csv", as_csv(GOOD, NEXT).decode().encode("latin-1", "replace"), ("line 2",)),
+    "empty": ("f.csv", b"", ()),
+    "header alone": ("f.csv", as_csv(), ()),
+    "not a gzip": ("f.csv.gz", as_csv(GOOD), ()),
+    "cut gzip": ("f.csv.gz", gzip.compress(as_csv(GOOD))[:-9], ()),
+    "empty JSON": ("f.json", b"", ()),
+    "not an array": ("f.json", b'{"a": 1}', ()),
+    "broken JSON": ("f.json", b"[{]", ("line 1",)),
+    "unknown field": ("f.json", json.dumps([{**GOOD, "salaire": "1"}]).encode(), ("salaire",)),
+    "not a text": ("f.json", json.dumps([{**GOOD, "elu_groupe": 7}]).encode(), ("elu_groupe",)),
+    "broken line": ("f.ndjson", json.dumps(GOOD).encode() + b"\n{", ("line 2",)),
+    "bad value in NDJSON": (
+        "f.ndjson",
+        b"\n".join(json.dumps(m).encode() for m in (GOOD, {**NEXT, "type": "retour"})),
+        ("line 2", "type", "retour"),
+    ),
+}
+
+
+@rule("service-build-refused")
+@pytest.mark.parametrize("existing", [False, True])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_refused_input_is_named_and_changes_nothing(
+    tmp_path: Path, database: Path, fault: str, existing: bool
+) -> None:
+    name, content, named = FAULTS[fault]
+    good, source, target = tmp_path / "good.csv", tmp_path / name, tmp_path / "movements.db"
+    good.write_bytes(as_csv(GOOD))
+    source.write_bytes(content)
+    if existing:
+        target.write_bytes(database.read_bytes())
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    result = environment.command("build", target, "--movements", good, "--movements", source)
+    assert result.exit_code == 1, result.output
+    for expected in (name, *named):
+        assert expected in result.stderr
+    assert "Traceback" not in result.output
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@rule("service-build-refused")
+def test_up_to_20_faults_are_shown_and_all_are_counted(tmp_path: Path) -> None:
+    source = tmp_path / "faults.csv"
+    source.write_bytes(as_csv(*({**GOOD, "type": f"faux{n}"} for n in range(27))))
+    result = environment.command("build", tmp_path / "x.db", "--movements", source)
+    assert result.exit_code == 1
+    assert [int(n) for n in re.findall(r"line (\d+)", result.stderr)] == list(range(2, 22))
+    assert "27" in result.stderr
+
+
+@rule("service-build-formats")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bom.csv", b"\xef\xbb\xbf" + as_csv(GOOD, NEXT)),
+        ("crlf.csv", as_csv(GOOD, NEXT).replace(b"\n", b"\r\n")),
+        ("no-id.csv", as_csv(GOOD, NEXT, columns=COLUMNS[1:])),
+        ("turned.csv", as_csv(GOOD, NEXT, columns=COLUMNS[::-1])),
+        ("plain.csv.gz", gzip.compress(as_csv(GOOD, NEXT))),
+        ("array.json", json.dumps([GOOD, NEXT], indent=1).encode()),
+        ("bom.json", b"\xef\xbb\xbf" + json.dumps([GOOD, NEXT]).encode()),
+        ("array.json.gz", gzip.compress(json.dumps([GOOD, NEXT]).encode())),
+        ("lines.ndjson", b"".join(json.dumps(m).encode() + b"\n" for m in (GOOD, NEXT))),
+        ("lines.ndjson.gz", gzip.compress(f"{json.dumps(GOOD)}\n{json.dumps(NEXT)}".encode())),
+    ],
+)
+def test_every_format_gives_the_same_rows(tmp_path: Path, name: str, content: bytes) -> None:
+    plain, source = tmp_path / "plain.csv", tmp_path / name
+    plain.write_bytes(as_csv(GOOD, NEXT))
+    source.write_bytes(content)
+    environment.done("build", tmp_path / "a.db", "--movements", plain)
+    environment.done("build", tmp_path / "b.db", "--movements", source)
+    assert rows_of(tmp_path / "b.db") == rows_of(tmp_path / "a.db")
+    assert len(rows_of(tmp_path / "a.db")) == 2
+
+
+@rule("service-build-repeatable", "decisions-id")
+def test_the_same_sources_give_the_same_rows_and_a_repeat_adds_none(tmp_path: Path) -> None:
+    once, twice = tmp_path / "once.db", tmp_path / "twice.db"
+    environment.done("build", once, "--movements", environment.SAMPLE)
+    built = rows_of(once)
+    environment.done("build", once, "--movements", environment.SAMPLE)
+    assert rows_of(once) == built
+    repeated = ("--movements", environment.SAMPLE, "--movements", environment.SAMPLE)
+    environment.done("build", twice, *repeated)
+    assert rows_of(twice) == built
+
+
+@rule("service-check")
+def test_check_accepts_what_build_wrote(database: Path) -> None:
+    assert environment.command("check", database).exit_code == 0
+
+
+@rule("service-check")
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        ("drop index idx_mouvements_date_event", "idx_mouvements_date_event"),
+        ("drop table mouvements_fts", "mouvements_fts"),
+        ("delete from mouvements where rowid = 5", ""),
+        ("update mouvements set collab_prenom = 'Autre' where rowid = 5", ""),
+        ("drop table mouvements", "mouvements"),
+    ],
+)
+def test_check_faults_a_damaged_file(
+    tmp_path: Path, database: Path, damage: str, named: str
+) -> None:
+    damaged = tmp_path / "movements.db"
+    damaged.write_bytes(database.read_bytes())
+    with contextlib.closing(sqlite3.connect(damaged)) as connection:
+        connection.execute(damage)
+        connection.commit()
+    result = environment.command("check", damaged)
+    assert result.exit_code == 1
+    assert named in result.stderr
+    assert result.stderr.strip()
+    assert "Traceback" not in result.output
+
+
+@rule("service-check")
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+def test_check_faults_what_is_no_database(tmp_path: Path, content: bytes) -> None:
+    garbage = tmp_path / "movements.db"
+    garbage.write_bytes(content)
+    assert environment.command("check", garbage).exit_code == 1
+
+
+@rule("service-wrong-usage")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build",),
+        ("build", "x.db"),
+        ("build", "x.db", "--movements", "absent.csv"),
+        ("check",),
+        ("keys", "create"),
+        ("keys", "create", "compte", "--quota", "mille"),
+        ("inconnu",),
+        ("build", "x.db", "--inconnu"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
+    assert environment.command(*arguments).exit_code == 2
+
+
+@rule("decisions-key-form", "decisions-key-stored")
+def test_a_key_has_its_form_and_only_its_hash_is_kept(tmp_path: Path) -> None:
+    internal = tmp_path / "internal.sqlite3"
+    key = environment.issue("compte", internal)
+    assert re.fullmatch(r"mvt_[0-9A-Za-z]{36}", key)
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert key.encode() not in stored
+    digest = hashlib.sha256(key.encode())
+    assert digest.digest() in stored or digest.hexdigest().encode() in stored
+    for subcommand in (("show", "compte"), ("list",)):
+        for form in ((), ("--json",)):
+            shown = environment.done("keys", *subcommand, "--internal", internal, *form)
+            assert shown.output.strip()
+            assert key not in shown.output
+
+
+@rule("decisions-key-form")
+def test_keys_are_never_the_same(tmp_path: Path) -> None:
+    keys = {environment.issue(f"compte-{n}", tmp_path / "i.sqlite3") for n in range(20)}
+    assert len({key[4:34] for key in keys}) == 20
+
+
+@rule("decisions-one-key", "interface-5-3")
+def test_an_account_has_one_live_key(tmp_path: Path) -> None:
+    here = ("--internal", tmp_path / "internal.sqlite3", "--json")
+    environment.done("keys", "create", "compte", *here)
+    again = environment.command("keys", "create", "compte", *here)
+    assert again.exit_code == 1
+    assert "compte" in again.stderr
+    environment.done("keys", "rotate", "compte", *here)
+    assert environment.command("keys", "create", "compte", *here).exit_code == 1
+    environment.done("keys", "revoke", "compte", *here)
+    for ended in ("rotate", "revoke"):
+        assert environment.command("keys", ended, "compte", *here).exit_code == 1
+    environment.done("keys", "create", "compte", *here)

@@ -1,0 +1,102 @@
+"""The one form of every refusal: problem details in French, licence, and a type that resolves."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from .service import Answer, Service
+from .situations import EVERY, PATH, REFUSED, SITUATIONS, Answered
+
+rule = pytest.mark.rule
+FRENCH = re.compile(r"\b(le|la|les|une?|est|sont|de|du|et|pas|votre|vos|cette)\b|l’", re.I)
+ENGLISH = re.compile(r"\b(the|is|must|not|your|invalid|of|and|key)\b", re.I)
+
+
+def assert_problem(answer: Answer, status: int) -> None:
+    """What every refusal owes, whatever refused it."""
+    assert answer.status == status, answer.body
+    assert answer.header("Content-Type") in (
+        "application/problem+json",
+        "application/problem+json; charset=utf-8",
+    )
+    problem = answer.json()
+    assert problem["status"] == status
+    for member in ("type", "title", "detail", "licence", "attribution"):
+        assert isinstance(problem[member], str), member
+        assert problem[member].strip(), member
+    assert "ODbL" in problem["licence"]
+    named = {"parametre", "parametres"} & problem.keys()
+    assert bool(named) == (status == 400)
+
+
+@rule("decisions-error-form", "decisions-error-licence", "interface-1-5", "interface-2-licence")
+@pytest.mark.parametrize("name", REFUSED)
+def test_every_refusal_has_the_same_form(answered: Answered, name: str) -> None:
+    assert_problem(answered(name), SITUATIONS[name][0])
+
+
+@rule("decisions-error-words")
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_speak_french(answered: Answered, name: str) -> None:
+    problem = answered(name).json()
+    assert FRENCH.search(problem["detail"])
+    assert not ENGLISH.search(re.sub(r"curl .*|https?://\S+", "", problem["detail"]))
+    assert not ENGLISH.search(problem["title"])
+
+
+@rule("decisions-error-words")
+@pytest.mark.parametrize(
+    ("query", "example"),
+    [
+        ("limit=0", r"limit=\d+"),
+        ("offset=-1", r"offset=\d+"),
+        ("depuis=hier", r"depuis=\d{4}-\d\d-\d\d"),
+        ("jusqua=hier", r"jusqua=\d{4}-\d\d-\d\d"),
+        ("chambre=x", r"chambre=(assemblee|senat|europarl)"),
+        ("type=x", r"type=(arrivee|depart|transfert)"),
+        ("source=x", r"source=(suivi|archives)"),
+        ("elu=", r"elu=\w+"),
+    ],
+)
+def test_a_refused_parameter_comes_with_an_example(
+    service: Service, reader: dict[str, str], query: str, example: str
+) -> None:
+    detail = service.ask(f"{PATH}?{query}", reader).json()["detail"]
+    assert re.search(example, detail), detail
+
+
+@rule("decisions-error-type")
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_type_resolves_to_its_anchor_in_the_documentation(
+    service: Service, answered: Answered, name: str
+) -> None:
+    kind = urlsplit(answered(name).json()["type"])
+    assert kind.scheme in ("http", "https")
+    assert kind.fragment
+    page = service.ask(kind.path)
+    assert page.status == 200
+    assert (page.header("Content-Type") or "").startswith("text/html")
+    assert f'id="{kind.fragment}"' in page.body.decode()
+
+
+@rule("decisions-error-type")
+def test_each_kind_of_refusal_has_a_type_of_its_own(answered: Answered) -> None:
+    names = ("invalid", "no key", "unknown address", "wrong method", "exhausted", "unavailable")
+    types = [urlsplit(answered(name).json()["type"]).fragment for name in names]
+    assert len(set(types)) == len(names)
+
+
+@rule("interface-7-400", "interface-7-401", "interface-7-429", "interface-7-503")
+@pytest.mark.parametrize(("name", "method"), EVERY)
+def test_each_condition_has_its_status(answered: Answered, name: str, method: str) -> None:
+    assert answered(name, method).status == SITUATIONS[name][0]
+
+
+@rule("interface-7-429", "decisions-error-words")
+def test_the_quota_message_says_how_much_and_until_when(answered: Answered) -> None:
+    detail = answered("exhausted").json()["detail"]
+    assert re.search(r"\b1\b", detail)
+    assert "minuit" in detail

@@ -1,0 +1,193 @@
+"""The fields of a movement and of the envelope: form, allowed values, what is left out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import environment
+from .sample import as_sampled, in_order, matching, values
+from .service import InProcess, Service
+from .situations import PATH, NewKey
+
+rule = pytest.mark.rule
+TEXT = r"\S(.*\S)?"
+# name -> what a value looks like where there is one
+FORMS = {
+    "id": r"mvt_[0-9a-zA-Z]+",
+    "date_event": r"\d{4}-\d{2}-\d{2}",
+    "chambre": "assemblee|senat|europarl",
+    "type": "arrivee|depart|transfert",
+    "collab_nom": TEXT,
+    "collab_prenom": TEXT,
+    "collab_civilite": r"M\.|Mme",
+    "elu_cle": r"[a-z0-9]+( [a-z0-9]+)*",
+    "elu_id": r"PA\d+|\d+[A-Z]?",
+    "elu_nom": TEXT,
+    "elu_groupe": TEXT,
+    "elu_origine_nom": TEXT,
+    "elu_origine_groupe": TEXT,
+    "fonction": TEXT,
+    "contexte": "|elu_sortant|elu_entrant",
+    "source": "suivi|archives",
+    "confiance": "bot|faible|moyen|fort|manuel",
+}
+ALWAYS = {"id", "date_event", "chambre", "type", "contexte", "source", "confiance"}
+CLOSED = ("chambre", "type", "source", "confiance", "contexte")
+
+
+@pytest.fixture(scope="session")
+def movements(service: Service, reader: dict[str, str]) -> list[dict[str, Any]]:
+    found = service.ask(f"{PATH}?limit=500", reader).json()["mouvements"]
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [pytest.param(name, form, marks=rule(f"interface-2-{name}")) for name, form in FORMS.items()],
+)
+def test_a_field_has_its_form_and_the_sample_s_values(
+    movements: list[dict[str, Any]], name: str, form: str
+) -> None:
+    given = [movement[name] for movement in movements if name in movement]
+    assert given
+    for value in given:
+        assert isinstance(value, str)
+        assert re.fullmatch(form, value), value
+    if name != "id":
+        assert [movement.get(name, "") for movement in movements] == [m[name] for m in in_order()]
+
+
+@rule("interface-2-rule-2", "decisions-fields-left-out")
+def test_fields_with_no_value_are_left_out_but_contexte(movements: list[dict[str, Any]]) -> None:
+    for movement, row in zip(movements, in_order(), strict=True):
+        empty = {name for name, value in row.items() if not value} - {"contexte"}
+        assert movement.keys() == set(FORMS) - empty
+        assert movement.keys() >= ALWAYS
+    assert any(movement["contexte"] == "" for movement in movements)
+    assert any(len(movement) < len(FORMS) for movement in movements)
+
+
+@rule("interface-3", "interface-1-2", "interface-1-3", "interface-1-4")
+@pytest.mark.parametrize("name", CLOSED)
+def test_every_allowed_value_is_met_and_no_other(
+    movements: list[dict[str, Any]], name: str
+) -> None:
+    assert {movement[name] for movement in movements} == set(FORMS[name].split("|"))
+
+
+@rule("interface-2-rule-1")
+def test_only_a_transfer_has_an_origin(movements: list[dict[str, Any]]) -> None:
+    for movement in movements:
+        assert ("elu_origine_nom" in movement) == (movement["type"] == "transfert")
+        if movement["type"] == "transfert":
+            assert movement["elu_nom"] != movement["elu_origine_nom"]
+
+
+@rule("interface-2-rule-1", "interface-4-elu")
+def test_the_elu_filter_finds_a_transfer_by_the_member_joined(
+    service: Service, reader: dict[str, str]
+) -> None:
+    transfer = matching(type="transfert")[0]
+    found = service.ask(f"{PATH}?type=transfert&limit=500&elu={transfer['elu_id']}", reader).json()
+    assert transfer in [as_sampled(movement) for movement in found["mouvements"]]
+    assert {movement["elu_id"] for movement in found["mouvements"]} == {transfer["elu_id"]}
+
+
+@rule("interface-2-elu_id", "decisions-elu")
+def test_identifiers_have_their_chamber_s_form(movements: list[dict[str, Any]]) -> None:
+    forms = {"assemblee": r"PA\d+", "senat": r"\d+[A-Z]", "europarl": r"\d+"}
+    for movement in movements:
+        assert re.fullmatch(forms[movement["chambre"]], movement["elu_id"])
+
+
+@rule("decisions-elu-cle")
+def test_elu_cle_is_family_then_given_name_made_plain(movements: list[dict[str, Any]]) -> None:
+    for movement in movements:
+        folded = unicodedata.normalize("NFKD", movement["elu_nom"].lower().replace("œ", "oe"))
+        bare = "".join(c for c in folded if not unicodedata.combining(c))
+        words = re.findall(r"[a-z0-9]+", bare)
+        # elu_nom says given name then family name: elu_cle is a rotation of its words.
+        turned = [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+        assert movement["elu_cle"] in turned
+        assert movement["elu_cle"] != " ".join(words) or len(set(words)) == 1
+
+
+@rule("decisions-elu-cle")
+def test_homonyms_share_elu_cle_and_not_elu_id(movements: list[dict[str, Any]]) -> None:
+    members: dict[str, set[str]] = {}
+    for movement in movements:
+        members.setdefault(movement["elu_cle"], set()).add(movement["elu_id"])
+    assert max(len(identifiers) for identifiers in members.values()) == 2
+
+
+@rule("decisions-collab-names")
+def test_family_names_are_in_capitals_and_given_names_as_written(
+    movements: list[dict[str, Any]],
+) -> None:
+    for movement in movements:
+        assert movement["collab_nom"] == movement["collab_nom"].upper()
+    assert any(
+        movement["collab_prenom"] != movement["collab_prenom"].upper() for movement in movements
+    )
+    assert {m["collab_civilite"] for m in movements if "collab_civilite" in m} == {"M.", "Mme"}
+
+
+@rule("decisions-id", "interface-2-id")
+def test_identifiers_survive_a_rebuild_in_another_order(
+    in_process: Callable[..., InProcess],
+    movements: list[dict[str, Any]],
+    tmp_path: Path,
+    new_key: NewKey,
+) -> None:
+    header, *lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
+    turned = tmp_path / "turned.csv"
+    turned.write_text("\n".join([header, *lines[::-1]]) + "\n", encoding="utf-8")
+    rebuilt = tmp_path / "movements.db"
+    environment.done("build", rebuilt, "--movements", turned)
+    service = in_process(database=rebuilt)
+    found = service.ask(f"{PATH}?limit=500", new_key(service)).json()["mouvements"]
+    assert {m["id"] for m in found} == {m["id"] for m in movements}
+    assert len({m["id"] for m in found}) == len(in_order())
+    assert found != movements
+
+
+@rule("interface-4-response", "interface-2-licence", "interface-2-attribution", "interface-1-5")
+def test_the_envelope_has_its_six_members_and_no_more(
+    service: Service, reader: dict[str, str]
+) -> None:
+    page = service.ask(f"{PATH}?chambre=senat&limit=7&offset=2", reader).json()
+    assert set(page) == {"total", "limit", "offset", "mouvements", "licence", "attribution"}
+    assert [type(page[name]) for name in ("total", "limit", "offset", "mouvements")] == [
+        int,
+        int,
+        int,
+        list,
+    ]
+    assert "ODbL" in page["licence"]
+    assert "1.0" in page["licence"]
+    assert page["attribution"].strip()
+
+
+@rule("interface-2-attribution", "interface-2-licence")
+def test_licence_and_attribution_are_the_settings(
+    in_process: Callable[..., InProcess], new_key: NewKey
+) -> None:
+    service = in_process({"licence": "ODbL 1.0, « à l’essai »", "attribution": "Nous\\ & vous"})
+    for answer in (service.ask(PATH, new_key(service)), service.ask(PATH), service.ask("/v1/x")):
+        assert answer.json()["licence"] == "ODbL 1.0, « à l’essai »"
+        assert answer.json()["attribution"] == "Nous\\ & vous"
+
+
+@rule("interface-2-collab_nom")
+def test_accents_are_sent_as_utf_8(service: Service, reader: dict[str, str]) -> None:
+    accented = next(m for m in in_order() if not m["collab_prenom"].isascii())
+    assert accented["collab_prenom"] in values("collab_prenom")
+    body = service.ask(f"{PATH}?limit=500", reader).body
+    assert accented["collab_prenom"].encode() in body

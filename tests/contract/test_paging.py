@@ -1,0 +1,167 @@
+"""The order of answers, and that the pages of any filter are exactly its movements."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from .sample import as_sampled, in_order, matching, values
+from .service import Answer, InProcess, Service
+from .situations import PATH
+
+rule = pytest.mark.rule
+ONE_VALUE: list[dict[str, str]] = [
+    {},
+    *({name: value} for name in ("chambre", "type", "source") for value in values(name)),
+    *({"elu": value} for value in values("elu_id")),
+    *({bound: day} for bound in ("depuis", "jusqua") for day in values("date_event")[::40]),
+    {"elu": "PA0"},
+    {"depuis": "2100-01-01"},
+]
+
+
+def query(filters: dict[str, str], **more: int) -> str:
+    return "&".join(f"{name}={value}" for name, value in {**filters, **more}.items())
+
+
+def links(answer: Answer) -> dict[str, str]:
+    """The targets of the Link header by relation."""
+    found = re.findall(r'<([^>]*)>\s*;[^<]*?rel="?([\w-]+)"?', answer.header("Link") or "")
+    return {relation: target for target, relation in found}
+
+
+def within(target: str) -> str:
+    """A link's target as a path and query of the service."""
+    parts = urlsplit(target)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+@rule("interface-4-rule-2", "decisions-order", "interface-2-mouvements", "interface-2-total")
+@pytest.mark.parametrize("limit", [1, 2, 7, 500])
+@pytest.mark.parametrize("filters", ONE_VALUE, ids=lambda filters: query(filters) or "none")
+def test_the_union_of_the_pages_is_the_set_in_order(
+    service: Service, reader: dict[str, str], filters: dict[str, str], limit: int
+) -> None:
+    met: list[dict[str, str]] = []
+    for offset in itertools.count(0, limit):
+        answer = service.ask(f"{PATH}?{query(filters, limit=limit, offset=offset)}", reader)
+        page = answer.json()
+        if offset > page["total"]:
+            break
+        assert len(page["mouvements"]) == max(0, min(limit, page["total"] - offset))
+        met.extend(page["mouvements"])
+    assert len({movement["id"] for movement in met}) == len(met)
+    assert [as_sampled(movement) for movement in met] == matching(**filters)
+
+
+@rule("interface-4-rule-1", "decisions-order")
+def test_ties_of_a_day_stay_in_order_whatever_the_page(
+    service: Service, reader: dict[str, str]
+) -> None:
+    busiest = values("date_event")[0]
+    assert len(matching(depuis=busiest, jusqua=busiest)) > 50
+    whole = service.ask(f"{PATH}?limit=500", reader).json()["mouvements"]
+    assert [movement["date_event"] for movement in whole] == [
+        movement["date_event"] for movement in in_order()
+    ]
+    for offset in range(len(whole) - 60, len(whole), 13):
+        page = service.ask(f"{PATH}?limit=13&offset={offset}", reader).json()["mouvements"]
+        assert page == whole[offset : offset + 13]
+
+
+@rule("decisions-link")
+@pytest.mark.parametrize("path", [PATH, "/mouvements"])
+@pytest.mark.parametrize("filters", [{}, {"chambre": "senat"}, {"elu": "99007Z"}], ids=query)
+def test_following_next_and_prev_walks_the_whole_set(
+    service: Service, reader: dict[str, str], path: str, filters: dict[str, str]
+) -> None:
+    expected = matching(**filters)
+    first = f"{path}?{query(filters, limit=9)}"
+    forward, target = [], first
+    while True:
+        answer = service.ask(target, reader)
+        forward.append(answer.json()["mouvements"])
+        if "next" not in links(answer):
+            break
+        assert links(answer)["next"].startswith("http")
+        target = within(links(answer)["next"])
+    assert [as_sampled(movement) for page in forward for movement in page] == expected
+    backward = [forward[-1]]
+    while "prev" in links(answer):
+        answer = service.ask(within(links(answer)["prev"]), reader)
+        backward.append(answer.json()["mouvements"])
+    assert backward == forward[::-1]
+    assert service.ask(within(links(answer)["last"]), reader).json()["mouvements"] == forward[-1]
+    assert service.ask(within(links(answer)["first"]), reader).json()["mouvements"] == forward[0]
+
+
+@rule("decisions-link")
+@pytest.mark.parametrize(
+    ("asked", "present", "absent"),
+    [
+        ("limit=10", {"first", "next", "last"}, {"prev"}),
+        ("limit=10&offset=380", {"first", "prev", "last"}, {"next"}),
+        ("limit=10&offset=4", {"first", "prev", "next", "last"}, set()),
+        ("limit=500", {"first", "last"}, {"prev", "next"}),
+        ("offset=5000", {"first", "last"}, {"next"}),
+        ("elu=PA0", {"first"}, {"prev", "next"}),
+        ("limit=0", set(), {"prev", "next", "first", "last"}),
+    ],
+)
+def test_links_are_there_when_they_lead_somewhere(
+    service: Service, reader: dict[str, str], asked: str, present: set[str], absent: set[str]
+) -> None:
+    found = links(service.ask(f"{PATH}?{asked}", reader))
+    assert present <= found.keys()
+    assert not absent & found.keys()
+
+
+@rule("decisions-link")
+def test_links_keep_the_filters_and_never_the_key(service: Service, reader: dict[str, str]) -> None:
+    asked = {"chambre": "senat", "type": "arrivee", "depuis": "2024-01-01", "limit": "5"}
+    found = links(service.ask(f"{PATH}?{query(asked)}&offset=3", reader))
+    offsets = {}
+    for relation in ("next", "prev", "first", "last"):
+        sent = {name: value for name, [value] in parse_qs(urlsplit(found[relation]).query).items()}
+        offsets[relation] = int(sent.pop("offset", 0))
+        assert sent.items() >= {n: v for n, v in asked.items() if n != "limit"}.items()
+        assert "mvt_" not in found[relation]
+    assert (offsets["first"], offsets["prev"], offsets["next"]) == (0, 0, 8)
+
+
+@rule("decisions-total-null", "interface-2-total")
+def test_a_count_past_its_budget_leaves_the_page_and_a_null_total(
+    in_process: Callable[..., InProcess], new_key: Callable[..., dict[str, str]]
+) -> None:
+    service = in_process({"count_budget_ms": 0})
+    key = new_key(service)
+    filters = {"type": "arrivee", "elu": "99007Z", "depuis": "2024-01-02", "jusqua": "2026-08-01"}
+    answer = service.ask(f"{PATH}?{query(filters, limit=3)}", key)
+    assert answer.status == 200
+    assert answer.json()["total"] is None
+    found = [as_sampled(movement) for movement in answer.json()["mouvements"]]
+    assert found == matching(**filters)[:3]
+    assert len(found) == 3
+    assert "last" not in links(answer)
+    assert "next" in links(answer)
+
+
+@rule("decisions-total-null")
+def test_a_traversal_by_links_ends_without_a_total(
+    in_process: Callable[..., InProcess], new_key: Callable[..., dict[str, str]]
+) -> None:
+    service = in_process({"count_budget_ms": 0})
+    key = new_key(service)
+    filters = {"source": "suivi", "elu": "99007Z", "jusqua": "2026-08-01"}
+    met, target = [], f"{PATH}?{query(filters, limit=2)}"
+    for _ in range(100):
+        answer = service.ask(target, key)
+        met.extend(answer.json()["mouvements"])
+        if "next" not in links(answer):
+            break
+        target = within(links(answer)["next"])
+    assert [as_sampled(movement) for movement in met] == matching(**filters)

@@ -1,0 +1,150 @@
+"""What is charged, what is not, in which order a request is judged, and exactness under fire."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from .service import InProcess, Service
+from .situations import PATH, NewKey
+
+rule = pytest.mark.rule
+
+
+def remaining(service: Service, key: dict[str, str]) -> int:
+    """What the key has left before this look, which is itself charged."""
+    return service.ask(f"{PATH}?limit=1", key).remaining + 1
+
+
+CHARGED = [
+    ("GET", PATH, {}, 200),
+    ("HEAD", PATH, {}, 200),
+    ("GET", "/mouvements", {}, 200),
+    ("GET", f"{PATH}?offset=100000", {}, 200),
+    ("GET", f"{PATH}?limit=0", {}, 400),
+    ("GET", f"{PATH}?inconnu=1", {}, 400),
+    ("HEAD", "/mouvements?limit=0", {}, 400),
+    ("GET", "/v1/inconnu", {}, 404),
+    ("GET", "/v1", {}, 404),
+    ("POST", PATH, {}, 405),
+    ("DELETE", "/mouvements", {}, 405),
+    ("GET", PATH, {"If-None-Match": '"autre"'}, 200),
+]
+FREE = [
+    ("GET", PATH, {"If-None-Match": "*"}, 304),
+    ("HEAD", PATH, {"If-None-Match": "*"}, 304),
+    ("OPTIONS", PATH, {}, 204),
+    ("OPTIONS", "/mouvements", {"Origin": "https://exemple.fr"}, 204),
+]
+
+
+@rule("decisions-charged", "interface-8-quota", "decisions-alias")
+@pytest.mark.parametrize(("method", "target", "headers", "status"), CHARGED)
+def test_what_a_key_opens_counts_one(
+    service: Service,
+    new_key: NewKey,
+    method: str,
+    target: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    key = new_key(service)
+    answer = service.ask(target, {**key, **headers}, method)
+    assert (answer.status, answer.remaining) == (status, 999)
+    assert remaining(service, key) == 999
+
+
+@rule("decisions-not-charged")
+@pytest.mark.parametrize(("method", "target", "headers", "status"), FREE)
+def test_what_costs_nothing(
+    service: Service,
+    new_key: NewKey,
+    method: str,
+    target: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    key = new_key(service)
+    assert service.ask(target, {**key, **headers}, method).status == status
+    assert remaining(service, key) == 1000
+
+
+@rule(
+    "interface-8-exhausted", "interface-7-429", "decisions-order-of-checks", "decisions-not-charged"
+)
+def test_past_the_quota_every_search_is_429(service: Service, new_key: NewKey) -> None:
+    key = new_key(service, quota=3)
+    counted = [service.ask(f"{PATH}?limit={limit}", key) for limit in (1, 0, 2)]
+    assert [(answer.status, answer.remaining) for answer in counted] == [
+        (200, 2),
+        (400, 1),
+        (200, 0),
+    ]
+    etag = counted[0].header("ETag") or ""
+    for target, headers in (
+        (PATH, {}),
+        ("/mouvements", {}),
+        (f"{PATH}?limit=0", {}),
+        (f"{PATH}?limit=1", {"If-None-Match": etag}),
+    ):
+        refused = service.ask(target, {**key, **headers})
+        assert (refused.status, refused.remaining) == (429, 0)
+        assert refused.header("X-RateLimit-Limit") == "3"
+    assert service.ask(PATH, key, "HEAD").status == 429
+    assert service.ask("/v1/inconnu", key).status == 404
+    assert service.ask(PATH, key, "PUT").status == 405
+    assert service.ask(PATH, key, "OPTIONS").status == 204
+
+
+@rule("decisions-order-of-checks", "decisions-not-charged", "interface-7-503")
+def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
+    unavailable: Service, new_key: NewKey
+) -> None:
+    key = new_key(unavailable, quota=1)
+    for target in (PATH, "/mouvements", f"{PATH}?limit=0", PATH):
+        answer = unavailable.ask(target, key)
+        assert (answer.status, answer.remaining) == (503, 1)
+    assert unavailable.ask(PATH).status == 401
+    assert unavailable.ask(PATH, {"X-API-Key": "mvt_faux"}).status == 401
+
+
+@rule("decisions-alias", "interface-4-alias")
+def test_the_alias_and_the_route_share_one_quota(service: Service, new_key: NewKey) -> None:
+    key = new_key(service, quota=4)
+    targets = (PATH, "/mouvements", PATH, "/mouvements", PATH, "/mouvements")
+    assert [service.ask(target, key).status for target in targets] == [200] * 4 + [429] * 2
+
+
+@rule("interface-8-quota", "interface-1-6")
+def test_each_key_has_a_quota_of_its_own(service: Service, new_key: NewKey) -> None:
+    one, other = new_key(service), new_key(service)
+    assert [service.ask(PATH, key).remaining for key in (one, one, other)] == [999, 998, 999]
+
+
+@rule("service-quota-exact", "interface-8-quota")
+def test_1200_simultaneous_requests_get_exactly_1000_answers(
+    service: Service, new_key: NewKey
+) -> None:
+    answers = service.volley(f"{PATH}?limit=1", new_key(service), 1200)
+    assert Counter(answer.status for answer in answers) == {200: 1000, 429: 200}
+    granted = [answer.remaining for answer in answers if answer.status == 200]
+    assert sorted(granted) == list(range(1000))
+    assert {answer.remaining for answer in answers if answer.status == 429} == {0}
+
+
+@rule("interface-8-quota", "decisions-quota-headers-401")
+def test_the_quota_setting_is_respected(
+    in_process: Callable[..., InProcess], new_key: NewKey
+) -> None:
+    service = in_process({"quota": 2})
+    key = new_key(service)
+    assert service.ask(PATH).header("X-RateLimit-Limit") == "2"
+    answers = [service.ask(PATH, key) for _ in range(3)]
+    assert [(answer.status, answer.remaining) for answer in answers] == [
+        (200, 1),
+        (200, 0),
+        (429, 0),
+    ]
+    assert "q=2;" in (answers[0].header("RateLimit-Policy") or "")

@@ -1,0 +1,25 @@
+"""The table of rules has a test behind every row."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.contract.rules import RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_rule_has_a_test() -> None:
+    listing = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "--rules", "tests"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert listing.returncode == 0, listing.stdout + listing.stderr
+    rows = [line.split("\t") for line in listing.stdout.splitlines() if line.count("\t") == 2]
+    assert [rule for rule, _, _ in rows] == list(RULES)
+    assert [rule for rule, _, tests in rows if tests == "NO TEST"] == []

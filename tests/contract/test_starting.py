@@ -1,0 +1,148 @@
+"""What a start needs, what stops it, and that the package need not be installed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.app import Datasette
+from datasette.utils import StartupError
+
+from . import environment
+from .service import Service
+from .situations import PATH
+
+rule = pytest.mark.rule
+
+
+def run(*command: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=environment.ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def startup_error(datasette: Datasette) -> str:
+    with pytest.raises(StartupError) as stopped:
+        asyncio.run(datasette.invoke_startup())
+    return str(stopped.value)
+
+
+@rule("service-not-installed")
+def test_the_other_environment_holds_nothing_of_the_package(python_without_package: Path) -> None:
+    look = (
+        "import importlib.metadata as m, importlib.util as u, json;"
+        "print(json.dumps([u.find_spec('datasette_mouvements') is None,"
+        " 'datasette-mouvements' not in {d.name for d in m.distributions()},"
+        " u.find_spec('datasette') is not None]))"
+    )
+    looked = run(python_without_package, "-I", "-c", look)
+    assert json.loads(looked.stdout) == [True, True, True], looked.stderr
+
+
+@rule("service-serve")
+def test_this_environment_has_the_package_installed() -> None:
+    looked = run(sys.executable, "-m", "datasette", "mouvements", "--help")
+    assert looked.returncode == 0, f"pip install -e '.[test]' first: {looked.stderr}"
+
+
+@rule("service-not-installed", "service-serve")
+def test_the_plugin_is_registered_once(service: Service) -> None:
+    names = [plugin["name"] for plugin in service.ask("/-/plugins.json?all=1").json()]
+    registered = [name for name in names if "mouvements" in name and not name.endswith(".py")]
+    assert len(registered) == 1
+
+
+@rule("service-not-installed", "service-serve", "interface-4-address")
+def test_every_way_of_starting_answers(service: Service, reader: dict[str, str]) -> None:
+    assert service.ask(PATH, reader).status == 200
+    assert service.ask("/movements/mouvements").status == 200
+
+
+@rule("service-temporary-internal")
+def test_a_temporary_internal_database_stops_the_start(
+    python_without_package: Path, database: Path
+) -> None:
+    command = [python_without_package, "-I", "-m", "datasette", "serve", database, "--port", "0"]
+    started = run(*command, "--plugins-dir", environment.PLUGINS)
+    assert started.returncode != 0
+    assert "--internal" in started.stderr
+    assert "Traceback" not in started.stderr
+
+
+@rule("service-temporary-internal")
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_temporary_internal_database_needs_the_setting(database: Path, allowed: bool) -> None:
+    config = {"plugins": {environment.PLUGIN: {"allow_temporary_internal": allowed}}}
+    temporary = Datasette([str(database)], config=config, plugins_dir=str(environment.PLUGINS))
+    if allowed:
+        asyncio.run(temporary.invoke_startup())
+    else:
+        assert "--internal" in startup_error(temporary)
+
+
+@rule("service-settings")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("quota", 0),
+        ("quota", -1),
+        ("quota", "1000"),
+        ("quota", True),
+        ("quota", 1.5),
+        ("quota", [1000]),
+        ("count_budget_ms", -1),
+        ("count_budget_ms", "200"),
+        ("count_budget_ms", 60_001),
+        ("licence", 1),
+        ("licence", ""),
+        ("attribution", ["texte"]),
+        ("attribution", ""),
+        ("database", 3),
+        ("public_url", "mouvements.exemple.fr"),
+        ("public_url", 7),
+        ("store", "mysql://ailleurs"),
+        ("allow_temporary_internal", "yes"),
+        ("quotas", 1000),
+        ("Quota", 1000),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_and_is_named(
+    database: Path, tmp_path: Path, name: str, value: Any
+) -> None:
+    stopped = environment.datasette(database, tmp_path / "internal.sqlite3", {name: value})
+    assert name in startup_error(stopped)
+
+
+@rule("service-settings")
+def test_settings_that_are_no_mapping_stop_the_start(database: Path, tmp_path: Path) -> None:
+    stopped = Datasette(
+        [str(database)],
+        config={"plugins": {environment.PLUGIN: ["quota"]}},
+        plugins_dir=str(environment.PLUGINS),
+        internal=str(tmp_path / "internal.sqlite3"),
+    )
+    assert environment.PLUGIN in startup_error(stopped)
+
+
+@rule("service-settings")
+def test_a_real_start_with_a_wrong_setting_ends_with_its_name(
+    python_without_package: Path, database: Path, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "metadata.yml"
+    wrong.write_text(f"plugins: {{{environment.PLUGIN}: {{quota: mille}}}}", encoding="utf-8")
+    command = [python_without_package, "-I", "-m", "datasette", "serve", database, "-m", wrong]
+    command += ["--plugins-dir", environment.PLUGINS, "--internal", tmp_path / "i.sqlite3"]
+    started = run(*command, "--port", "0")
+    assert started.returncode != 0
+    assert "quota" in started.stderr
+    assert "Traceback" not in started.stderr
