@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from datasette_mouvements.access import keys
+from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Store
+
+from .postgres_server import PostgresServer
 
 NOON = datetime.datetime(2024, 5, 14, 10, 0, 30, tzinfo=datetime.UTC)  # 12:00:30 in Paris
 
 
-@pytest.fixture(params=["sqlite"])
-def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    """Opens the same store as often as it is called, as so many processes would."""
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    """Makes a store on the same empty place as often as it is called; nothing prepared or closed."""
+    if request.param == "sqlite":
+        return partial(SqliteStore, tmp_path / "internal.sqlite3")
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return partial(PostgresStore, server.new_database())
+
+
+@pytest.fixture
+def opener(new_store: Callable[[], Store]) -> Iterator[Callable[[], Store]]:
+    """Opens the same prepared store as often as it is called, as so many processes would."""
     opened: list[Store] = []
 
     def open_one() -> Store:
-        store = SqliteStore(tmp_path / "internal.sqlite3")
-        opened.append(store)
-        return store
+        opened.append(new_store())
+        return opened[-1]
 
     open_one().prepare()
     yield open_one

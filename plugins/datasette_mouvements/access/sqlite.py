@@ -214,7 +214,7 @@ class SqliteStore:
             return dict(
                 connection.execute(
                     "select day, used from mouvements_quota where account = ? and day >= ?"
-                    " order by day",
+                    " and used > 0 order by day",
                     (account, since),
                 ).fetchall()
             )

@@ -147,7 +147,7 @@ class Store(Protocol):
         """Every account's keys, by account."""
 
     def days(self, account: str, since: str) -> dict[str, int]:
-        """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on."""
+        """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
 
     def reachable(self) -> bool:
         """Whether the store answers now."""
