@@ -6,13 +6,21 @@ Exit status: 0 done, 1 the input was refused (says why, changes nothing), 2 wron
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
+from .access import open_store
 from .access.commands import keys
+from .access.keys import digest, issue, prefix
+from .access.sqlite import prepare_internal
+from .config import PLUGIN, ConfigError
+from .config import read as read_settings
 from .dataset.build import write
 from .dataset.check import inspect
 from .dataset.files import InputRefused, read
@@ -70,3 +78,92 @@ def check(database: Path) -> None:
     if faults:
         sys.exit(1)
     click.echo(f"{database}: sound")
+
+
+# Only there is a key printed unasked: elsewhere the output may end in somebody's logs.
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+SAMPLE = Path("data/exemple/mouvements.csv")
+METADATA = Path("metadata.yml")
+
+
+@mouvements.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.option(
+    "--db",
+    "database",
+    default=Path("data/movements.db"),
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The movements database; built from the invented sample if it does not exist",
+)
+@click.option(
+    "--internal",
+    default=Path("var/internal.sqlite3"),
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where keys and quotas are kept",
+)
+@click.option("--port", default=8001, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option("--access-log", is_flag=True, help="Let uvicorn log every request")
+@click.pass_context
+def serve(
+    context: click.Context,
+    database: Path,
+    internal: Path,
+    port: int,
+    host: str,
+    workers: int,
+    access_log: bool,
+) -> None:
+    """Prepare what is missing and serve. Other options are those of `datasette serve`."""
+    from .server import Server, instance
+
+    if not database.exists():
+        _build_sample(database)
+    prepare_internal(internal)
+    options = [str(database), "--internal", str(internal), *context.args]
+    if METADATA.exists() and not {"-m", "--metadata"} & set(context.args):
+        options += ["--metadata", str(METADATA)]
+    # Workers would only say in a traceback what is wrong with a setting.
+    datasette = instance(options)
+    try:
+        read_settings(datasette.plugin_config(PLUGIN))
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+    server = Server(options, host, port, workers, access_log)
+    _welcome(internal, host, f"{server.port}{datasette.setting('base_url').rstrip('/')}")
+    sys.exit(server.run())
+
+
+def _build_sample(database: Path) -> None:
+    if not SAMPLE.exists():
+        raise click.UsageError(
+            f"{database} does not exist; build it first: datasette mouvements build {database} ..."
+        )
+    built = write(database, [(str(SAMPLE), read(SAMPLE))])
+    click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
+
+
+def _welcome(internal: Path, host: str, port_and_prefix: str) -> None:
+    """Say where it serves; on a first start, with a key to begin with."""
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port_and_prefix}"
+    click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
+    key = _first_key(internal) if host in LOOPBACK else None
+    if key:
+        click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
+        click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
+    else:
+        click.echo(f"Keys: datasette mouvements keys create ACCOUNT --internal {internal}")
+
+
+def _first_key(internal: Path) -> str | None:
+    """A key for the account `local`, if there was never one of any account."""
+    with closing(open_store(os.environ.get("MOUVEMENTS_STORE", ""), internal)) as store:
+        store.prepare()
+        now = datetime.now(UTC)
+        if store.list(now):
+            return None
+        key = issue()
+        store.create("local", digest(key), prefix(key), now)
+    return key
