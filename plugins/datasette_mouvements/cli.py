@@ -24,6 +24,7 @@ from .config import read as read_settings
 from .dataset.build import write
 from .dataset.check import inspect
 from .dataset.files import InputRefused, read
+from .fetch.commands import fetch
 from .upkeep.commands import COMMANDS
 
 
@@ -32,7 +33,7 @@ def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
 
 
-for command in (*COMMANDS, keys):
+for command in (*COMMANDS, fetch, keys):
     mouvements.add_command(command)
 
 

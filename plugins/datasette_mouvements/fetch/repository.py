@@ -1,0 +1,143 @@
+"""The git repository of lists: each list as received, one commit per change."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+# Not part of the history: what was last seen of each source, clones, large files.
+STATE = ".fetch.json"
+ASIDE = "sources"
+_IDENTITY = (
+    *("-c", "user.name=datasette-mouvements"),
+    *("-c", "user.email=datasette-mouvements@localhost"),
+    *("-c", "commit.gpgsign=false"),
+)
+# A server that stops sending is left after half a minute; nobody is there to type a password.
+_PATIENCE = ("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30")
+
+
+class GitFailed(Exception):
+    """A git command failed; the message is its last line."""
+
+
+class Kept(NamedTuple):
+    """What came of a received list: the file that holds it, and whether it is new."""
+
+    path: Path
+    new: bool
+
+
+def git(*arguments: str, directory: Path, seconds: float = 60.0) -> str:
+    """What `git` prints; GitFailed when it fails or takes too long."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *_IDENTITY, *_PATIENCE, *arguments],
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
+    except FileNotFoundError:
+        raise GitFailed("git is not installed") from None
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip() or "failed").splitlines()[-1]
+        raise GitFailed(f"git {arguments[0]}: {last}")
+    return done.stdout
+
+
+class Repository:
+    """A folder CHAMBRE/DATE.csv under git, made if it does not exist."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True, exist_ok=True)
+        if not (directory / ".git").exists():
+            git("init", "--quiet", directory=directory)
+        exclude = Path(git("rev-parse", "--git-path", "info/exclude", directory=directory).strip())
+        exclude = directory / exclude
+        exclude.parent.mkdir(parents=True, exist_ok=True)
+        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
+        missing = [f"/{name}" for name in (STATE, f"{ASIDE}/") if f"/{name}" not in lines]
+        if missing:
+            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
+
+    def state(self) -> dict[str, dict[str, Any]]:
+        """What was last seen of each source; empty in a fresh clone, which only costs a download."""
+        try:
+            read = json.loads((self.directory / STATE).read_text(encoding="utf-8"))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return {}
+        return read if isinstance(read, dict) else {}
+
+    def remember(self, state: dict[str, dict[str, Any]]) -> None:
+        _write(self.directory / STATE, (json.dumps(state, indent=2) + "\n").encode())
+
+    def latest(self, chamber: str) -> Path | None:
+        """The newest list kept of a chamber."""
+        files = sorted((self.directory / chamber).glob("*.csv"))
+        return files[-1] if files else None
+
+    def keep(self, chamber: str, body: bytes, received: datetime, seen: str = "") -> Kept:
+        """Keep `body` as the list of the day it was `received` (Paris), unless it is the last one again.
+
+        `seen` is the last day (YYYY-MM-DD) on which the list kept before was still the current one.
+        It is then kept under that day too: how well a change is dated depends on it.
+        """
+        last = self.latest(chamber)
+        if last is not None and last.read_bytes() == body:
+            self._commit(chamber, f"{chamber}: left over from an interrupted run")
+            return Kept(last, False)
+        day = received.date().isoformat()
+        path = self.directory / chamber / f"{day}.csv"
+        if path.exists():
+            path = path.with_name(f"{day}T{received:%H%M}.csv")
+        if last is not None and last.stem[:10] < seen < day:
+            _write(last.with_name(f"{seen}.csv"), last.read_bytes())
+        _write(path, body)
+        lines = body.count(b"\n")
+        self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
+        return Kept(path, True)
+
+    def _commit(self, chamber: str, message: str) -> None:
+        git("add", "--", chamber, directory=self.directory)
+        if git("diff", "--cached", "--name-only", "--", chamber, directory=self.directory):
+            git("commit", "--quiet", "-m", message, "--", chamber, directory=self.directory)
+
+    def mirror(self, name: str, url: str, seconds: float) -> tuple[Path, bool]:
+        """Clone or update the repository at `url`; its path, and whether anything is new in it."""
+        path = self.directory / ASIDE / f"{name}.git"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            git(
+                "clone",
+                "--bare",
+                "--quiet",
+                "--",
+                url,
+                str(path),
+                directory=path.parent,
+                seconds=seconds,
+            )
+            return path, True
+        before = git("for-each-ref", directory=path)
+        everything = "+refs/heads/*:refs/heads/*"
+        git("fetch", "--quiet", "--prune", "--", url, everything, directory=path, seconds=seconds)
+        return path, git("for-each-ref", directory=path) != before
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Write the whole file or none of it: an interrupted run must not leave half a list."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(body)
+    part.replace(path)
