@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 PLUGIN = "datasette-mouvements"
+# It stands in headers between < and >.
+_PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
 
 
 class ConfigError(Exception):
@@ -26,11 +29,13 @@ class Config:
     licence: str = _setting(
         "Open Database License (ODbL) 1.0 – https://opendatacommons.org/licenses/odbl/1-0/",
         "Licence statement, in every answer",
+        filled=True,
     )
     attribution: str = _setting(
         "Mouvements des collaborateurs parlementaires, données mises à disposition sous la licence"
         " ODbL 1.0",
         "Text to credit when the data is reused, in every answer",
+        filled=True,
     )
     contact: str = _setting(
         "", "Address (mail or page) for questions, corrections and requests about personal data"
@@ -93,6 +98,12 @@ def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> An
     if kind is int and not bounds["least"] <= value <= bounds["most"]:
         raise ConfigError(
             f"{where} must be from {bounds['least']} to {bounds['most']}, not {value}"
+        )
+    if bounds.get("filled") and not value.strip():
+        raise ConfigError(f"{where} must not be empty: every answer carries it")
+    if name == "public_url" and value and not _PUBLIC_URL.fullmatch(value):
+        raise ConfigError(
+            f"{where} must be https://HOST or http://HOST, without a final slash, not {value!r}"
         )
     if name == "store" and value and not str(value).startswith(("postgresql://", "postgres://")):
         # The value may hold a password: it is not repeated.

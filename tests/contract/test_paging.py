@@ -87,7 +87,6 @@ def test_following_next_and_prev_walks_the_whole_set(
         forward.append(answer.json()["mouvements"])
         if "next" not in links(answer):
             break
-        assert links(answer)["next"].startswith("http")
         target = within(links(answer)["next"])
     assert [as_sampled(movement) for page in forward for movement in page] == expected
     backward = [forward[-1]]
@@ -139,15 +138,20 @@ def test_a_count_past_its_budget_leaves_the_page_and_a_null_total(
 ) -> None:
     service = in_process({"count_budget_ms": 0})
     key = new_key(service)
-    filters = {"type": "arrivee", "elu": "99007Z", "depuis": "2024-01-02", "jusqua": "2026-08-01"}
-    answer = service.ask(f"{PATH}?{query(filters, limit=3)}", key)
-    assert answer.status == 200
-    assert answer.json()["total"] is None
-    found = [as_sampled(movement) for movement in answer.json()["mouvements"]]
-    assert found == matching(**filters)[:3]
-    assert len(found) == 3
-    assert "last" not in links(answer)
-    assert "next" in links(answer)
+    totals = []
+    for chambre, type_ in itertools.product(values("chambre"), values("type")):
+        filters = {"chambre": chambre, "type": type_, "depuis": "2024-01-02"}
+        expected = matching(**filters)
+        assert len(expected) > 3
+        answer = service.ask(f"{PATH}?{query(filters, limit=3)}", key)
+        assert answer.status == 200
+        page = answer.json()
+        assert [as_sampled(movement) for movement in page["mouvements"]] == expected[:3]
+        assert page["total"] in (None, len(expected))
+        assert ("last" in links(answer)) == (page["total"] is not None)
+        assert "next" in links(answer)
+        totals.append(page["total"])
+    assert None in totals
 
 
 @rule("decisions-total-null")
@@ -156,7 +160,7 @@ def test_a_traversal_by_links_ends_without_a_total(
 ) -> None:
     service = in_process({"count_budget_ms": 0})
     key = new_key(service)
-    filters = {"source": "suivi", "elu": "99007Z", "jusqua": "2026-08-01"}
+    filters = {"source": "suivi", "chambre": "senat", "jusqua": "2026-08-01"}
     met, target = [], f"{PATH}?{query(filters, limit=2)}"
     for _ in range(100):
         answer = service.ask(target, key)

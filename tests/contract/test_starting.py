@@ -110,6 +110,8 @@ def test_a_temporary_internal_database_needs_the_setting(database: Path, allowed
         ("database", 3),
         ("public_url", "mouvements.exemple.fr"),
         ("public_url", 7),
+        ("public_url", "https://mouvements.exemple.fr/"),
+        ("public_url", "https://a.fr>; rel=x"),
         ("store", "mysql://ailleurs"),
         ("allow_temporary_internal", "yes"),
         ("quotas", 1000),

@@ -70,10 +70,9 @@ class Routes:
 
     def _find_spelled(self, raw: bytes) -> Operation | None:
         """The same for a path with escapes, a prefix, or nothing there."""
-        prefix = self.service.prefix.encode()
-        if not raw.startswith(prefix):
-            return None
-        path = unquote_to_bytes(raw[len(prefix) :]).decode("utf-8", "replace")
+        # A proxy may have taken the prefix off already: core answers both forms, and so does this.
+        unprefixed = raw.removeprefix(self.service.prefix.encode())
+        path = unquote_to_bytes(unprefixed).decode("utf-8", "replace")
         if b"%2f" not in raw.lower() and path in self._known:
             return self._known[path]
         if path == "/v1" or path.startswith("/v1/"):
