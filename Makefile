@@ -1,0 +1,44 @@
+# Every command works in a virtual environment of its own; PYTHON needs 3.11 or newer.
+PYTHON ?= python3
+BIN = .venv/bin
+# The alpha that this version is tested and deployed with.
+DATASETTE = datasette==1.0a41
+
+.PHONY: init serve test lint browser faults bench rehearsal clean
+
+init: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -e . '$(DATASETTE)'
+	touch $@
+
+.venv/test-ready: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]' '$(DATASETTE)'
+	touch $@
+
+serve: .venv/ready
+	$(BIN)/datasette mouvements serve
+
+test: .venv/test-ready
+	$(BIN)/python -m pytest -m 'not browser'
+
+lint: .venv/test-ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+browser: .venv/test-ready
+	$(BIN)/python -m pytest -m browser
+
+faults: .venv/test-ready
+	$(BIN)/python -m tests.faults
+
+bench: .venv/test-ready
+	$(BIN)/python -m benchmarks
+
+rehearsal: .venv/test-ready
+	$(BIN)/python -m tests.rehearsal
+
+clean:
+	rm -rf .venv build dist plugins/*.egg-info var/bench
