@@ -198,7 +198,9 @@ class PostgresStore:
         return bool(read_only == "off")
 
     def close(self) -> None:
-        self._drop()
+        if self._held is not None:
+            self._pool.putconn(self._held)
+            self._held = None
         if self._opened:
             self._pool.close(timeout=1)
 
@@ -253,7 +255,11 @@ def _configure(connection: Any) -> None:
     """Of every new connection: time-outs on the server's side, and the isolation CHARGE needs."""
     connection.execute(
         "select set_config('statement_timeout', %s, false),"
-        " set_config('default_transaction_isolation', 'read committed', false)",
+        " set_config('default_transaction_isolation', 'read committed', false),"
+        # CHARGE is planned once a connection: planning takes as long as doing. By index even
+        # while the tables are small, since they grow under that plan.
+        " set_config('plan_cache_mode', 'force_generic_plan', false),"
+        " set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false)",
         (f"{int(ANSWER_S * 1000)}ms",),
     )
 

@@ -53,14 +53,15 @@ MIGRATIONS: Final = (
 # locked in the order of accounts, whatever the order of demands: two machines never wait for each
 # other. `counted` works on the row's newest version, which the snapshot may not show: what was
 # used before is therefore told by the row itself, `used - granted`. A key whose quota is reached
-# has no row in `counted`, and used its quota at least, whatever the snapshot says.
+# has no row in `counted`, and used its quota at least, whatever the snapshot says. `coalesce`, not
+# `is null`, or the index of live keys is walked whole while there are few.
 CHARGE: Final = """
     with asked as (
         select * from unnest(%(digests)s::bytea[], %(wanted)s::integer[]) as a (digest, wanted)
     ), known as (
         select a.digest, a.wanted, k.id, k.account, coalesce(k.quota, %(quota)s) as most
         from asked a
-        join mouvements_keys k on k.digest = a.digest and k.ended_at is null
+        join mouvements_keys k on k.digest = a.digest and coalesce(k.ended_at, '') = ''
     ), counted as (
         insert into mouvements_quota as q (account, day, used, most, granted)
         select account, %(day)s, least(wanted, most), most, least(wanted, most)

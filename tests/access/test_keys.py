@@ -1,0 +1,147 @@
+"""The form of a key, and which header carries it."""
+
+from __future__ import annotations
+
+import random
+import string
+import zlib
+
+import pytest
+from datasette_mouvements.access import keys
+from datasette_mouvements.refusal import Refusal
+from hypothesis import given
+from hypothesis import strategies as st
+
+KEY = keys.issue(random.Random(1))
+OTHER = keys.issue(random.Random(2))
+Headers = list[tuple[bytes, bytes]]
+
+
+def authorization(value: str) -> tuple[bytes, bytes]:
+    return (b"authorization", value.encode())
+
+
+def x_api_key(value: str) -> tuple[bytes, bytes]:
+    return (b"x-api-key", value.encode())
+
+
+def test_a_key_is_its_mark_thirty_random_characters_and_a_crc32_in_base_62() -> None:
+    assert KEY[:4] == "mvt_"
+    assert len(KEY) == 40
+    digits = string.digits + string.ascii_uppercase + string.ascii_lowercase
+    assert set(KEY[4:]) <= set(digits)
+    check = 0
+    for character in KEY[-6:]:
+        check = check * 62 + digits.index(character)
+    assert check == zlib.crc32(KEY[:-6].encode())
+
+
+def test_a_key_depends_on_the_randomness_it_is_given_and_on_nothing_else() -> None:
+    assert keys.issue(random.Random(1)) == KEY != OTHER
+    assert len({keys.issue() for _ in range(1000)}) == 1000
+
+
+def test_the_digest_of_a_key_is_found_again_in_what_was_sent() -> None:
+    assert keys.parse(KEY.encode()) == keys.digest(KEY)
+    assert keys.digest(KEY) != keys.digest(OTHER)
+
+
+def test_the_prefix_recognises_a_key_and_hides_the_rest() -> None:
+    assert KEY.startswith(keys.prefix(KEY))
+    assert len(keys.prefix(KEY)) == 10
+
+
+@given(place=st.integers(0, 39), replacement=st.integers(0, 255))
+def test_any_one_wrong_byte_is_noticed(place: int, replacement: int) -> None:
+    sent = bytearray(KEY.encode())
+    sent[place] = replacement
+    assert (keys.parse(bytes(sent)) is not None) == (bytes(sent) == KEY.encode())
+
+
+@given(st.binary(max_size=60))
+def test_what_is_not_a_key_is_not_parsed(sent: bytes) -> None:
+    assert keys.parse(sent) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *(b"", b"mvt_", KEY[:-1].encode(), KEY.encode() + b"0", KEY.encode() + b"\n", b"\0" * 40),
+        *(b"mvt_" + b"0" * 36, b"x" * 1_000_000, KEY.upper().encode(), "mvt_é".encode() * 8),
+    ],
+    ids=lambda sent: repr(sent[:12]),
+)
+def test_a_malformed_key_is_refused(sent: bytes) -> None:
+    assert keys.parse(sent) is None
+    with pytest.raises(Refusal) as refused:
+        keys.verify([(b"authorization", b"Bearer " + (sent or b"x"))])
+    assert refused.value.kind == "key_invalid"
+    assert len(refused.value.detail) < 500
+
+
+CARRIED = [
+    ([authorization(f"Bearer {KEY}")], KEY),
+    ([authorization(f"bearer {KEY}")], KEY),
+    ([authorization(f"BEARER \t {KEY}  ")], KEY),
+    ([x_api_key(KEY)], KEY),
+    ([x_api_key(f" \t{KEY} ")], KEY),
+    # Bearer prevails, whichever comes first, even when it is bad or empty.
+    ([authorization(f"Bearer {KEY}"), x_api_key(OTHER)], KEY),
+    ([x_api_key(OTHER), authorization(f"Bearer {KEY}")], KEY),
+    ([authorization("Bearer junk"), x_api_key(KEY)], "junk"),
+    ([authorization("Bearer"), x_api_key(KEY)], None),
+    ([authorization("Bearer  "), x_api_key(KEY)], None),
+    # Another scheme is ignored.
+    ([authorization("Basic dTpw"), x_api_key(KEY)], KEY),
+    ([authorization("Basic dTpw"), authorization(f"Bearer {KEY}")], KEY),
+    ([authorization(f"Bearerx {KEY}"), x_api_key(OTHER)], OTHER),
+    ([authorization(f"Basic Bearer {KEY}")], None),
+    ([authorization(KEY)], None),
+    ([authorization("")], None),
+    ([x_api_key("")], None),
+    ([x_api_key("  ")], None),
+    ([], None),
+    # Given more than once, even the same.
+    ([authorization(f"Bearer {KEY}"), authorization(f"Bearer {KEY}")], f"{KEY},{KEY}"),
+    ([x_api_key(KEY), x_api_key(OTHER)], f"{KEY},{OTHER}"),
+    ([authorization(f"Bearer {KEY}, Bearer {OTHER}")], f"{KEY}, Bearer {OTHER}"),
+    ([(b"x-api-token", KEY.encode()), (b"cookie", KEY.encode())], None),
+]
+
+
+@pytest.mark.parametrize(("headers", "expected"), CARRIED)
+def test_one_header_carries_the_key(headers: Headers, expected: str | None) -> None:
+    found = keys.credentials([(b"host", b"localhost"), *headers])
+    assert found == (None if expected is None else expected.encode())
+
+
+@pytest.mark.parametrize(("headers", "expected"), CARRIED)
+def test_a_request_is_let_in_with_a_well_formed_key_only(
+    headers: Headers, expected: str | None
+) -> None:
+    if expected in (KEY, OTHER):
+        assert keys.verify(headers) == keys.digest(expected)
+        return
+    with pytest.raises(Refusal) as refused:
+        keys.verify(headers)
+    assert refused.value.kind == ("key_missing" if expected is None else "key_invalid")
+    assert refused.value.status == 401
+
+
+def test_bytes_that_are_no_text_are_refused_as_any_other() -> None:
+    with pytest.raises(Refusal) as refused:
+        keys.verify([(b"authorization", b"Bearer \xff\xfe\x00")])
+    assert refused.value.kind == "key_invalid"
+
+
+@pytest.mark.parametrize("refusal", [keys.missing, keys.malformed, keys.unknown])
+def test_the_refusal_says_how_to_send_a_key_and_repeats_none(refusal: object) -> None:
+    assert callable(refusal)
+    detail = refusal("http://localhost:8001/v1/mouvements").detail
+    assert (
+        'curl -H "Authorization: Bearer VOTRE_CLE" "http://localhost:8001/v1/mouvements?limit=1"'
+        in detail
+    )
+    with pytest.raises(Refusal) as refused:
+        keys.verify([x_api_key(KEY[:-1])])
+    assert KEY[:-1] not in refused.value.detail
