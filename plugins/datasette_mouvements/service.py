@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from .config import Config
 from .dataset.live import Live
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
+ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
 ROUTE = "/v1/mouvements"
 Clock = Callable[[], datetime]
 
@@ -32,10 +34,21 @@ class Service:
         self.clock = clock
         self.prefix = prefix
         self.counter = Counter(store, config.quota, clock)
+        self.links = ", ".join(
+            (
+                f'<{ODBL}>; rel="license"',
+                f'<{self.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
+                f'<{self.url("/documentation")}>; rel="service-doc"; type="text/html"',
+            )
+        )
+        # How every envelope ends.
+        self.credits = json.dumps(
+            {"licence": config.licence, "attribution": config.attribution},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )[1:].encode()
         # Part of every ETag: the settings that are written into answers.
-        self.salt = blake2s(
-            "\0".join((config.licence, config.attribution)).encode(), digest_size=4
-        ).hexdigest()
+        self.salt = blake2s(self.credits, digest_size=4).hexdigest()
 
     def url(self, path: str) -> str:
         """Where `path` of this service is: absolute if the public address is known, else a path."""

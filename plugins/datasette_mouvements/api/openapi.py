@@ -7,7 +7,7 @@ from typing import Any
 
 from ..dataset.movement import ALWAYS_PRESENT, FIELDS, Field
 from ..refusal import KINDS, Refusal
-from ..service import ROUTE, Service
+from ..service import ODBL, ROUTE, Service
 from . import replies
 from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse
 from .search import Page, page_at_once
@@ -31,7 +31,7 @@ def describe(service: Service) -> dict[str, Any]:
             ),
             "license": {
                 "name": "Open Database License (ODbL) 1.0",
-                "url": "https://opendatacommons.org/licenses/odbl/1-0/",
+                "url": ODBL,
             },
         },
         "servers": [{"url": service.url("") or "/"}],

@@ -36,6 +36,9 @@ class Search(NamedTuple):
     offset: int = 0
 
 
+_DEFAULTS = Search()
+
+
 class Parameter(NamedTuple):
     """One query parameter: what it accepts, in the words of messages and documentation."""
 
@@ -125,14 +128,11 @@ def parse(query: bytes) -> Search:
     return search
 
 
-def query_string(search: Search, offset: int | None = None) -> str:
+def query_string(search: Search) -> str:
     """The normalised query string of a search: known order, defaults left out."""
-    if offset is not None:
-        search = search._replace(offset=offset)
-    default = Search()
     return "&".join(
-        f"{name}={quote(str(value), safe='')}"
-        for name, value, usual in zip(Search._fields, search, default, strict=True)
+        f"{name}={value if isinstance(value, int) else quote(value, safe='')}"
+        for name, value, usual in zip(Search._fields, search, _DEFAULTS, strict=True)
         if value != usual
     )
 

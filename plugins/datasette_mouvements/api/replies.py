@@ -37,6 +37,7 @@ COMMON: Headers = [
 ]
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", b"application/problem+json")
+_UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 _GZIPPED = (b"content-encoding", b"gzip")
 _PREFLIGHT: Headers = [
     (b"allow", METHODS.encode()),
@@ -94,13 +95,8 @@ def quota_headers(service: Service, charge: Charge | None) -> Headers:
 def ready(service: Service, search: Search, page: Page, tag: bytes) -> Ready:
     """The envelope of the specification (section 2) around a page, with the headers that never change."""
     head = f'{{"total":{"null" if page.total is None else page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
-    tail = json.dumps(
-        {"licence": service.config.licence, "attribution": service.config.attribution},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-    body = b"".join((head.encode(), page.lines, b"],", tail[1:].encode()))
-    links = ", ".join(_page_links(service, search, page) + _links(service))
+    body = b"".join((head.encode(), page.lines, b"],", service.credits))
+    links = ", ".join([*_page_links(service, search, page), service.links])
     fixed = [*COMMON, _JSON, (b"link", links.encode())]
     if page.total is not None:  # without a total the next answer may say more
         fixed.append((b"etag", tag))
@@ -127,12 +123,35 @@ def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
 
 def unchanged(service: Service, charge: Charge, tag: bytes) -> Reply:
     """304: what the client has is still right (RFC 9110, section 15.4.5)."""
-    links = ", ".join(_links(service))
     return Reply(
         304,
-        [*COMMON, (b"etag", tag), (b"link", links.encode()), *quota_headers(service, charge)],
+        [
+            *COMMON,
+            (b"etag", tag),
+            (b"link", service.links.encode()),
+            *quota_headers(service, charge),
+        ],
         key=charge.key_id,
     )
+
+
+def state(body: bytes, good: bool) -> Reply:
+    """The state of the service, for machines that watch it: never kept by a cache."""
+    length = (b"content-length", b"%d" % len(body))
+    wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
+    return Reply(200 if good else 503, [_JSON, length, *_UNSTORED, *wait], body)
+
+
+def elsewhere(address: str) -> Reply:
+    """The way to another page, for this request alone."""
+    return Reply(302, [(b"location", address.encode()), (b"content-length", b"0"), *_UNSTORED])
+
+
+def exported(service: Service, headers: Headers, charge: Charge) -> Headers:
+    """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
+    kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
+    vary = (b"vary", b"Authorization, X-API-Key, Cookie, Accept-Encoding")
+    return [*kept, (b"cache-control", b"private, no-store"), vary, *quota_headers(service, charge)]
 
 
 def preflight(service: Service) -> Reply:
@@ -160,7 +179,7 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
         *COMMON,
         _PROBLEM,
         (b"content-length", b"%d" % len(text)),
-        (b"link", ", ".join(_links(service)).encode()),
+        (b"link", service.links.encode()),
         *quota_headers(service, charge),
     ]
     if refused.kind == "key_missing":
@@ -186,14 +205,6 @@ def _key(charge: Charge | None) -> int | None:
     return None if charge is None else charge.key_id
 
 
-def _links(service: Service) -> list[str]:
-    return [
-        '<https://opendatacommons.org/licenses/odbl/1-0/>; rel="license"',
-        f'<{service.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
-        f'<{service.url("/documentation")}>; rel="service-doc"; type="text/html"',
-    ]
-
-
 def _page_links(service: Service, search: Search, page: Page) -> list[str]:
     offsets = {"first": 0}
     if search.offset:
@@ -203,11 +214,13 @@ def _page_links(service: Service, search: Search, page: Page) -> list[str]:
     if page.total:
         offsets["last"] = (page.total - 1) // search.limit * search.limit
 
-    def target(offset: int) -> str:
-        query = query_string(search, offset=offset)
-        return service.url(ROUTE) + (f"?{query}" if query else "")
-
-    return [f'<{target(offset)}>; rel="{rel}"' for rel, offset in offsets.items()]
+    start = query_string(search._replace(offset=0))
+    address = service.url(ROUTE) + (f"?{start}" if start else "")
+    more = address + ("&" if start else "?") + "offset="
+    return [
+        f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'
+        for rel, offset in offsets.items()
+    ]
 
 
 def quota(service: Service, charge: Charge) -> Reply:

@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -27,6 +28,7 @@ from .replies import Headers, Ready, Reply
 from .search import page, page_at_once
 
 log = logging.getLogger(__name__)
+requests = logging.getLogger("datasette_mouvements.requests")
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -84,7 +86,7 @@ class Routes:
         began = time.perf_counter()
         reply = await self._answered(operation, scope)
         if self.service.config.log_requests:
-            _log(reply, scope, began)
+            log_request(reply, scope, began)
         await send(
             {"type": "http.response.start", "status": reply.status, "headers": reply.headers}
         )
@@ -117,11 +119,11 @@ class Routes:
                 tag = replies.etag(service, snapshot.version, asked[1])
                 if _matches(headers, tag):
                     amount = 0
-        charge = await self._charge(scope, digest, amount)
+        charge = await self.charge(scope, digest, amount)
         if snapshot is None:
             return replies.refusal(service, Refusal("unavailable", UNAVAILABLE), charge)
         if not charge.granted or (amount == 0 and charge.remaining == 0):
-            return replies.refusal(service, _exhausted(charge), charge)
+            return replies.refusal(service, exhausted(charge), charge)
         if isinstance(asked, Refusal):
             return replies.refusal(service, asked, charge)
         if amount == 0:
@@ -130,7 +132,7 @@ class Routes:
             ready = await self._page(snapshot, asked[0], tag)
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
-            charge = await self._give_back(digest, charge)
+            charge = await self.give_back(digest, charge)
             return replies.refusal(service, Refusal("unavailable", UNAVAILABLE), charge)
         return replies.page(service, ready, charge, _takes_gzip(headers))
 
@@ -144,7 +146,7 @@ class Routes:
             raise keys.malformed(self.service.address(scope))
         return digest
 
-    async def _charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
+    async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge the key; Refusal if it is unknown or ended, or if the store does not answer."""
         try:
             charge = await self.service.counter.charge(digest, amount)
@@ -180,7 +182,7 @@ class Routes:
             snapshot.pages.put(search, ready, ready.weight)
         return ready
 
-    async def _give_back(self, digest: bytes, charge: Charge) -> Charge:
+    async def give_back(self, digest: bytes, charge: Charge) -> Charge:
         """Undo a charge: a 503 costs nothing."""
         try:
             return await self.service.counter.charge(digest, -1, charge.day) or charge
@@ -190,7 +192,7 @@ class Routes:
     async def _state_of_key(self, scope: Scope) -> Charge | None:
         """Charge a request that routing alone answers, if a known key came with it."""
         try:
-            return await self._charge(scope, self._key(scope), 1)
+            return await self.charge(scope, self._key(scope), 1)
         except Refusal:
             return None
 
@@ -218,7 +220,7 @@ class Routes:
         """What the key has left; costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._not_read(scope)
-        return replies.quota(self.service, await self._charge(scope, self._key(scope), 0))
+        return replies.quota(self.service, await self.charge(scope, self._key(scope), 0))
 
     async def _openapi(self, scope: Scope) -> Reply:
         """The description of the interface; needs no key and costs nothing."""
@@ -254,7 +256,7 @@ def _takes_gzip(headers: Headers) -> bool:
     return False
 
 
-def _exhausted(charge: Charge) -> Refusal:
+def exhausted(charge: Charge) -> Refusal:
     return Refusal(
         "quota",
         f"Le quota de {charge.limit} demandes par jour de cette clé est atteint. Il revient à"
@@ -264,11 +266,13 @@ def _exhausted(charge: Charge) -> Refusal:
     )
 
 
-def _log(reply: Reply, scope: Scope, began: float) -> None:
-    log.info(
+def log_request(reply: Reply, scope: Scope, began: float) -> None:
+    """One line for one answer; `began` is what time.perf_counter said before it."""
+    requests.info(
         "%s",
         json.dumps(
             {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
                 "method": scope["method"],
                 "status": reply.status,
                 "key": reply.key,

@@ -1,0 +1,48 @@
+"""The README says what the code does: every setting, every command, every room."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.config import settings
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def row(name: str, kind: type, default: object, meaning: str) -> str:
+    shown = str(default).lower() if kind is bool else str(default)
+    return f"| `{name}` | {f'`{shown}`' if shown else 'none'} | {meaning} |"
+
+
+@pytest.mark.parametrize("setting", settings(), ids=lambda setting: setting[0])
+def test_every_setting_stands_in_the_table_with_its_default(setting):
+    assert row(*setting) in README
+
+
+def test_the_table_holds_no_setting_that_is_gone():
+    table = README[README.index("## Settings") : README.index("## Publish it")]
+    assert set(re.findall(r"^\| `(\w+)`", table, re.M)) == {name for name, *_ in settings()}
+
+
+def test_every_command_named_exists():
+    named = set(re.findall(r"datasette mouvements ([a-z]+)", README))
+    assert named
+    assert named <= set(mouvements.commands)
+
+
+def test_every_room_of_the_layout_exists_and_is_in_the_layout():
+    package = ROOT / "plugins" / "datasette_mouvements"
+    layout = README[README.index("## How it is laid out") :]
+    rooms = {entry.name for entry in package.iterdir() if entry.is_dir() and entry.name[0] != "_"}
+    assert {room for room in rooms if f"{room}/" not in layout} == set()
+    named = set(re.findall(r"\b(\w+)/ ", layout)) - {"datasette_mouvements"}
+    assert {n for n in named if not (package / n).exists() and not (ROOT / n).exists()} == set()
+
+
+def test_every_document_linked_exists():
+    links = re.findall(r"\]\((docs/[^)#]+)\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
