@@ -21,8 +21,8 @@ def register_commands(cli: click.Group) -> None:
     cli.add_command(mouvements)
 
 
-@hookimpl
-def startup(datasette: Datasette) -> Any:
+@hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it
+def start_service(datasette: Datasette) -> Any:
     from .startup import start
 
     return lambda: start(datasette)

@@ -39,6 +39,7 @@ UNKNOWN = (
         "/v1/movements/mouvements.json",
         "/v1/%2e%2e/-/plugins",
     ),
+    *("/%76%31/x", "/v%31/x.json", "/v1/mouvements/..", "/v1/?", "/v1/%", "/v1/%zz", "/v1/+"),
     *("/v1/events", "/v1/webhooks", "/v1/mouvementsx", "/v1/favicon.ico", "/v1/~2D", "/v1/%7E2D"),
 )
 WRITING = ("POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+import functools
 from collections import Counter
 from collections.abc import Callable
 
+import datasette_mouvements.startup as startup
 import pytest
 
 from .service import InProcess, Service
@@ -35,6 +38,7 @@ CHARGED = [
 FREE = [
     ("GET", PATH, {"If-None-Match": "*"}, 304),
     ("HEAD", PATH, {"If-None-Match": "*"}, 304),
+    ("GET", f"{PATH}?limit=500&chambre=senat", {"If-None-Match": '"x", *'}, 304),
     ("OPTIONS", PATH, {}, 204),
     ("OPTIONS", "/mouvements", {"Origin": "https://exemple.fr"}, 204),
 ]
@@ -148,3 +152,40 @@ def test_the_quota_setting_is_respected(
         (429, 0),
     ]
     assert "q=2;" in (answers[0].header("RateLimit-Policy") or "")
+
+
+@rule("decisions-quota-day", "interface-8-reset", "interface-8-exhausted", "decisions-ratelimit")
+@pytest.mark.parametrize(
+    ("midnight", "hours"),
+    [
+        ("2026-01-14T23:00:00+00:00", 24),
+        ("2026-07-13T22:00:00+00:00", 24),
+        ("2026-12-31T23:00:00+00:00", 24),
+        ("2026-03-28T23:00:00+00:00", 23),
+        ("2026-03-29T22:00:00+00:00", 24),
+        ("2026-10-24T22:00:00+00:00", 25),
+        ("2026-10-25T23:00:00+00:00", 24),
+    ],
+)
+def test_the_quota_comes_back_at_midnight_in_paris(
+    in_process: Callable[..., InProcess],
+    new_key: NewKey,
+    monkeypatch: pytest.MonkeyPatch,
+    midnight: str,
+    hours: int,
+) -> None:
+    instant = datetime.datetime.fromisoformat(midnight)
+    now = instant - datetime.timedelta(seconds=1)
+    clocked = functools.partial(startup.Service, clock=lambda: now)
+    monkeypatch.setattr(startup, "Service", clocked)
+    service = in_process({"quota": 1})
+    key = new_key(service)
+    assert (service.ask(PATH, key).status, service.ask(PATH, key).status) == (200, 429)
+    assert service.ask(PATH, key).header("Retry-After") == "1"
+    now = instant
+    first = service.ask(PATH, key)
+    assert (first.status, first.remaining) == (200, 0)
+    assert first.header("RateLimit") == f'"jour";r=0;t={hours * 3600}'
+    now = instant + datetime.timedelta(hours=hours, seconds=-1)
+    last = service.ask(PATH, key)
+    assert (last.status, last.header("Retry-After")) == (429, "1")

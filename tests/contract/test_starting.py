@@ -49,6 +49,22 @@ def test_the_other_environment_holds_nothing_of_the_package(python_without_packa
     assert json.loads(looked.stdout) == [True, True, True], looked.stderr
 
 
+@rule("service-not-installed")
+def test_every_hook_is_found_whatever_was_imported_before(python_without_package: Path) -> None:
+    listed = (
+        "import os, runpy, sys; sys.path.insert(0, 'plugins');"
+        "os.environ['DATASETTE_LOAD_PLUGINS'] = '';"  # a checkout may hold an egg-info
+        "import datasette_mouvements.startup, datasette_mouvements.door;"
+        "runpy.run_path('plugins/load_datasette_mouvements.py');"
+        "from datasette.plugins import pm;"
+        "plugin = pm.get_plugin('datasette_mouvements');"
+        "print(*sorted(caller.name for caller in pm.get_hookcallers(plugin)))"
+    )
+    looked = run(python_without_package, "-I", "-c", listed)
+    found = set(looked.stdout.split())
+    assert found >= {"register_commands", "startup", "shutdown", "asgi_wrapper"}, looked.stderr
+
+
 @rule("service-serve")
 def test_this_environment_has_the_package_installed() -> None:
     looked = run(sys.executable, "-m", "datasette", "mouvements", "--help")
