@@ -13,12 +13,14 @@ from datasette.database import Database
 from datasette.utils import StartupError
 
 from . import config as settings
+from . import telemetry
 from .access import open_store
 from .access.store import Store, StoreUnavailable
 from .api.routes import Routes
 from .config import PLUGIN, Config, ConfigError
 from .dataset.live import CLOSE_AFTER, Live
 from .dataset.snapshot import Snapshot
+from .logs import keep_private, show_requests
 from .service import Service
 
 log = logging.getLogger(__name__)
@@ -59,7 +61,11 @@ async def start(datasette: Datasette) -> None:
     prepared = await _prepare(store, config)
     await live.start()
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
+    telemetry.observe(service)
     setattr(datasette, _ATTRIBUTE, Routes(service))
+    keep_private(config.database, service.prefix)
+    if config.log_requests:
+        show_requests()
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")

@@ -7,6 +7,7 @@ import json
 from hashlib import blake2s
 from typing import Any, NamedTuple
 
+from .. import telemetry
 from ..access.quota import reset, seconds_to_reset
 from ..access.store import Charge
 from ..refusal import KINDS, Refusal
@@ -162,6 +163,7 @@ def preflight(service: Service) -> Reply:
 def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
     kind = KINDS[refused.kind]
+    telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     body: dict[str, Any] = {
         "type": service.url(f"/documentation#{kind.anchor}"),
         "title": kind.title,

@@ -11,12 +11,12 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from datasette.utils.sqlite import sqlite3
 
+from .. import logs, telemetry
 from ..access import keys
 from ..access.store import Charge, StoreUnavailable
 from ..dataset.snapshot import NotServable, Snapshot
@@ -28,7 +28,6 @@ from .replies import Headers, Ready, Reply
 from .search import page, page_at_once
 
 log = logging.getLogger(__name__)
-requests = logging.getLogger("datasette_mouvements.requests")
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -85,8 +84,9 @@ class Routes:
         """Answer the request with what `find` gave for it."""
         began = time.perf_counter()
         reply = await self._answered(operation, scope)
+        telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if self.service.config.log_requests:
-            log_request(reply, scope, began)
+            logs.request(scope, reply.status, reply.key, began)
         await send(
             {"type": "http.response.start", "status": reply.status, "headers": reply.headers}
         )
@@ -154,6 +154,8 @@ class Routes:
             raise Refusal("unavailable", UNAVAILABLE) from None
         if charge is None:
             raise keys.unknown(self.service.address(scope))
+        if amount and charge.granted:
+            telemetry.charges.add(1)
         return charge
 
     def _parse(self, query: bytes) -> tuple[Search, str] | Refusal:
@@ -173,10 +175,15 @@ class Routes:
     async def _page(self, snapshot: Snapshot, search: Search, tag: bytes) -> Ready:
         known: Ready | None = snapshot.pages.get(search)
         if known is not None:
+            telemetry.pages.add(1, telemetry.FROM_MEMORY)
             return known
-        found = page_at_once(snapshot, search)
-        if found is None:
-            found = await page(snapshot, search, self.service.config.count_budget_ms / 1000)
+        began = time.perf_counter()
+        with telemetry.tracer.start_as_current_span("mouvements.search"):
+            found = page_at_once(snapshot, search)
+            if found is None:
+                found = await page(snapshot, search, self.service.config.count_budget_ms / 1000)
+        telemetry.pages.add(1, telemetry.SEARCHED)
+        telemetry.search_time.record(time.perf_counter() - began)
         ready = replies.ready(self.service, search, found, tag)
         if found.total is not None:
             snapshot.pages.put(search, ready, ready.weight)
@@ -263,20 +270,4 @@ def exhausted(charge: Charge) -> Refusal:
         " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
         " Retry-After. Pour moins demander, prenez des pages de 500 mouvements (limit=500) et"
         " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
-    )
-
-
-def log_request(reply: Reply, scope: Scope, began: float) -> None:
-    """One line for one answer; `began` is what time.perf_counter said before it."""
-    requests.info(
-        "%s",
-        json.dumps(
-            {
-                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "method": scope["method"],
-                "status": reply.status,
-                "key": reply.key,
-                "ms": round((time.perf_counter() - began) * 1000, 2),
-            }
-        ),
     )
