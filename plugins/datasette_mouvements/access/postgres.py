@@ -182,6 +182,12 @@ class PostgresStore:
             rows = connection.execute(sql.SHOW, (day(now), account)).fetchall()
         return [KeyRecord(*row) for row in rows]
 
+    def live_digest(self, account: str) -> bytes | None:
+        """The digest of the account's live key; None if it has none."""
+        with self._connection() as connection:
+            row = connection.execute(sql.LIVE_DIGEST, (account,)).fetchone()
+        return None if row is None else bytes(row[0])
+
     def days(self, account: str, since: str) -> dict[str, int]:
         """Charges a day of the account, from `since` on."""
         with self._connection() as connection:

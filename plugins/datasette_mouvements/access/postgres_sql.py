@@ -114,6 +114,9 @@ SHOW: Final = _RECORDS + "where k.account = %s order by k.ended_at is not null, 
 # By code point, as SQLite orders: not by the server's language.
 LIST: Final = _RECORDS + 'order by k.account collate "C", k.ended_at is not null, k.id desc'
 
+LIVE_DIGEST: Final = """
+    select digest from mouvements_keys where account = %s and ended_at is null
+"""
 DAYS: Final = """
     select day, used from mouvements_quota where account = %s and day >= %s and used > 0
     order by day

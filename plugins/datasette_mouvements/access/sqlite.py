@@ -208,6 +208,15 @@ class SqliteStore:
         order = "order by k.account, k.ended_at is not null, k.id desc"
         return self._records(order, day(now))
 
+    def live_digest(self, account: str) -> bytes | None:
+        """The digest of the account's live key; None if it has none."""
+        with self._transaction(writes=False) as connection:
+            row = connection.execute(
+                "select digest from mouvements_keys where account = ? and ended_at is null",
+                (account,),
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
     def days(self, account: str, since: str) -> dict[str, int]:
         """Charges a day of the account, from `since` on."""
         with self._transaction(writes=False) as connection:

@@ -146,6 +146,9 @@ class Store(Protocol):
     def list(self, now: datetime.datetime) -> list[KeyRecord]:
         """Every account's keys, by account."""
 
+    def live_digest(self, account: str) -> bytes | None:
+        """The digest of the account's live key, by which it is charged; None if it has none."""
+
     def days(self, account: str, since: str) -> dict[str, int]:
         """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
 

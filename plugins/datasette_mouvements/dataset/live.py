@@ -55,7 +55,7 @@ class Live:
         self.snapshot: Snapshot | None = None
         self.since: datetime | None = None
         self.refused: str | None = None
-        self.refused_at: datetime | None = None
+        self.last_refusal: tuple[str, datetime] | None = None
         self._judged: Signature | str | None = None
         self._seen: Signature | str | None = None
         self._lock: int | None = None
@@ -109,7 +109,7 @@ class Live:
     def _refuse(self, why: str) -> None:
         if why != self.refused:
             log.error("movements file refused: %s", why)
-        self.refused, self.refused_at = why, datetime.now(UTC)
+        self.refused, self.last_refusal = why, (why, datetime.now(UTC))
 
     def _adopt(self, snapshot: Snapshot, lock: int) -> None:
         old, old_lock = self.snapshot, self._lock
@@ -117,7 +117,7 @@ class Live:
             self.on_adopt(snapshot)
         self.snapshot, self._lock = snapshot, lock
         self.since = datetime.now(UTC)
-        self.refused = self.refused_at = None
+        self.refused = None
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
             asyncio.get_running_loop().call_later(CLOSE_AFTER, _release, old, old_lock)

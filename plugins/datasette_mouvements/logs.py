@@ -1,0 +1,75 @@
+"""What the server may write to its log: never a key, a person's name or a query string."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+# uvicorn's: requests, and what it says of connections.
+LOGGERS = ("uvicorn.access", "uvicorn.error")
+# The addresses that name nobody, whatever follows them.
+_TOLD = (
+    *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
+    *("elus", "collaborateurs", "flux", "-/mouvements/etat", "-/cle", "-/static", "-"),
+)
+
+
+# One line of JSON for each answer of the interface.
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+REQUESTS = "datasette_mouvements.requests"
+
+
+class PathOnly(logging.Filter):
+    """Cuts the addresses in a record down to the part that is the same for everybody."""
+
+    def __init__(self, *told: str) -> None:
+        super().__init__()
+        self._known = re.compile(r"/(?:(?:{})(?=[/?]|$))?".format("|".join(map(re.escape, told))))
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(
+                self._cut(value) if isinstance(value, str) and value.startswith("/") else value
+                for value in record.args
+            )
+        return True
+
+    def _cut(self, address: str) -> str:
+        found = self._known.match(address)
+        kept = found[0] if found else "/"
+        return kept if kept == address.partition("?")[0] else kept.rstrip("/") + "/…"
+
+
+def keep_private(database: str, prefix: str) -> None:
+    """Have uvicorn's loggers keep to that, in this process, for a service at `prefix`."""
+    names = [*_TOLD, database]
+    told = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        for old in [f for f in logger.filters if isinstance(f, PathOnly)]:
+            logger.removeFilter(old)
+        logger.addFilter(PathOnly(*told))
+
+
+def show_requests() -> None:
+    """Write the service's own request lines to standard error, as they are."""
+    logger = logging.getLogger(REQUESTS)
+    logger.setLevel(logging.INFO)
+    if not logger.hasHandlers():
+        logger.addHandler(logging.StreamHandler())
+
+
+def request(scope: dict[str, Any], status: int, key: int | None, began: float) -> None:
+    """One line for one answer: `key` is a key's number, `began` what time.perf_counter said before it."""
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "method": scope["method"] if scope["method"] in METHODS else "other",
+        "status": status,
+        "key": key,
+        "ms": round((time.perf_counter() - began) * 1000, 2),
+    }
+    logging.getLogger(REQUESTS).info("%s", json.dumps(line))
