@@ -9,6 +9,9 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_jours`        day -> first and last rowid of that day
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
+
+Beside them the public can see where movements come from: `listes` (each list taken or refused),
+`corrections` (each decision of a maintainer) and `retraits` (movements once published, withdrawn since).
 """
 
 from __future__ import annotations
@@ -60,6 +63,15 @@ TABLES = {
     " dernier integer not null)",
     "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
+    "listes": "create table listes (nom text primary key not null, chambre text not null,"
+    " date text not null, statut text not null"
+    + _check("statut", ("acceptee", "refusee", "retenue"))
+    + ", motif text not null, mesure text not null, paires integer not null,"
+    " arrivees integer not null, departs integer not null, retenus integer not null)",
+    "corrections": "create table corrections (numero integer primary key, date text not null,"
+    " genre text not null, raison text not null)",
+    "retraits": "create table retraits (id text primary key not null, date text not null,"
+    " raison text not null)",
 }
 INDEXES = {
     f"idx_{TABLE}_{'_'.join(columns)}": f"create index idx_{TABLE}_{'_'.join(columns)}"

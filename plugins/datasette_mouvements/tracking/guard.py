@@ -26,7 +26,7 @@ TAIL_LEAST, TAIL_CHANCE = 3, 1e-4
 def examine(list_: List, before: List | None, renewals: Sequence[datetime.date] = ()) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
-    if before is not None and before.pairs:
+    if before is not None and before.pairs and not list_.rebuilt:
         _examine_beside(list_, before, renewals)
 
 

@@ -38,8 +38,8 @@ class List(NamedTuple):
     without_member: int
     unreadable: int
     digest: str
-    # A list rebuilt from intervals says what was true every day since this one.
-    known_since: datetime.date | None = None
+    # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
+    rebuilt: bool = False
 
     def members(self) -> list[str]:
         """The members' identifiers in the order of the list."""
@@ -81,15 +81,24 @@ class Reader:
         self._lines: dict[str, dict[str, Pair | Unreadable]] = {}
         self._formats: dict[str, str] = {}
 
+    def unchanged(self, chamber: str, digest: str) -> bool:
+        """Whether the last list read of the chamber had this digest."""
+        last = self._last.get(chamber)
+        return bool(digest) and last is not None and last.digest == digest
+
     def read(
         self, data: bytes, chamber: str, date: datetime.date, name: str, digest: str = ""
     ) -> List:
-        """The list in `data`; raises ListRefused when it is empty, garbled or of no known format."""
-        data = decompress(data)
-        digest = digest or hashlib.sha256(data).hexdigest()
-        last = self._last.get(chamber)
-        if last is not None and last.digest == digest:
-            return last._replace(date=date, name=name)
+        """The list in `data`; raises ListRefused when it is empty, garbled or of no known format.
+
+        `digest` names the content where the source already has a name for it; `data` is not looked
+        at when it is that of the last list.
+        """
+        if not self.unchanged(chamber, digest):
+            data = decompress(data)
+            digest = digest or hashlib.sha256(data).hexdigest()
+        if self.unchanged(chamber, digest):
+            return self._last[chamber]._replace(date=date, name=name)
         header, lines = _lines(decode(data))
         form = _format(header, chamber)
         known = self._lines.get(chamber, {}) if self._formats.get(chamber) == form.name else {}

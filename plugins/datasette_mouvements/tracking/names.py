@@ -66,7 +66,7 @@ def near(one: str, other: str) -> bool:
         return True
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
-    if common and (common == mine or common == yours):
+    if common and common in (mine, yours):
         return True
     left, right = sorted(mine - common), sorted(yours - common)
     if len(left) == len(right) == 1 and common:

@@ -19,6 +19,8 @@ class Change(NamedTuple):
 
     added: list[Movement]
     removed: dict[str, str]
+    lost: int = 0
+    gained: int = 0
 
 
 class Tracker:
@@ -45,7 +47,7 @@ class Tracker:
             return Change([], {})
         self.open.decide(list_.date)
         self.open.seen(present)
-        gap = (list_.date - (list_.known_since or before.date)).days
+        gap = (list_.date - before.date).days
         origin = Origin(list_.date, source, level(gap, after_refused))
         change = step(before, list_)
         for pair in change.lost:
@@ -56,7 +58,8 @@ class Tracker:
                 new = pair.elu not in self.seen
                 self.open.arrivals[pair.person].append(Arrival(pair, origin, new))
         self.seen |= present
-        return self._told(self.open.settle(list_.date))
+        told = self._told(self.open.settle(list_.date))
+        return told._replace(lost=len(change.lost), gained=len(change.gained))
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; changes nothing."""

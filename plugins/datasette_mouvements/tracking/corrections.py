@@ -1,0 +1,158 @@
+"""What a maintainer knows better than the lists do, and what of it matched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..dataset.movement import Movement, identifier, words
+from .lists import List, Pairs
+
+_PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+
+
+class CorrectionsError(Exception):
+    """Corrections that cannot be used: every fault, each with file, line and field."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = faults
+
+
+class Entry(NamedTuple):
+    """One correction: where it stands, when and why it was made, what it says."""
+
+    line: int
+    date: str
+    reason: str
+    kind: str
+    value: Any
+
+    @property
+    def digest(self) -> str:
+        """Names the correction in the tracking's state without repeating what it says."""
+        text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+class Corrections:
+    """The corrections in force. What each one matched is noted: one that matches nothing is an error."""
+
+    def __init__(self, entries: Iterable[Entry] = (), file: str = "") -> None:
+        self.entries = list(entries)
+        self.file = file
+        self.matched: set[str] = set()
+        self._lists = {e.value: e for e in self.entries if e.kind in ("accepter", "refuser")}
+        self._same = self._of("meme_personne")
+        self._homonyms = self._of("homonymes")
+        self._masks = self._of("masquer")
+        self._changes = {e.value["id"]: e for e in self._of("modifier")}
+        self._withdrawn = {e.value: e for e in self._of("retirer")}
+
+    def _of(self, kind: str) -> list[Entry]:
+        return [entry for entry in self.entries if entry.kind == kind]
+
+    def verdict(self, name: str) -> str:
+        """`accepter`, `refuser` or "" for the list of that name; a day names all its lists."""
+        entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
+        if entry is None:
+            return ""
+        self.matched.add(entry.digest)
+        return entry.kind
+
+    def apply(self, list_: List) -> List:
+        """The list as it would read if one person had one spelling, and two persons two names."""
+        if not self._same and not self._homonyms:
+            return list_
+        pairs: Pairs = {}
+        for (elu, person), pair in list_.pairs.items():
+            key = self._person(list_.chamber, elu, person)
+            pairs[elu, key] = pair._replace(person=key)
+        return list_._replace(pairs=pairs)
+
+    def _person(self, chamber: str, elu: str, person: str) -> str:
+        for entry in self._same:
+            names = [words(name) for name in entry.value["noms"]]
+            if person in names and entry.value.get("chambre", chamber) == chamber:
+                self.matched.add(entry.digest)
+                person = names[0]
+        for entry in self._homonyms:
+            if words(entry.value["nom"]) == person and elu in entry.value["elus"]:
+                self.matched.add(entry.digest)
+                # No list can hold such a word, so nobody else has this key.
+                return f"{person} #{entry.value['elus'][0]}"
+        return person
+
+    def added(self) -> list[Movement]:
+        """The movements that only the corrections know."""
+        found = []
+        for entry in self._of("ajouter"):
+            self.matched.add(entry.digest)
+            source = entry.value.get("source", "archives")
+            movement = Movement(
+                **({"id": "", "source": source, "confiance": "manuel"} | entry.value)
+            )
+            found.append(movement._replace(id=movement.id or identifier(movement)))
+        return found
+
+    def corrected(self, movement: Movement) -> Movement | None:
+        """The movement as it is published: changed, masked, or None when it is withdrawn."""
+        withdrawn = self._withdrawn.get(movement.id)
+        if withdrawn is not None:
+            self.matched.add(withdrawn.digest)
+            return None
+        change = self._changes.get(movement.id)
+        if change is not None:
+            self.matched.add(change.digest)
+            fields = {k: v for k, v in change.value.items() if k != "id"}
+            movement = movement._replace(confiance="manuel", **fields)
+        return self.masked(movement)
+
+    def masked(self, movement: Movement) -> Movement:
+        """The movement, its person's name withheld where a correction asks for it; the id stays."""
+        if not self._masks or not (movement.collab_nom or movement.collab_prenom):
+            return movement
+        person = words(movement.collab_nom, movement.collab_prenom)
+        for entry in self._masks:
+            if _masks(entry, person, movement):
+                self.matched.add(entry.digest)
+                return movement._replace(**dict.fromkeys(_PERSON, ""))
+        return movement
+
+    def withdrawal(self, id: str) -> str:
+        """Why a correction withdraws a movement, "" when none does."""
+        entry = self._withdrawn.get(id)
+        return entry.reason if entry else ""
+
+    def check_matched(self, before: Iterable[str] = ()) -> None:
+        """Raises CorrectionsError for those that matched nothing, now or `before` (their digests)."""
+        known = self.matched.union(before)
+        faults = [
+            f"{self.file}: line {entry.line}: {entry.kind}: matches nothing"
+            for entry in self.entries
+            if entry.digest not in known
+        ]
+        if faults:
+            raise CorrectionsError(faults)
+
+    def rows(self) -> list[tuple[int, str, str, str]]:
+        """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
+        return [(n, e.date, e.kind, e.reason) for n, e in enumerate(self.entries, 1)]
+
+
+def fingerprint(name: str) -> str:
+    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
+    return hashlib.sha256(words(name).encode()).hexdigest()
+
+
+def _masks(entry: Entry, person: str, movement: Movement) -> bool:
+    value: Mapping[str, Any] = entry.value
+    if "elus" in value and movement.elu_id not in value["elus"]:
+        return False
+    if "chambre" in value and movement.chambre != value["chambre"]:
+        return False
+    if "nom" in value:
+        return words(value["nom"]) == person
+    return bool(hashlib.sha256(person.encode()).hexdigest() == value["empreinte"])

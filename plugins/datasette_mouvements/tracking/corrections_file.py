@@ -1,0 +1,189 @@
+"""The corrections file: YAML that a reviewer can read, every fault of it named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import yaml
+
+from ..dataset.movement import (
+    CHAMBERS,
+    CIVILITIES,
+    CONTEXTS,
+    FIELD_NAMES,
+    SOURCES,
+    TYPES,
+    is_date,
+    plain,
+)
+from .corrections import Corrections, CorrectionsError, Entry
+
+# What an entry may say besides its date and reason.
+KINDS = (
+    "accepter",
+    "refuser",
+    "meme_personne",
+    "homonymes",
+    "ajouter",
+    "modifier",
+    "retirer",
+    "masquer",
+)
+_CHANGEABLE = tuple(n for n in FIELD_NAMES if n not in ("id", "source", "confiance"))
+_ALLOWED = {
+    "chambre": CHAMBERS,
+    "type": TYPES,
+    "contexte": CONTEXTS,
+    "collab_civilite": ("", *CIVILITIES),
+}
+# Words of a name that say nothing about whose it is.
+_PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "la", "le", "les"))
+
+
+def read(path: Path) -> Corrections:
+    """The corrections of a YAML file; CorrectionsError lists every fault."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        root = yaml.compose(text, Loader=_Loader)
+        items = yaml.load(text, Loader=_Loader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CorrectionsError([f"{path}: {error}"]) from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" line {mark.line + 1}:" if mark else ""
+        raise CorrectionsError(
+            [f"{path}:{line} not YAML: {getattr(error, 'problem', error)}"]
+        ) from error
+    if items is None:
+        return Corrections(file=str(path))
+    if not isinstance(items, list):
+        raise CorrectionsError([f"{path}: line 1: a list of corrections is expected (- date: ...)"])
+    faults: list[str] = []
+    entries = []
+    for node, item in zip(root.value, items, strict=True):
+        line = node.start_mark.line + 1
+        found = _faults(item)
+        faults += [f"{path}: line {line}: {fault}" for fault in found]
+        if not found:
+            kind = next(kind for kind in KINDS if kind in item)
+            entries.append(Entry(line, item["date"], item["raison"].strip(), kind, item[kind]))
+    seen: dict[str, int] = {}
+    for entry in entries:
+        first = seen.setdefault(entry.digest, entry.line)
+        if first != entry.line:
+            faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
+    if faults:
+        raise CorrectionsError(faults)
+    return Corrections(entries, str(path))
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """YAML whose plain scalars are texts: dates and matricules such as 01234E5 stay as written."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+
+def _faults(item: object) -> list[str]:
+    if not isinstance(item, dict):
+        return ["each correction is a mapping with date, raison and one of " + ", ".join(KINDS)]
+    kinds = [kind for kind in KINDS if kind in item]
+    faults = [f"{key}: not known" for key in item if key not in (*KINDS, "date", "raison")]
+    if not isinstance(item.get("date"), str) or not is_date(item["date"]):
+        faults.append("date: a day YYYY-MM-DD is expected")
+    if not isinstance(item.get("raison"), str) or not item["raison"].strip():
+        faults.append("raison: the reason is missing")
+    if len(kinds) != 1:
+        return [*faults, f"exactly one of {', '.join(KINDS)} is expected"]
+    return faults or [f"{kinds[0]}: {fault}" for fault in _CHECKS[kinds[0]](item[kinds[0]], item)]
+
+
+def _list_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    chamber = value.partition("/")[0] if isinstance(value, str) else ""
+    return (
+        [] if chamber in CHAMBERS else ["the name of a list is expected, such as senat/2017-10-02"]
+    )
+
+
+def _same_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    if not isinstance(value, dict) or not _texts(value.get("noms")) or len(value["noms"]) < 2:
+        return ["noms: at least two spellings are expected"]
+    return _unknown(value, ("noms", "chambre"))
+
+
+def _homonym_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    if not isinstance(value, dict) or not isinstance(value.get("nom"), str):
+        return ["nom: the shared name is expected"]
+    if not _texts(value.get("elus")):
+        return ["elus: the members with whom it is another person are expected"]
+    return _unknown(value, ("nom", "elus"))
+
+
+def _movement_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    if not isinstance(value, dict):
+        return ["the fields of a movement are expected"]
+    allowed = {**_ALLOWED, "source": SOURCES}
+    faults = _unknown(value, (*_CHANGEABLE, "id", "source"))
+    faults += [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
+    faults += [
+        f"{name}: {value[name]!r} is not one of {', '.join(filter(None, allowed[name]))}"
+        for name in allowed
+        if name in value and value[name] not in allowed[name]
+    ]
+    if "date_event" in value and not (
+        isinstance(value["date_event"], str) and is_date(value["date_event"])
+    ):
+        faults.append("date_event: a day YYYY-MM-DD is expected")
+    return faults
+
+
+def _added_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    faults = _movement_faults(value, item)
+    if isinstance(value, dict):
+        faults += [f"{n}: is missing" for n in ("date_event", "chambre", "type") if n not in value]
+    return faults
+
+
+def _changed_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    faults = _movement_faults(value, item)
+    if isinstance(value, dict) and len(value) < 2:
+        faults.append("the id and at least one field are expected")
+    return faults if not isinstance(value, dict) or "id" in value else [*faults, "id: is missing"]
+
+
+def _withdrawn_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    return [] if isinstance(value, str) and value else ["the id of a movement is expected"]
+
+
+def _mask_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    if not isinstance(value, dict) or ("nom" in value) == ("empreinte" in value):
+        return ["either nom or empreinte is expected"]
+    if "elus" in value and not _texts(value["elus"]):
+        return ["elus: a list of members' identifiers is expected"]
+    name = value.get("nom", "")
+    if not isinstance(name, str) or ("nom" in value and not plain(name)):
+        return ["nom: a name is expected"]
+    if set(plain(name).split()) - _PARTICLES & set(plain(item["raison"]).split()):
+        return ["raison: the reason is published and must not repeat the name"]
+    return _unknown(value, ("nom", "empreinte", "elus", "chambre"))
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) and v for v in value)
+
+
+def _unknown(value: Mapping[str, Any], known: tuple[str, ...]) -> list[str]:
+    return [f"{key}: not known here" for key in value if key not in known]
+
+
+_CHECKS = {
+    "accepter": _list_faults,
+    "refuser": _list_faults,
+    "meme_personne": _same_faults,
+    "homonymes": _homonym_faults,
+    "ajouter": _added_faults,
+    "modifier": _changed_faults,
+    "retirer": _withdrawn_faults,
+    "masquer": _mask_faults,
+}

@@ -1,0 +1,97 @@
+"""The European Parliament's interval file: who worked for whom from when to when, as a list a day."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import hashlib
+import io
+from collections import defaultdict
+from pathlib import Path
+
+from ..dataset.movement import is_date
+from .formats import INTERVALS, Pair, Unreadable, recognise
+from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
+from .snapshot import Snapshot, SourceError
+
+FILE = "intervalles.csv"
+CHAMBER = "europarl"
+Day = datetime.date
+
+
+def walk(path: Path) -> list[Snapshot]:
+    """A snapshot for every day on which an interval begins or ends; SourceError names line and field."""
+    try:
+        with path.open("rb") as file:
+            text = decode(file.read(MAX_BYTES + 1))
+    except (OSError, ListRefused) as error:
+        raise SourceError(f"{path}: {error}") from error
+    begins: dict[Day, list[Pair]] = defaultdict(list)
+    ends: dict[Day, list[Pair]] = defaultdict(list)
+    for pair, since, until in _intervals(path, text):
+        begins[since].append(pair)
+        if until is not None:
+            ends[until].append(pair)
+    states = _States(begins, ends)
+    return [
+        Snapshot(CHAMBER, day, "", f"{path}: {day}", made=states.reading(day))
+        for day in sorted(begins.keys() | ends.keys())
+    ]
+
+
+class _States:
+    """The state on each day, brought forward from the day asked before."""
+
+    def __init__(self, begins: dict[Day, list[Pair]], ends: dict[Day, list[Pair]]) -> None:
+        self._begins, self._ends = begins, ends
+        self._days = sorted(begins.keys() | ends.keys())
+        self._done = 0
+        self._running: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+
+    def reading(self, day: Day):  # type: ignore[no-untyped-def]
+        return lambda name: self._at(day, name)
+
+    def _at(self, day: Day, name: str) -> List:
+        while self._done < len(self._days) and self._days[self._done] <= day:
+            for pair in self._begins.get(self._days[self._done], ()):
+                self._running[pair.key].append(pair)
+            for pair in self._ends.get(self._days[self._done], ()):
+                self._running[pair.key].remove(pair)
+            self._done += 1
+        pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._running.items()) if pairs}
+        digest = hashlib.sha256(repr(sorted(pairs)).encode()).hexdigest()
+        return List(CHAMBER, day, name, pairs, len(pairs), 0, 0, digest, rebuilt=True)
+
+
+def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    found = []
+    try:
+        header = next(reader, [])
+        if tuple(header) != INTERVALS:
+            raise SourceError(f"{path}: line 1: unknown format, header: {','.join(header)[:300]}")
+        for row in reader:
+            if row:
+                found.append(_interval(row, f"{path}: line {reader.line_num}"))
+    except csv.Error as error:
+        raise SourceError(f"{path}: line {reader.line_num}: {error}") from error
+    return found
+
+
+def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
+    if len(row) != len(INTERVALS):
+        raise SourceError(f"{where}: {len(row)} fields instead of {len(INTERVALS)}")
+    form = recognise(INTERVALS[:-2])
+    since, until = row[-2:]
+    for field, value in (("debut", since), ("fin", until)):
+        if not is_date(value) and (value or field == "debut"):
+            raise SourceError(f"{where}: {field}: {value[:80]!r} is not a date YYYY-MM-DD")
+    if until and until <= since:
+        raise SourceError(f"{where}: fin: {until} is not after debut {since}")
+    try:
+        assert form is not None
+        pair = form.parse(CHAMBER, row[:-2])
+    except Unreadable as error:
+        field = "mep_id" if error.no_member else "collaborateur"
+        raise SourceError(f"{where}: {field}: cannot be read") from error
+    return pair, Day.fromisoformat(since), Day.fromisoformat(until) if until else None

@@ -1,0 +1,154 @@
+"""What a run did, for the maintainer who reads it and for the tables the public sees."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..dataset.movement import CHAMBERS, CONFIDENCES, CONTEXTS, TYPES, Movement
+
+# Why a list is refused, in the words of the public table `listes`.
+REASONS = {
+    "empty": "liste vide",
+    "damaged": "fichier endommagé",
+    "too_long": "fichier trop long",
+    "garbled": "fichier illisible",
+    "format": "format inconnu",
+    "truncated": "liste tronquée",
+    "without_member": "lignes sans élu",
+    "unreadable": "lignes illisibles",
+    "encoding": "lettres perdues",
+    "vanished": "trop d’élus disparus",
+    "shifted": "colonnes décalées",
+    "changed": "trop de changements",
+    "correction": "refusée par une correction",
+}
+# So many lists refused one after the other are more than an accident.
+REFUSED_IN_A_ROW = 3
+
+
+@dataclass
+class Record:
+    """One list of the run: what became of it, with the figure that decided."""
+
+    name: str
+    chamber: str
+    date: datetime.date
+    origin: str
+    status: str = "accepted"
+    reason: str = ""
+    message: str = ""
+    figure: str = ""
+    pairs: int = 0
+    lost: int = 0
+    gained: int = 0
+
+    def row(self) -> tuple[Any, ...]:
+        """Its row in the table `listes`."""
+        status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
+        reason = REASONS.get(self.reason, "")
+        decided = (status, reason, self.figure)
+        counts = (self.pairs, self.gained, self.lost, 0)
+        return (self.name, self.chamber, self.date.isoformat(), *decided, *counts)
+
+
+@dataclass
+class Report:
+    """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure."""
+
+    records: list[Record] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    passed_over: int = 0
+    counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
+    added: int = 0
+    withdrawn: int = 0
+    held: int = 0
+    held_by_list: dict[str, int] = field(default_factory=dict)
+    alarms: list[str] = field(default_factory=list)
+
+    def count(self, movements: Iterable[Movement]) -> None:
+        """Count movements by chamber and year, each by type, contexte and confiance."""
+        found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        for movement in movements:
+            year = found[movement.chambre][movement.date_event[:4]]
+            year.update((movement.type, movement.contexte or "sans contexte", movement.confiance))
+        self.counts = {c: dict(sorted(found[c].items())) for c in CHAMBERS if c in found}
+
+    def judge(self, hold_limit: int) -> None:
+        """Raise the alarms of REFUSED_IN_A_ROW and of more held changes than the limit."""
+        streaks: dict[str, list[Record]] = defaultdict(list)
+        for record in self.records:
+            if record.status != "refused":
+                streaks[record.chamber] = []
+                continue
+            streak = streaks[record.chamber]
+            streak.append(record)
+            if len(streak) == REFUSED_IN_A_ROW:
+                self.alarms.append(
+                    f"{record.chamber}: {REFUSED_IN_A_ROW} lists refused in a row from {streak[0].name}"
+                    f" ({streak[0].message}): look at them, then accept or refuse them by name in the"
+                    " corrections"
+                )
+        if self.held > hold_limit:
+            days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
+            self.alarms.append(f"{self.held} changes held, more than {hold_limit}: look at {days}")
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
+        lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
+        return {
+            "lists": lists,
+            "ignored": self.ignored,
+            "passed_over": self.passed_over,
+            "counts": self.counts,
+            "added": self.added,
+            "withdrawn": self.withdrawn,
+            "held": self.held,
+            "held_by_list": self.held_by_list,
+            "alarms": self.alarms,
+        }
+
+    def lines(self, every_list: bool = False) -> list[str]:
+        """The report for people: refused and held lists (or every list), then the counts."""
+        told = [r for r in self.records if every_list or r.status != "accepted"]
+        lines = _first([_told(record) for record in told], len(told) if every_list else 20)
+        lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        status = Counter(record.status for record in self.records)
+        lines += [f"held      {name}: {n} changes" for name, n in self.held_by_list.items()]
+        lines.append(f"lists     {status['accepted']} accepted, {status['refused']} refused")
+        if self.passed_over:
+            lines.append(f"          {self.passed_over} not newer than the last one taken")
+        for chamber, years in self.counts.items():
+            lines += _table(chamber, years)
+        lines.append(
+            f"movements {self.added} added, {self.withdrawn} withdrawn, {self.held} changes held"
+        )
+        return lines + [f"ALARM     {alarm}" for alarm in self.alarms]
+
+
+def _first(lines: list[str], shown: int) -> list[str]:
+    more = len(lines) - shown
+    return lines[:shown] + (
+        [f"          ... and {more} more (--json lists all)"] if more > 0 else []
+    )
+
+
+def _told(record: Record) -> str:
+    if record.status == "refused":
+        return f"refused   {record.name}: {record.message} [{record.origin}]"
+    return (
+        f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
+    )
+
+
+def _table(chamber: str, years: dict[str, Counter[str]]) -> list[str]:
+    columns = (*TYPES, *filter(None, CONTEXTS), *CONFIDENCES)
+    lines = [f"{chamber:10}" + "".join(f"{name:>12}" for name in columns)]
+    lines += [
+        f"{year:10}" + "".join(f"{counts[name]:>12}" for name in columns)
+        for year, counts in years.items()
+    ]
+    return lines
