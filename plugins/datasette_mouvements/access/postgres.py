@@ -197,7 +197,7 @@ class PostgresStore:
         """Whether a charge would find its tables and a server that takes writes."""
         try:
             with self._connection() as connection:
-                connection.execute("select 1 from mouvements_keys limit 1")
+                connection.execute(sql.REACH)
                 (read_only,) = connection.execute("show transaction_read_only").fetchone()
         except StoreUnavailable:
             return False

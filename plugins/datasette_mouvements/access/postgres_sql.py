@@ -126,3 +126,6 @@ INSERT: Final = """
     values (%s, %s, %s, %s, %s)
 """
 END: Final = "update mouvements_keys set ended_at = %s, ended_why = %s where id = %s"
+REACH: Final = """
+    select exists (select from mouvements_keys) and exists (select from mouvements_quota)
+"""

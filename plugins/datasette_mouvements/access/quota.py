@@ -129,9 +129,14 @@ class Counter:
             raise StoreUnavailable("the store did not answer in time") from None
 
     def close(self) -> None:
-        """Finish what is under way, then close the store."""
+        """Finish what is under way, then close the store; what still waits is not charged."""
         if not self._closed:
             self._closed = True
+            if self._loop is not None and not self._loop.is_closed():
+                for waiting in self._waiting:
+                    if waiting.answer is not None and not waiting.answer.done():
+                        waiting.answer.set_exception(StoreUnavailable("the service ends"))
+            self._waiting.clear()
             self._jobs.put(self.store.close)
             self._jobs.put(None)
             self._thread.join(self._timeout)

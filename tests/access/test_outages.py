@@ -1,0 +1,185 @@
+"""A store that is locked, stopped, frozen or gone: known in under a second, and it recovers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+import pytest_asyncio
+from datasette_mouvements.access.postgres import PostgresStore
+from datasette_mouvements.access.quota import Counter
+from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
+
+from .conftest import NOON, create
+from .postgres_server import PostgresServer
+from .processes import Child, hold
+
+Outage = Callable[[], Iterator[None]]
+
+
+@contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """Another process holds the file as a whole."""
+    child = Child(hold, path, "exclusive")
+    assert child.hear() == "held"
+    yield
+    child.pipe.send("let go")
+    assert child.hear() == "let go"
+    child.end()
+
+
+@contextmanager
+def moved_file(path: Path) -> Iterator[None]:
+    """The file is not where it was, though still open; then it is back."""
+    aside = path.with_name("aside")
+    path.rename(aside)
+    yield
+    aside.rename(path)
+
+
+@contextmanager
+def stopped(server: PostgresServer) -> Iterator[None]:
+    server.stop()
+    yield
+    server.start()
+
+
+@contextmanager
+def frozen(server: PostgresServer) -> Iterator[None]:
+    server.freeze()
+    yield
+    server.thaw()
+
+
+@contextmanager
+def locked_table(url: str) -> Iterator[None]:
+    with psycopg.connect(url) as connection:
+        connection.execute("lock table mouvements_quota in access exclusive mode")
+        yield
+
+
+@pytest.fixture(params=["locked-file", "moved-file", "stopped", "frozen", "locked-table"])
+def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Outage]]:
+    """A prepared store and what breaks it for a while."""
+    if request.param.endswith("file"):
+        path = tmp_path / "internal.sqlite3"
+        ways = {"locked-file": locked_file, "moved-file": moved_file}
+        store: Store = SqliteStore(path)
+        outage = lambda: ways[request.param](path)  # noqa: E731
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        url = server.new_database()
+        store = PostgresStore(url)
+        if request.param == "locked-table":
+            outage = lambda: locked_table(url)  # noqa: E731
+        else:
+            outage = lambda: {"stopped": stopped, "frozen": frozen}[request.param](server)  # noqa: E731
+    store.prepare()
+    with closing(store):
+        yield store, outage
+
+
+def recovers(store: Store, digest: bytes) -> int:
+    """What is used once the store charges again, which it must within seconds."""
+    deadline = time.monotonic() + 5
+    while True:
+        try:
+            (charge,) = store.charge([Demand(digest, 1)], NOON, 1000)
+        except StoreUnavailable:
+            assert time.monotonic() < deadline
+        else:
+            assert charge is not None
+            return charge.used
+
+
+def test_a_broken_store_says_so_in_under_a_second_and_recovers(
+    broken: tuple[Store, Outage],
+) -> None:
+    store, outage = broken
+    digest = create(store, "ada")
+    store.charge([Demand(digest, 1)], NOON, 1000)
+    if isinstance(store, SqliteStore):
+        store._checked = 0.0  # as a second later: the file is looked for once a second
+    with outage():
+        for _ in range(3):
+            began = time.monotonic()
+            with pytest.raises(StoreUnavailable):
+                store.charge([Demand(digest, 1)], NOON, 1000)
+            assert time.monotonic() - began < 0.8
+        assert not store.reachable()
+    # A server that froze at work on a charge finishes it afterwards.
+    assert recovers(store, digest) in ((2, 3) if isinstance(store, PostgresStore) else (2,))
+    assert store.reachable()
+
+
+@pytest_asyncio.fixture
+async def counter(broken: tuple[Store, Outage]) -> AsyncIterator[Counter]:
+    counter = Counter(broken[0], 1000, lambda: NOON)
+    yield counter
+    counter.close()
+
+
+@pytest.mark.asyncio
+async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
+    broken: tuple[Store, Outage], counter: Counter
+) -> None:
+    store, outage = broken
+    digest = create(store, "ada")
+    granted = 0
+    slowest = 0.0
+
+    async def ask() -> None:
+        nonlocal granted, slowest
+        began = time.monotonic()
+        try:
+            charge = await counter.charge(digest)
+            assert charge is not None
+            granted += charge.granted
+        except StoreUnavailable:
+            pass
+        slowest = max(slowest, time.monotonic() - began)
+
+    await asyncio.gather(*(ask() for _ in range(20)))
+    assert granted == 20
+    if isinstance(store, SqliteStore):
+        store._checked = 0.0
+    context = outage()
+    await asyncio.to_thread(context.__enter__)
+    asked = []
+    for _ in range(10):
+        asked += [asyncio.ensure_future(ask()) for _ in range(5)]
+        await asyncio.sleep(0.1)
+    await asyncio.gather(*asked)
+    assert granted == 20
+    await asyncio.to_thread(context.__exit__, None, None, None)
+    deadline = time.monotonic() + 5
+    while granted == 20:
+        assert time.monotonic() < deadline
+        await ask()
+    assert slowest < 1
+    days = await counter.run(store.days, "ada", "")
+    # A server that froze at work on a batch finishes it afterwards: never fewer than were answered.
+    assert 21 <= days["2024-05-14"] <= (26 if isinstance(store, PostgresStore) else 21)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 1000])
+def test_a_file_that_is_no_store_is_unavailable(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "internal.sqlite3"
+    path.write_bytes(content)
+    with closing(SqliteStore(path)) as store:
+        with pytest.raises(StoreUnavailable):
+            store.charge([Demand(b"?" * 32, 1)], NOON, 1000)
+        assert not store.reachable()
+
+
+def test_what_a_message_says_holds_no_password() -> None:
+    with closing(PostgresStore("postgresql://ada:secret@127.0.0.1:1/none")) as store:
+        with pytest.raises(StoreUnavailable) as failed:
+            store.charge([Demand(b"?" * 32, 1)], NOON, 1000)
+        assert "secret" not in str(failed.value)
