@@ -118,7 +118,7 @@ def _positions(db: sqlite3.Connection) -> Iterator[str]:
 def _publication(db: sqlite3.Connection) -> Iterator[str]:
     digest = hashlib.sha256()
     count = 0
-    for (line,) in db.execute("select json from _lignes order by rowid"):
+    for (line,) in db.execute("select cast(json as blob) from _lignes order by rowid"):
         digest.update(line + b"\n")
         count += 1
     stored = dict(db.execute("select cle, valeur from _publication"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from ..tracking.corrections import Corrections
 from ..tracking.members import Members
 from ..tracking.report import Report
-from ..tracking.run import Outcome, Run, held, moment
+from ..tracking.run import Outcome, Run, moment
 from ..tracking.snapshot import Snapshot
 from ..tracking.state import TOKEN, State, StateError, Store
 from ..tracking.tracker import Tracker
@@ -60,7 +60,7 @@ def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
         run.settle()
         ledger = Ledger(before, now.date())
         kept, reach = _keep_followed(before, old, state, outcome, sure)
-        rows = ledger.lists(outcome.report.records, reach, _waiting(state, set(reach)))
+        rows = ledger.lists(outcome.report.records, reach, _waiting(state, reach, ledger.existing))
         given: list[Source] = [
             ("lists", enumerate([*outcome.added.values(), *kept], 1)),
             *((str(file), read(file)) for file in sources.files),
@@ -93,11 +93,11 @@ def track(database: Path, sources: Sources, now: datetime.datetime, settle: bool
         matched = frozenset(state.matched)
         outcome = _follow(state, sources, corrections, settle)
         ledger = Ledger(before, now.date())
-        waiting = Counter() if settle else _waiting(state, set(state.chambers))
+        waiting = Counter() if settle else _waiting(state, state.chambers, ledger.existing)
         outcome.report.held = waiting.total()
         outcome.report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(waiting.items())}
         rows = ledger.lists(outcome.report.records, dict.fromkeys(state.chambers, ""), waiting)
-        if _nothing_new(before, state, corrections, outcome, rows):
+        if _nothing_new(before, ledger.existing, state, corrections, outcome, rows):
             corrections.check_matched(matched)
             return Done(outcome.report, None)
         manual = corrections.added()
@@ -133,13 +133,13 @@ def _pending(state: State) -> set[str]:
     return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
 
 
-def _waiting(state: State, chambers: set[str]) -> Held:
-    """How many changes of each list wait for later ones."""
+def _waiting(state: State, chambers: Iterable[str], published: Set[str]) -> Held:
+    """How many movements of each list wait for later ones, beside those published already."""
     return Counter(
-        (chamber, day)
-        for chamber, tracker in state.chambers.items()
-        if chamber in chambers
-        for day in held(tracker)
+        (chamber, datetime.date.fromisoformat(movement.date_event))
+        for chamber in chambers
+        for movement in state.chambers[chamber].pending().added
+        if movement.id not in published
     )
 
 
@@ -160,13 +160,18 @@ def _digest(corrections: Corrections) -> str:
 
 
 def _nothing_new(
-    before: Published, state: State, corrections: Corrections, outcome: Outcome, rows: list[Any]
+    before: Published,
+    existing: Set[str],
+    state: State,
+    corrections: Corrections,
+    outcome: Outcome,
+    rows: list[Any],
 ) -> bool:
     return (
         bool(before.publication)
         and state.corrections == _digest(corrections)
-        and not outcome.added.keys() - before.identifiers()
-        and not outcome.removed.keys() & before.identifiers()
+        and not outcome.added.keys() - existing
+        and not outcome.removed.keys() & existing
         and rows == [before.lists[name] for name in sorted(before.lists)]
     )
 

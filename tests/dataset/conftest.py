@@ -1,0 +1,24 @@
+"""A movements database built from the invented sample, made once and copied for whoever changes it."""
+
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.dataset.build import write
+from datasette_mouvements.dataset.files import read
+
+SAMPLE = Path(__file__).parents[2] / "data" / "exemple" / "mouvements.csv"
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = tmp_path_factory.mktemp("built") / "movements.db"
+    write(database, [(str(SAMPLE), read(SAMPLE))])
+    return database
+
+
+@pytest.fixture
+def database(built: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "movements.db"
+    copy.write_bytes(built.read_bytes())
+    return copy

@@ -1,0 +1,128 @@
+"""Totals and pages from positions are those of plain SQL, for every filter."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.api.parameters import Search
+from datasette_mouvements.api.search import CONDITIONS, _cut
+from datasette_mouvements.dataset import snapshot as module
+from datasette_mouvements.dataset.movement import CHAMBERS, SOURCES, TYPES
+from datasette_mouvements.dataset.snapshot import Kept, NotServable, Snapshot
+
+
+@pytest.fixture(scope="module")
+def at(built: Path) -> Iterator[SimpleNamespace]:
+    snapshot, db = Snapshot(built), sqlite3.connect(built)
+    yield SimpleNamespace(snapshot=snapshot, db=db)
+    snapshot.close()
+    db.close()
+
+
+def by_sql(db: sqlite3.Connection, search: Search) -> tuple[list[str], int]:
+    """The page's identifiers and the total as a plain query gives them."""
+    given = [
+        (sql, getattr(search, name)) for name, sql in CONDITIONS.items() if getattr(search, name)
+    ]
+    where = " and ".join(sql for sql, _ in given) or "1"
+    values = [value for _, value in given]
+    ids = db.execute(
+        f"select id from mouvements where {where} order by date_event desc, rowid desc"
+        " limit ? offset ?",
+        [*values, search.limit, search.offset],
+    ).fetchall()
+    (total,) = db.execute(f"select count(*) from mouvements where {where}", values).fetchone()
+    return [id for (id,) in ids], total
+
+
+def by_positions(snapshot: Snapshot, search: Search) -> tuple[list[str], int | None]:
+    key = (search.chambre, search.type, search.source, search.elu)
+    rowids = snapshot.known(*key)
+    page = _cut(snapshot, snapshot.rowids(*key) if rowids is None else rowids, search)
+    return [m["id"] for m in json.loads(b"[" + page.lines + b"]")], page.total
+
+
+@pytest.mark.parametrize(
+    "categories",
+    list(itertools.product(("", *CHAMBERS), ("", *TYPES), ("", *SOURCES))),
+    ids="-".join,
+)
+def test_every_filter_gives_what_sql_gives(at: SimpleNamespace, categories) -> None:
+    days = [d for (d,) in at.db.execute("select distinct date_event from mouvements order by 1")]
+    edges = ("", days[0], days[len(days) // 3], "2025-05-05", days[-1], "1999-01-01", "2050-01-01")
+    checked = 0
+    for depuis, jusqua in itertools.product(edges, edges):
+        for limit, offset in ((1, 0), (7, 5), (500, 0), (100, 10**6)):
+            search = Search(*categories, depuis, jusqua, "", limit, offset)
+            assert by_positions(at.snapshot, search) == by_sql(at.db, search)
+            checked += 1
+    assert checked == 196
+
+
+def test_every_member_gives_what_sql_gives(at: SimpleNamespace) -> None:
+    members = [e for (e,) in at.db.execute("select distinct elu_id from mouvements")]
+    assert len(members) > 10
+    for elu, type_ in itertools.product([*members, "nobody"], ("", *TYPES)):
+        search = Search(type=type_, elu=elu, limit=3)
+        assert by_positions(at.snapshot, search) == by_sql(at.db, search)
+
+
+def test_a_member_with_many_rows_is_left_to_a_thread(built: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "SHORT", 0)
+    snapshot = Snapshot(built)
+    elu = json.loads(snapshot.lines(range(1, 2)))["elu_id"]
+    assert snapshot.known("", "", "", elu) is None
+    assert len(snapshot.rowids("", "", "", elu)) > 0
+    assert snapshot.known("", "", "", elu) is not None
+    snapshot.close()
+
+
+def test_a_page_without_total_holds_the_same_lines(at: SimpleNamespace) -> None:
+    search = Search(chambre="senat", depuis="2025-01-01", limit=7, offset=3)
+    lines = at.snapshot.plain_lines(
+        [(CONDITIONS["chambre"], "senat"), (CONDITIONS["depuis"], "2025-01-01")], 7, 3
+    )
+    assert [m["id"] for m in json.loads(b"[" + lines + b"]")] == by_sql(at.db, search)[0]
+
+
+def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None:
+    plans = [
+        " ".join(str(row[3]) for row in at.db.execute(f"explain query plan {sql}", values))
+        for sql, values in ((module._BETWEEN, (1, 9)), (module._AMONG, ("[3,2]",)))
+    ]
+    assert all("SEARCH" in plan and "INTEGER PRIMARY KEY" in plan for plan in plans)
+    assert not any("SCAN _lignes" in plan or "SCAN l " in plan for plan in plans)
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("drop table _lignes", "no table _lignes"),
+        ("update _publication set valeur = '0' where cle = 'schema'", "schema version 0"),
+        ("delete from _lignes where rowid = (select max(rowid) from _lignes)", "do not count"),
+        ("update _jours set premier = 'x'", "not a readable movements database"),
+    ],
+)
+def test_a_file_that_cannot_be_served_says_why(database: Path, sql: str, why: str) -> None:
+    db = sqlite3.connect(database)
+    db.executescript(sql)
+    db.close()
+    with pytest.raises(NotServable, match=why):
+        Snapshot(database)
+
+
+def test_what_is_kept_stays_within_its_weight_and_forgets_the_longest_unused() -> None:
+    kept: Kept[str, str] = Kept(10)
+    for key in "abc":
+        kept.put(key, key, 4)
+    assert (kept.get("a"), kept.get("c"), kept.weight) == (None, "c", 8)
+    kept.get("b")
+    kept.put("d", "d", 4)
+    assert (kept.get("b"), kept.get("c")) == ("b", None)
+    kept.put("e", "too heavy", 11)
+    assert kept.get("e") is None
