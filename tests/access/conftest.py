@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
 from datasette_mouvements.access.quota import Counter
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Charge, Demand, Store, StoreUnavailable

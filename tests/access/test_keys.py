@@ -7,10 +7,11 @@ import string
 import zlib
 
 import pytest
-from datasette_mouvements.access import keys
-from datasette_mouvements.refusal import Refusal
 from hypothesis import given
 from hypothesis import strategies as st
+
+from datasette_mouvements.access import keys
+from datasette_mouvements.refusal import Refusal
 
 KEY = keys.issue(random.Random(1))
 OTHER = keys.issue(random.Random(2))

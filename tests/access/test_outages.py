@@ -11,6 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import pytest_asyncio
+
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.quota import Counter
 from datasette_mouvements.access.sqlite import SqliteStore

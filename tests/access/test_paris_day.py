@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from datasette_mouvements.access import quota
 from hypothesis import given
 from hypothesis import strategies as st
+
+from datasette_mouvements.access import quota
 
 UTC = datetime.UTC
 

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable
 
 import pytest
+
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import AccountError, Charge, Demand, Store
 

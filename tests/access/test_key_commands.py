@@ -1,0 +1,168 @@
+"""`datasette mouvements keys`: what it prints, what it refuses, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.access import keys
+from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.store import Demand
+from datasette_mouvements.cli import mouvements
+
+from .conftest import NOON
+from .postgres_server import PostgresServer
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MOUVEMENTS_STORE", raising=False)
+    return tmp_path
+
+
+def run(*arguments: str, **environment: str) -> Result:
+    return CliRunner().invoke(mouvements, ["keys", *arguments], env=environment)
+
+
+def issued(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    key = result.stdout.strip()
+    assert keys.parse(key.encode()) is not None
+    return key
+
+
+def opens(key: str) -> bool:
+    with closing(SqliteStore("var/internal.sqlite3")) as store:
+        return store.charge([Demand(keys.digest(key), 1)], NOON, 1000)[0] is not None
+
+
+def test_create_makes_the_store_and_prints_the_key_alone() -> None:
+    result = run("create", "ada")
+    assert result.exit_code == 0
+    assert result.stdout.count("\n") == 1
+    assert "once" in result.stderr
+    assert opens(result.stdout.strip())
+    assert stat.S_IMODE(Path("var/internal.sqlite3").stat().st_mode) == 0o600
+
+
+def test_create_again_is_refused_and_leaves_the_first_key() -> None:
+    key = issued("create", "ada")
+    result = run("create", "ada")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "ada already has a live key" in result.stderr
+    assert opens(key)
+
+
+def test_rotate_and_revoke_end_the_key_at_once() -> None:
+    first = issued("create", "ada")
+    second = issued("rotate", "ada")
+    assert (opens(first), opens(second)) == (False, True)
+    assert run("revoke", "ada").exit_code == 0
+    assert not opens(second)
+    assert run("revoke", "ada").exit_code == 1
+    assert run("rotate", "ada").exit_code == 1
+    assert opens(issued("create", "ada"))
+
+
+def test_json_tells_programs_the_key_once() -> None:
+    made = json.loads(run("create", "ada", "--quota", "7", "--json").stdout)
+    assert opens(made["key"])
+    assert made["account"] == "ada"
+    assert made["prefix"] == made["key"][:10]
+    assert made["quota"] == 7
+    assert made["created_at"].endswith("Z")
+    rotated = json.loads(run("rotate", "ada", "--json").stdout)
+    assert rotated["quota"] == 7
+    shown = json.loads(run("show", "ada", "--json").stdout)
+    assert [key["ended_why"] for key in shown["keys"]] == [None, "rotated"]
+    revoked = json.loads(run("revoke", "ada", "--json").stdout)
+    assert revoked["ended_why"] == "revoked"
+    listed = json.loads(run("list", "--json").stdout)
+    assert [key["prefix"] for key in listed] == [rotated["prefix"], made["prefix"]]
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_no_other_command_shows_a_key_or_its_digest(form: list[str]) -> None:
+    first = issued("create", "ada")
+    second = issued("rotate", "ada")
+    results = [run("list", *form), run("show", "ada", *form), run("revoke", "ada", *form)]
+    for result in results:
+        assert result.exit_code == 0
+        assert first[:10] in result.output or second[:10] in result.output
+        for key in (first, second):
+            assert key not in result.output
+            assert keys.digest(key).hex() not in result.output
+
+
+def test_list_and_show_say_what_was_used() -> None:
+    key = issued("create", "béa", "--quota", "50")
+    assert opens(key)
+    (line,) = run("list").stdout.splitlines()
+    assert line.startswith(f"béa: {key[:10]}...")
+    assert "last used 2024-05-14T10:00Z" in line
+    assert "quota 50" in line
+    assert run("show", "nobody").exit_code == 1
+
+
+@pytest.mark.parametrize("command", ["list", "show", "rotate", "revoke"])
+def test_only_create_makes_a_store(command: str, folder: Path) -> None:
+    result = run(command, *([] if command == "list" else ["ada"]))
+    assert result.exit_code == 1
+    assert "var/internal.sqlite3 does not exist" in result.stderr
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create"],
+        ["create", ""],
+        ["create", " ada"],
+        ["create", "a\nb"],
+        ["create", "a\x00b"],
+        ["create", "a" * 201],
+        ["create", "ada", "--quota", "0"],
+        ["create", "ada", "--quota", "many"],
+        ["create", "ada", "--store", "mysql://localhost"],
+        ["create", "ada", "--store", "postgresql://localhost", "--internal", "x"],
+        ["list", "ada"],
+        ["revoke", "ada", "--quota", "5"],
+        ["destroy", "ada"],
+    ],
+)
+def test_wrong_usage_is_status_2_and_makes_nothing(arguments: list[str], folder: Path) -> None:
+    assert run(*arguments).exit_code == 2
+    assert list(folder.iterdir()) == []
+
+
+def test_an_account_may_be_200_characters_of_any_language() -> None:
+    assert opens(issued("create", "é" * 200))
+
+
+def test_a_store_that_does_not_answer_is_refused_without_its_password() -> None:
+    url = "postgresql://ada:secret@127.0.0.1:1/none"
+    result = run("create", "ada", "--store", url)
+    assert result.exit_code == 1
+    assert "PostgreSQL" in result.stderr
+    assert "secret" not in result.output
+    assert run("list", "--store", "postgresql://[").exit_code == 1
+
+
+def test_the_environment_may_name_the_store_and_an_option_prevails(
+    postgres_server: PostgresServer,
+) -> None:
+    url = postgres_server.new_database()
+    assert run("create", "ada", MOUVEMENTS_STORE=url).exit_code == 0
+    assert not Path("var").exists()
+    assert len(json.loads(run("list", "--json", "--store", url).stdout)) == 1
+    here = ("--internal", "var/internal.sqlite3")
+    assert run("create", "ben", *here, MOUVEMENTS_STORE=url).exit_code == 0
+    assert "ben" in run("list").stdout
+    assert "ben" not in run("list", "--store", url).stdout
