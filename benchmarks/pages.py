@@ -1,0 +1,199 @@
+"""One page of 100 rows: hot, cold and unchanged, beside what the platform can do and beside peers."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+from typing import Any, NamedTuple
+
+from . import load, machine, servers
+from .bench import PAGE_ROWS, Bench, cold_filters
+from .client import Client
+from .load import Load
+from .peers.run import Unavailable, fastapi, fastify
+from .servers import Running
+from .table import Line, at_least, at_most, paired
+
+ROUTE = "/v1/mouvements"
+TABLE_JSON = f"/movements/mouvements.json?_size={PAGE_ROWS}&_sort_desc=date_event"
+Commands = dict[str, list[str]]
+
+
+class Target(NamedTuple):
+    """One thing that is measured."""
+
+    run: Callable[[], Load]
+    commands: list[str]  # the server's, then wrk's
+
+
+class Results:
+    """The runs of every target, in the same rounds."""
+
+    def __init__(self, targets: dict[str, Target], loads: dict[str, list[Load]]) -> None:
+        self._targets = targets
+        self.loads = loads
+
+    def has(self, name: str) -> bool:
+        return name in self.loads
+
+    def rates(self, name: str) -> list[float]:
+        return [one.per_second for one in self.loads[name]]
+
+    def rate(self, name: str) -> float:
+        return _median(self.rates(name))
+
+    def versus(self, ours: str, theirs: str) -> tuple[str, float, list[str]]:
+        """How a line says it: both rates, their ratio, the commands of both."""
+        measured = f"{self.rate(ours):,.0f}/s against {self.rate(theirs):,.0f}/s"
+        commands = list(dict.fromkeys(self.commands(ours) + self.commands(theirs)))
+        return measured, paired(self.rates(ours), self.rates(theirs)), commands
+
+    def commands(self, name: str) -> list[str]:
+        return self._targets[name].commands
+
+
+def measure(bench: Bench) -> Iterator[Line]:
+    """Every line about single pages."""
+    filters = str(cold_filters(bench.small.database))
+    missing: dict[str, str] = {}
+    with ExitStack() as stack:
+        ours = stack.enter_context(servers.service(bench.small.database, bench.key))
+        alone = stack.enter_context(servers.datasette_alone(bench.small.database, TABLE_JSON))
+        peers: dict[str, Running] = {}
+        for name, start in (("FastAPI", fastapi), ("Fastify", fastify)):
+            try:
+                peers[name] = stack.enter_context(start(bench.small.database))
+            except Unavailable as error:
+                missing[name] = str(error)
+        tag = _check(bench, ours, alone, peers)
+        targets = _targets(bench, filters, ours, alone, peers, tag)
+        for target in targets.values():
+            target.run()  # whatever is done once, is done now
+        loads = bench.interleaved({name: target.run for name, target in targets.items()})
+    yield from _lines(Results(targets, loads), missing)
+
+
+def _check(bench: Bench, ours: Running, alone: Running, peers: dict[str, Running]) -> str:
+    """Every side answers the same page; the fixed routes get their bytes. Returns the ETag."""
+    with Client(ours.address, bench.key.headers) as client:
+        answer = client.good(ROUTE)
+        servers.BODY.write_bytes(answer.body)
+        for path in ("/-/fixed", "/-/fixed-asgi"):
+            if client.good(path).body != answer.body:
+                raise SystemExit(f"{path} does not return the page's bytes")
+        tag = answer.headers["ETag"]
+        again = client.get(ROUTE, {"If-None-Match": tag})
+        if again.status != 304 or again.body:
+            raise SystemExit(f"an unchanged page is answered {again.status}")
+    page = json.loads(answer.body)
+    if page["total"] != bench.small.rows or len(page["mouvements"]) != PAGE_ROWS:
+        raise SystemExit("the page is not the one that is to be measured")
+    for name, peer in peers.items():
+        with Client(peer.address) as client:
+            theirs = json.loads(client.good(ROUTE).body)
+        if theirs["total"] != page["total"] or _rows(theirs) != _rows(page):
+            raise SystemExit(f"{name} does not answer the same page")
+    with Client(alone.address) as client:
+        days = [row["date_event"] for row in json.loads(client.good(TABLE_JSON).body)["rows"]]
+    if days != [row["date_event"] for row in page["mouvements"]]:
+        raise SystemExit("Datasette's own JSON is not of the same rows")
+    return str(tag)
+
+
+def _rows(page: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {name: value for name, value in row.items() if value is not None}
+        for row in page["mouvements"]
+    ]
+
+
+def _targets(
+    bench: Bench,
+    filters: str,
+    ours: Running,
+    alone: Running,
+    peers: dict[str, Running],
+    tag: str,
+) -> dict[str, Target]:
+    seeds = count(1)
+    key = bench.key.headers
+    found: dict[str, Target] = {}
+
+    def fixed_query(server: Running, path: str, headers: dict[str, str]) -> list[str]:
+        return load.command(server.address + path, bench.seconds, headers)
+
+    def drawn(server: Running, path: str, headers: dict[str, str]) -> list[str]:
+        # Another seed each time, or a second run would repeat the first.
+        script = [filters, str(next(seeds))]
+        return load.command(server.address + path, bench.seconds, headers, script)
+
+    def add(name: str, server: Running, words: Callable[[], list[str]], each: int | None) -> None:
+        def run() -> Load:
+            return load.run(words()) if each is None else load.charged(words(), bench.key, each)
+
+        found[name] = Target(run, [server.command, machine.shown(words())])
+
+    def ask(*given: Any) -> Callable[[], list[str]]:
+        return functools.partial(*given)
+
+    add("hot", ours, ask(fixed_query, ours, ROUTE, key), 1)
+    add("fixed", ours, ask(fixed_query, ours, "/-/fixed", {}), 0)
+    add("cold", ours, ask(drawn, ours, ROUTE, key), 1)
+    add("asgi", ours, ask(fixed_query, ours, "/-/fixed-asgi", {}), 0)
+    add("304", ours, ask(fixed_query, ours, ROUTE, {**key, "If-None-Match": tag}), 0)
+    add("datasette", alone, ask(fixed_query, alone, TABLE_JSON, {}), None)
+    for name, peer in peers.items():
+        add(name, peer, ask(fixed_query, peer, ROUTE, {}), None)
+        add(f"{name} cold", peer, ask(drawn, peer, ROUTE, {}), None)
+    if "FastAPI" in peers:
+        add("tuned", peers["FastAPI"], ask(fixed_query, peers["FastAPI"], "/tuned", {}), None)
+    return found
+
+
+def _lines(results: Results, missing: dict[str, str]) -> Iterator[Line]:
+    versus = results.versus
+    yield at_least(0.75, "hot page against the fixed route", *versus("hot", "fixed"))
+    yield at_least(0.6, "cold pages against the fixed route", *versus("cold", "fixed"))
+    yield at_least(25, "hot page against Datasette's table JSON", *versus("hot", "datasette"))
+    yield at_least(15, "cold pages against Datasette's table JSON", *versus("cold", "datasette"))
+    for name, goal in (("FastAPI", 20.0), ("Fastify", None)):
+        if not results.has(name):
+            goal_text = f"at least {goal:g}" if goal else ""
+            yield Line(f"hot page against {name}", f"not had: {missing[name]}", [], goal_text)
+            continue
+        measured, ratio, commands = versus("hot", name)
+        yield (
+            at_least(goal, f"hot page against {name}", measured, ratio, commands)
+            if goal
+            else _told(f"hot page against {name}", measured, ratio, commands)
+        )
+        yield _told(f"cold pages against {name}", *versus("cold", f"{name} cold"))
+    if results.has("tuned"):
+        yield _told("hot page against FastAPI, tuned by hand", *versus("hot", "tuned"))
+    yield at_least(0.9, "304 against the fixed route", *versus("304", "fixed"))
+    for name in ("hot", "cold"):
+        runs = results.loads[name]
+        p50, p99 = _median([r.p50 for r in runs]), _median([r.p99 for r in runs])
+        measured = f"p50 {p50 * 1000:.2f} ms, p99 {p99 * 1000:.2f} ms"
+        ratio = _median([r.p99 / r.p50 for r in runs])
+        what = f"p99 against p50 at {load.CONNECTIONS} connections, {name}"
+        yield at_most(3, what, measured, ratio, results.commands(name))
+    # The harder ceiling: no work of Datasette's at all, and two headers instead of fifteen.
+    yield _told("hot page against the bare ASGI wrapper", *versus("hot", "asgi"))
+    yield _told("cold pages against the bare ASGI wrapper", *versus("cold", "asgi"))
+    yield _told("304 against the bare ASGI wrapper", *versus("304", "asgi"))
+    sizes = {name: _median([r.bytes for r in results.loads[name]]) for name in ("hot", "cold")}
+    measured = f"hot {sizes['hot']:,.0f}, cold {sizes['cold']:,.0f} on average"
+    yield Line("bytes of one answer", measured, results.commands("cold"))
+
+
+def _told(what: str, measured: str, ratio: float, commands: list[str]) -> Line:
+    return Line(what, measured, commands, ratio=ratio)
+
+
+def _median(values: list[float]) -> float:
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2]

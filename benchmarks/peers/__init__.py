@@ -1,0 +1,1 @@
+"""The same search served by other means, to compare with."""

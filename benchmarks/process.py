@@ -1,0 +1,154 @@
+"""What the service costs as a process: workers, memory, start; and the build of its database."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from datasette_mouvements.dataset import schema
+
+from . import load, machine, servers
+from .bench import Bench
+from .client import Client
+from .invented import FOLDER, build_command, members
+from .pages import ROUTE, TABLE_JSON
+from .table import Line, at_least, at_most, paired
+
+MEMORY_MB = 150.0
+START_S = 1.0
+
+
+def workers(bench: Bench) -> Iterator[Line]:
+    """Two workers against one, wrk and servers on the same cores, nothing pinned."""
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    each: dict[int, list[float]] = {1: [], 2: []}
+    wrk: dict[int, list[float]] = {1: [], 2: []}
+    commands: list[str] = []
+    with (
+        servers.service(bench.small.database, bench.key, 1, pinned=False) as one,
+        servers.service(bench.small.database, bench.key, 2, pinned=False) as two,
+    ):
+        for number in range(bench.rounds + 1):
+            for count, server in ((1, one), (2, two)):
+                url = server.address + ROUTE
+                words = load.command(url, bench.seconds, bench.key.headers, pinned=False)
+                before = machine.cpu_seconds(server.pid)
+                found = load.charged(words, bench.key)
+                if number == 0:  # a warm-up
+                    commands += [server.command, machine.shown(words)]
+                    continue
+                rates[count].append(found.per_second)
+                each[count].append((machine.cpu_seconds(server.pid) - before) / found.requests)
+                wrk[count].append(found.cpu / bench.seconds)
+    cost = {count: median(values) * 1e6 for count, values in each.items()}
+    yield at_least(
+        1.7,
+        "2 workers against 1",
+        f"{median(rates[2]):,.0f}/s against {median(rates[1]):,.0f}/s; wrk, on the same"
+        f" {len(machine.CORES)} cores, took {median(wrk[2]):.2f} of one",
+        paired(rates[2], rates[1]),
+        commands,
+    )
+    # What two free cores would give: a worker each, at what a request costs it.
+    yield Line(
+        "server's processor time for a request, 2 workers against 1",
+        f"{cost[2]:.0f} µs against {cost[1]:.0f} µs: {2 * cost[1] / cost[2]:.2f} times 1 worker"
+        " if each had a core to itself",
+        commands,
+        ratio=cost[2] / cost[1],
+    )
+
+
+def memory(bench: Bench) -> Iterator[Line]:
+    """One worker after every filter and many pages, beside Datasette alone after its own pages."""
+    data = bench.large
+    with servers.service(data.database, bench.key) as ours:
+        with Client(ours.address, bench.key.headers) as client:
+            asked = _exercise(client, data.rows)
+        used = machine.memory_mb(ours.pid)
+    with servers.datasette_alone(data.database) as alone:
+        with Client(alone.address) as client:
+            for offset in range(20):
+                client.good(f"{TABLE_JSON}&_next={offset * 100}" if offset else TABLE_JSON)
+        base = machine.memory_mb(alone.pid)
+    more = used["Pss"] - base["Pss"]
+    yield Line(
+        f"memory of one worker at {data.rows:,}, above Datasette alone (PSS)",
+        f"{used['Pss']:.0f} MB - {base['Pss']:.0f} MB = {more:.0f} MB"
+        f" (RSS {used['Rss']:.0f} - {base['Rss']:.0f}), after {asked} requests",
+        [ours.command, alone.command, "python -m benchmarks --only memory"],
+        f"at most {MEMORY_MB:g} MB",
+        more / MEMORY_MB,
+        more <= MEMORY_MB,
+    )
+
+
+def _exercise(client: Client, rows: int) -> int:
+    """Every chamber, type and source, every member, pages from one end to the other, gzip too."""
+    compressed = {"Accept-Encoding": "gzip"}
+    queries = [
+        "&".join(f"{n}={v}" for n, v in zip(("chambre", "type", "source"), c, strict=True) if v)
+        for c in schema.category_filters()
+    ]
+    queries += [f"elu={member.identifier}" for member in members()]
+    queries += [f"limit=500&offset={offset}" for offset in range(0, rows, max(500, rows // 1000))]
+    for query in queries:
+        client.good(f"{ROUTE}?{query}", compressed if "limit" in query else None)
+    return len(queries)
+
+
+def start(bench: Bench) -> Iterator[Line]:
+    """From the command to the first answer, the quickest that Datasette alone can give."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    for _ in range(max(bench.rounds, 3)):
+        with servers.service(bench.large.database, bench.key) as server:
+            ours.append(server.seconds)
+        with servers.datasette_alone(bench.large.database) as alone:
+            theirs.append(alone.seconds)
+    more = median(ours) - median(theirs)
+    yield Line(
+        f"start to first answer at {bench.large.rows:,}, above Datasette alone",
+        f"{median(ours):.2f} s - {median(theirs):.2f} s = {more:.2f} s",
+        [server.command, alone.command, "python -m benchmarks --only start"],
+        f"at most {START_S:g} s",
+        more / START_S,
+        more <= START_S,
+    )
+
+
+def build(bench: Bench) -> Iterator[Line]:
+    """The checked build of a database, beside a plain insert of the same CSV."""
+    ours = FOLDER / "built.db"
+    theirs = FOLDER / "inserted.db"
+    command = build_command(bench.large.csv, ours)
+    insert = [
+        *(sys.executable, "-m", "sqlite_utils", "insert", str(theirs), schema.TABLE),
+        *(str(bench.large.csv), "--csv", "--silent"),
+    ]
+    times: dict[str, list[float]] = {"ours": [], "theirs": []}
+    for _ in range(min(bench.rounds, 2)):
+        for path in (ours, theirs):
+            path.unlink(missing_ok=True)
+        times["ours"].append(_timed(command))
+        times["theirs"].append(_timed(insert))
+    ratio = paired(times["ours"], times["theirs"])
+    for path in (ours, theirs):
+        path.unlink()
+    yield at_most(
+        3,
+        f"build of {bench.large.rows:,} from CSV against sqlite-utils insert",
+        f"{median(times['ours']):.1f} s against {median(times['theirs']):.1f} s",
+        ratio,
+        [machine.shown(command), machine.shown(insert)],
+    )
+
+
+def _timed(command: Sequence[str]) -> float:
+    words = machine.on_core(machine.SERVER_CORE, command)
+    began = time.perf_counter()
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - began
