@@ -1,4 +1,4 @@
-"""What one charge costs, beside a bare upsert in a loop: `python benchmarks/charges.py [postgresql://...]`.
+"""What one charge costs, beside a bare upsert in a loop: `python -m benchmarks.charges [postgresql://...]`.
 
 Absolute figures move from machine to machine; the last column, a charge as a multiple of the bare
 upsert of the same run, is what to compare. PostgreSQL is measured where its address is given: an

@@ -15,8 +15,8 @@ import click
 
 from .access import open_store
 from .access.commands import keys
+from .access.internal import prepare_internal
 from .access.keys import digest, issue, prefix
-from .access.sqlite import prepare_internal
 from .config import PLUGIN, ConfigError
 from .config import read as read_settings
 from .dataset.build import write

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from datasette_mouvements.access import open_store
-from datasette_mouvements.access.sqlite import SqliteStore, prepare_internal
+from datasette_mouvements.access.internal import prepare_internal
+from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import AccountError, Demand
 
 # Not fork: the parent has threads and open databases.
@@ -48,7 +49,7 @@ def charge_many(
 ) -> None:
     """Charge `times` demands in batches; say which counts were granted."""
     store = open_store(url, path)
-    store.reachable()
+    store.days("", "")  # connect
     now = datetime.datetime.now(datetime.UTC)
     granted = []
     barrier.wait(PATIENCE)
@@ -64,6 +65,7 @@ def charge_many(
 def charge_for_ever(pipe: Connection, url: str, path: str, digest: bytes) -> None:
     """Charge one by one and acknowledge each, as a service that answers."""
     store = open_store(url, path)
+    store.days("", "")  # connect
     now = datetime.datetime.now(datetime.UTC)
     while True:
         (charge,) = store.charge([Demand(digest, 1)], now, 1_000_000)
@@ -76,7 +78,7 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
     from datasette_mouvements.access import keys
 
     store = open_store(url, path)
-    store.reachable()
+    store.days("", "")  # connect
     key = keys.issue()
     barrier.wait(PATIENCE)
     try:

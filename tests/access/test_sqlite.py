@@ -15,7 +15,8 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import sqlite
-from datasette_mouvements.access.sqlite import SqliteStore, prepare_internal
+from datasette_mouvements.access.internal import prepare_internal
+from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, StoreUnavailable
 
 from .conftest import NOON, create

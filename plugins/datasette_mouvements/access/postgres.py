@@ -6,7 +6,7 @@ import contextlib
 import datetime
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -30,6 +30,7 @@ from .store import (
 
 # Together below quota.TIMEOUT: the store itself gives up before its caller does.
 CONNECT_S: Final = 0.3
+PATIENT_CONNECT_S: Final = 2.0  # of what no request waits for
 ANSWER_S: Final = 0.4
 PREPARE_S: Final = 30.0
 # A connection unused for longer may have been dropped on the way without a word.
@@ -77,8 +78,9 @@ class PostgresStore:
             "connect_timeout": 2,
             "tcp_user_timeout": 1000,
         }
+        self._conninfo = make_conninfo(url, **{k: v for k, v in defaults.items() if k not in given})
         self._pool = ConnectionPool(
-            make_conninfo(url, **{k: v for k, v in defaults.items() if k not in given}),
+            self._conninfo,
             connection_class=_Connection,
             kwargs={"autocommit": True},
             configure=_configure,
@@ -87,7 +89,6 @@ class PostgresStore:
             min_size=0,
             max_size=1,
             num_workers=1,
-            timeout=CONNECT_S,
             # No backing off: whoever asks next is the next attempt, and recovery is immediate.
             reconnect_timeout=0,
             open=False,
@@ -99,24 +100,18 @@ class PostgresStore:
 
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
-        with self._connection() as connection:
+        # On a connection of its own: the service may be charging at the same time.
+        with _faults(), _Connection.connect(self._conninfo, autocommit=True) as connection:
             connection.patience = PREPARE_S
-            try:
-                with connection.transaction():
-                    connection.execute(
-                        "select set_config('statement_timeout', %s, true)",
-                        (f"{int(PREPARE_S)}s",),
-                    )
-                    _migrate(connection)
-            finally:
-                connection.patience = _Connection.patience
+            with connection.transaction():
+                _migrate(connection)
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
     ) -> list[Charge | None]:
         """Record the demands in order, in one transaction; see `store.Store.charge`."""
         today = day(now)
-        with self._connection() as connection:
+        with self._connection(CONNECT_S) as connection:
             if any(amount < 0 for _, amount, _ in demands):
                 with connection.transaction():
                     return _settle_locked(connection, demands, today, minute(now), quota)
@@ -196,7 +191,7 @@ class PostgresStore:
     def reachable(self) -> bool:
         """Whether a charge would find its tables and a server that takes writes."""
         try:
-            with self._connection() as connection:
+            with self._connection(CONNECT_S) as connection:
                 connection.execute(sql.REACH)
                 (read_only,) = connection.execute("show transaction_read_only").fetchone()
         except StoreUnavailable:
@@ -225,19 +220,15 @@ class PostgresStore:
             yield connection
 
     @contextlib.contextmanager
-    def _connection(self) -> Iterator[Any]:
+    def _connection(self, connect_s: float = PATIENT_CONNECT_S) -> Iterator[Any]:
         """The connection; given up when PostgreSQL, or the way to it, refuses anything."""
-        try:
+        with _faults(self._drop):
             if self._held is None or time.monotonic() - self._used > IDLE_S:
-                self._take()
+                self._take(connect_s)
             yield self._held
-        except psycopg.Error as error:
-            self._drop()
-            # The class only: messages may quote the address or the parameters.
-            raise StoreUnavailable(f"PostgreSQL: {type(error).__name__}") from error
         self._used = time.monotonic()
 
-    def _take(self) -> None:
+    def _take(self, connect_s: float) -> None:
         """Have a connection that answers."""
         if not self._opened:
             self._pool.open()
@@ -248,13 +239,24 @@ class PostgresStore:
                 return
             except psycopg.Error:
                 self._drop()
-        self._held = self._pool.getconn()
+        self._held = self._pool.getconn(connect_s)
 
     def _drop(self) -> None:
         if self._held is not None:
             held, self._held = self._held, None
             held.close()
             self._pool.putconn(held)
+
+
+@contextlib.contextmanager
+def _faults(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Whatever PostgreSQL, or the way to it, refuses is StoreUnavailable."""
+    try:
+        yield
+    except psycopg.Error as error:
+        drop()
+        # The class only: messages may quote the address or the parameters.
+        raise StoreUnavailable(f"PostgreSQL: {type(error).__name__}") from error
 
 
 def _configure(connection: Any) -> None:

@@ -1,0 +1,153 @@
+"""The internal database's file: made, put in WAL mode, brought up to date, opened."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from datasette.utils.internal_db import internal_migrations
+from datasette.utils.sqlite import sqlite3
+from sqlite_utils import Database, Migrations
+
+from .store import StoreUnavailable
+
+PATIENCE_S: Final = 30.0
+
+migrations = Migrations("datasette_mouvements")
+
+
+@migrations(name="0001_keys_and_quota")  # type: ignore[untyped-decorator]
+def _keys_and_quota(db: Database) -> None:
+    # Statement by statement: executescript would commit the transaction around it.
+    for statement in (
+        """
+        create table mouvements_keys (
+            id integer primary key,
+            account text not null,
+            digest blob not null unique,
+            prefix text not null,
+            quota integer,
+            created_at text not null,
+            last_used_at text,
+            ended_at text,
+            ended_why text
+        )
+        """,
+        """
+        create unique index mouvements_keys_live on mouvements_keys (account)
+        where ended_at is null
+        """,
+        "create index mouvements_keys_account on mouvements_keys (account)",
+        # By account, not by key: a new key does not bring a new quota.
+        """
+        create table mouvements_quota (
+            account text not null,
+            day text not null,
+            used integer not null,
+            primary key (account, day)
+        ) without rowid
+        """,
+    ):
+        db.execute(statement)
+
+
+def prepare(path: Path) -> None:
+    """Create the file if absent (readable by its owner only) and bring our tables up to date."""
+    with faults(), _sole(path), contextlib.closing(_open_wal(path)) as connection:
+        _migrate(connection)
+
+
+def prepare_internal(path: str | os.PathLike[str]) -> None:
+    """Make the internal database ready for several processes that will open it at once.
+
+    Datasette's own tables too: its first start on a fresh file fails when others start with it.
+    """
+    file = Path(path)
+    with faults(), _sole(file), contextlib.closing(_open_wal(file)) as connection:
+        _retry(lambda: internal_migrations.apply(Database(connection, execute_plugins=False)))
+        _migrate(connection)
+
+
+def _migrate(connection: Any) -> None:
+    """Apply what is pending while holding the write lock, so that it is decided and done once."""
+    db = Database(connection, execute_plugins=False)
+    if not migrations.pending(db):
+        return
+    connection.execute("begin immediate")
+    try:
+        migrations.apply(db)
+        connection.execute("commit")
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")
+
+
+def connect(path: Path, busy_ms: int) -> Any:
+    """A connection to a file that exists."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=busy_ms / 1000,
+    )
+    # WAL and NORMAL: a commit survives the death of the process, and costs no disk flush.
+    connection.execute("pragma synchronous = normal")
+    return connection
+
+
+def _open_wal(path: Path) -> Any:
+    """A patient connection to the file, created if absent and put in WAL mode."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Only ever opened here if it did not exist: closing a descriptor of a database file drops
+    # the locks that SQLite holds on it in this process.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    connection = connect(path, 5000)
+    try:
+        # Not covered by the busy timeout where Datasette uses the file in rollback mode.
+        _retry(lambda: connection.execute("pragma journal_mode = wal"))
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _retry(action: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            action()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+@contextlib.contextmanager
+def _sole(path: Path) -> Iterator[None]:
+    """One process at a time; the lock is on the folder, so nothing is left behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+@contextlib.contextmanager
+def faults(close: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Whatever SQLite or the file system refuses is StoreUnavailable; the connection is given up."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        close()
+        raise StoreUnavailable(f"internal database: {error}") from error
