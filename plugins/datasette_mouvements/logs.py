@@ -9,6 +9,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from datasette import handle_exception
+
 # uvicorn's: requests, and what it says of connections.
 LOGGERS = ("uvicorn.access", "uvicorn.error")
 # The addresses that name nobody, whatever follows them.
@@ -16,10 +18,8 @@ _TOLD = (
     *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
     *("elus", "collaborateurs", "flux", "-/mouvements/etat", "-/cle", "-/static", "-"),
 )
-
-
-# One line of JSON for each answer of the interface.
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+# One line of JSON for each answer of the interface.
 REQUESTS = "datasette_mouvements.requests"
 
 
@@ -45,7 +45,10 @@ class PathOnly(logging.Filter):
 
 
 def keep_private(database: str, prefix: str) -> None:
-    """Have uvicorn's loggers keep to that, in this process, for a service at `prefix`."""
+    """Have uvicorn and Datasette keep to that, in this process, for a service at `prefix`."""
+    # With it Datasette prints the variables of every frame of every error: the headers sent, keys
+    # included, at the price of seconds in which nothing else is answered.
+    handle_exception.rich = None
     names = [*_TOLD, database]
     told = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
     for name in LOGGERS:

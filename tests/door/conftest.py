@@ -1,0 +1,90 @@
+"""One service for each way of starting, and a key for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from tests.contract import environment
+from tests.contract.service import InProcess, OverHttp, Service
+
+WAYS = ("in-process", "serve", "plain", "immutable", "published")
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("door") / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    return path
+
+
+@pytest.fixture(scope="session")
+def movement(database: Path) -> str:
+    """The identifier of some movement."""
+    connection = sqlite3.connect(database)
+    (found,) = connection.execute("select id from mouvements").fetchone()
+    connection.close()
+    return str(found)
+
+
+def started(way: str, database: Path, folder: Path) -> Service:
+    internal = folder / "internal.sqlite3"
+    if way == "in-process":
+        return InProcess(environment.datasette(database, internal), internal)
+    if way == "serve":
+        command = [*environment.serve_command(database, internal)[:-1], "--workers", "2", "--port"]
+        return OverHttp(way, command, internal, environment.ROOT)
+    python = Path(sys.executable)
+    if way == "plain":
+        command = environment.plain_command(python, database, internal)
+    elif way == "immutable":
+        command = environment.plain_command(python, Path("-i"), internal)
+        command.insert(command.index("-i") + 1, str(database))
+    else:
+        command = published_command(database, internal, folder)
+    return OverHttp(way, command, internal, environment.ROOT)
+
+
+def published_command(database: Path, internal: Path, folder: Path) -> list[str]:
+    """What the Dockerfile of `datasette publish` runs, with the options that publish.sh gives."""
+    inspected = folder / "inspect-data.json"
+    command = [sys.executable, "-m", "datasette"]
+    inspect = [*command, "inspect", database.name, "--inspect-file", str(inspected)]
+    subprocess.run(inspect, cwd=database.parent, check=True, capture_output=True)
+    assert json.loads(inspected.read_text(encoding="utf-8"))["movements"]
+    serve = ["serve", "--host", "127.0.0.1", "-i", str(database), "--cors"]
+    serve += ["--inspect-file", str(inspected), "--metadata", str(environment.METADATA)]
+    serve += ["--plugins-dir", str(environment.PLUGINS), "--internal", str(internal)]
+    for name in ("default_allow_sql", "allow_download", "allow_csv_stream"):
+        serve += ["--setting", name, "off"]
+    return [*command, *serve, "--port"]
+
+
+@pytest.fixture(scope="session", params=WAYS)
+def service(
+    request: pytest.FixtureRequest, database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    running = started(request.param, database, tmp_path_factory.mktemp(request.param))
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def reader(service: Service) -> dict[str, str]:
+    """The header of a key that no test exhausts."""
+    key = environment.issue("lectrice", service.internal, "--quota", 1_000_000)
+    return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def secret() -> Iterator[None]:
+    """The secret of every process started, so that tests can sign a visitor in."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATASETTE_SECRET", environment.SECRET)
+        yield

@@ -1,0 +1,112 @@
+"""Every address of Datasette, with each way of starting: who gets in without a key, and who with one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contract.service import Service
+
+from .addresses import CLOSED, PAGES, TABLE
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def used(service: Service, reader: dict[str, str]) -> int:
+    return int(service.ask("/v1/quota", reader).json()["utilise"])
+
+
+def test_enough_addresses_are_tried() -> None:
+    assert len({*CLOSED, *PAGES}) == len(CLOSED) + len(PAGES) >= 60
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_pages_are_open_to_everyone(service: Service, movement: str, address: str) -> None:
+    answer = service.ask(address.format(id=movement), BROWSER)
+    assert answer.status in (200, 302), answer.body
+    if answer.status == 302:  # core takes a final slash off
+        assert answer.header("Location") == address.rstrip("/")
+
+
+@pytest.mark.parametrize("address", CLOSED)
+def test_a_program_without_a_key_is_refused(service: Service, movement: str, address: str) -> None:
+    answer = service.ask(address.format(id=movement))
+    assert answer.status == 401
+    assert answer.header("Content-Type") == "application/problem+json"
+    assert answer.header("X-RateLimit-Remaining") == "0"
+    assert answer.header("WWW-Authenticate") == 'Bearer realm="mouvements"'
+    assert {"licence", "attribution"} <= answer.json().keys()
+    assert movement.encode() not in answer.body
+
+
+@pytest.mark.parametrize("address", CLOSED)
+def test_a_visitor_is_shown_how_to_get_a_key(service: Service, movement: str, address: str) -> None:
+    answer = service.ask(address.format(id=movement), BROWSER)
+    assert (answer.status, answer.header("Location")) == (302, "/-/cle")
+    assert answer.header("Cache-Control") == "no-store"
+
+
+@pytest.mark.parametrize("address", CLOSED)
+def test_a_key_opens_and_is_charged_one(
+    service: Service, reader: dict[str, str], movement: str, address: str
+) -> None:
+    before = used(service, reader)
+    answer = service.ask(address.format(id=movement), reader)
+    assert answer.status not in (401, 429, 503)
+    # Core answers 500 to a format it does not know: what fails costs nothing.
+    cost = 0 if answer.status == 500 else 1
+    assert used(service, reader) == before + cost
+    assert answer.remaining == 1_000_000 - before - cost
+    assert answer.header("Cache-Control") == "private, no-store"
+
+
+@pytest.mark.parametrize("address", [f"{TABLE}.json", f"{TABLE}.csv"])
+def test_a_key_gets_the_data(service: Service, reader: dict[str, str], address: str) -> None:
+    header = {"X-API-Key": reader["Authorization"].removeprefix("Bearer ")}
+    for headers in (reader, header, {**BROWSER, **header}):
+        answer = service.ask(address, headers)
+        assert answer.status == 200
+        assert b"mvt_" in answer.body
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Authorization": "Bearer dstok_anything"},
+        {"Authorization": "Bearer mvt_" + "a" * 36},
+        {"X-API-Key": "nothing"},
+        {"Authorization": "Bearer"},
+    ],
+)
+def test_a_bad_key_is_refused_as_by_the_interface(service: Service, sent: dict[str, str]) -> None:
+    answer, model = service.ask(f"{TABLE}.json", sent), service.ask("/v1/mouvements", sent)
+    assert (answer.status, answer.json()) == (401, model.json())
+    assert answer.header("WWW-Authenticate") == model.header("WWW-Authenticate")
+
+
+def test_head_and_options_give_nothing_away(service: Service) -> None:
+    assert service.ask(f"{TABLE}.json", method="HEAD").status == 401
+    preflight = service.ask(f"{TABLE}.json", method="OPTIONS")
+    assert (preflight.status, preflight.body) == (204, b"")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_no_method_goes_around_the_key(service: Service, method: str) -> None:
+    for address in (f"{TABLE}.json", "/movements.db", "/movements/-/query.json?sql=select+1"):
+        assert service.ask(address, BROWSER, method).status == 401
+
+
+def test_the_count_of_a_page_is_for_its_own_visitors(service: Service) -> None:
+    own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", "Host": "localhost"}
+    address = f"{TABLE}/-/count?chambre=senat"
+    answer = service.ask(address, own, "POST")
+    assert (answer.status, answer.json()["ok"]) == (200, True)
+    assert service.ask(address, method="POST").status == 401
+    assert service.ask(f"{address}&_where=1", own, "POST").status == 401
+
+
+def test_pages_have_security_headers(service: Service) -> None:
+    for address in (TABLE, "/", "/nothing-here"):
+        answer = service.ask(address)
+        assert answer.header("X-Content-Type-Options") == "nosniff"
+        assert answer.header("X-Frame-Options") == "SAMEORIGIN"
+        assert answer.header("Referrer-Policy")
