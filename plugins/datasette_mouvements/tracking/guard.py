@@ -13,7 +13,7 @@ from .lists import List, ListRefused
 WITHOUT_MEMBER = 0.01
 BROKEN_NAMES = 0.02
 TRANSFERS = 0.02
-CHANGED = 0.35
+CHANGED = 0.25
 VANISHED, VANISHED_LEAST = 0.05, 20
 USUAL_GAP = 62
 # Fewer pairs than this on either side say nothing about shares.

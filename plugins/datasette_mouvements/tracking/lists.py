@@ -156,7 +156,8 @@ def _parse(
     """Each line's pair, or why it has none; lines that `known` holds are not parsed again."""
     parsed = {line: known.get(line) for line in lines}
     new = [line for line, pair in parsed.items() if pair is None]
-    records = csv.reader((piece for line in new for piece in line.split("\n")), strict=True)
+    # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
+    records = csv.reader(io.StringIO("\n".join(new), newline="\n"), strict=True)
     result: dict[str, Pair | Unreadable] = parsed  # type: ignore[assignment]
     for line in new:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..dataset.movement import Movement
@@ -98,14 +98,6 @@ class Run:
         if self.source == "suivi":
             self.state.followed.add(name)
         return "suivi" if name in self.state.followed else self.source
-
-
-def held(tracker: Tracker) -> Iterator[datetime.date]:
-    """The day of each change that waits for later lists."""
-    for absence in tracker.open.undecided():
-        yield absence.origin.date
-    for arrival in tracker.open.waiting():
-        yield arrival.origin.date
 
 
 def moment(list_: List) -> tuple[datetime.date, str]:

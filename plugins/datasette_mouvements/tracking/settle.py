@@ -33,7 +33,9 @@ class Absence:
     decided: bool = False
     # The departure's identifier, once it is out.
     published: str = ""
+    # A transfer answers it, or the staff member came back to this very member: no arrival can any more.
     used: bool = False
+    closed: bool = False
 
 
 @dataclass
@@ -103,10 +105,11 @@ class Open:
     def returned(self, pair: Pair) -> bool:
         """Whether the pair was only missing; it is then no longer absent."""
         absences = self.absences.get(pair.person, [])
-        for absence in absences:
-            if absence.pair.elu == pair.elu and not absence.decided:
+        for absence in [a for a in absences if a.pair.elu == pair.elu]:
+            if not absence.decided:
                 absences.remove(absence)
                 return True
+            absence.closed = True
         return False
 
     def seen(self, members: Iterable[str]) -> None:
@@ -147,7 +150,7 @@ class Open:
         found = [
             absence
             for absence in self.absences.get(arrival.pair.person, ())
-            if not absence.used
+            if not (absence.used or absence.closed)
             and absence.pair.elu != arrival.pair.elu
             and datetime.timedelta() <= day - absence.origin.date <= self.window
         ]
@@ -162,7 +165,8 @@ class Open:
                     continue
                 yield Departed(absence)
             last_use = absence.origin.date + max(self.window, FLICKER)
-            if not absence.decided or (not absence.used and day is not None and day <= last_use):
+            spent = absence.used or absence.closed
+            if not absence.decided or (not spent and day is not None and day <= last_use):
                 kept.append(absence)
         if person in self.absences:
             self.absences[person] = kept

@@ -1,0 +1,112 @@
+"""Invented lists in the forms of the real ones."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from datasette_mouvements.tracking.lists import List, Reader
+
+SENAT_FIRST = (
+    "sénateur,nom_sénateur,prénom_sénateur,sexe_sénateur,nom_collaborateur,"
+    "prénom_collaborateur,sexe_collaborateur,url_nossénateurs,url_sénat"
+)
+SENAT = (
+    "sénateur,nom_sénateur,prénom_sénateur,sexe_sénateur,collaborateur,nom_collaborateur,"
+    "prénom_collaborateur,sexe_collaborateur,url_api_nossénateurs,url_sénat"
+)
+BOTH = (
+    "parlementaire,nom_parlementaire,prénom_parlementaire,sexe_parlementaire,collaborateur,"
+    "nom_collaborateur,prénom_collaborateur,sexe_collaborateur,url_api_RC,url_institution"
+)
+NOW = BOTH + ",information complémentaire"
+EUROPARL = "mep_id,mep_nom,groupe,collaborateur,fonction"
+OPEN_DATA = (
+    "Identifiant,Nom du député,Prénom du député,Nom du collaborateur,Prénom du collaborateur"
+)
+
+# A list as tests write it: the member's number -> staff members, each "Prénom NOM".
+Staff = Mapping[int, Iterable[str]]
+
+
+def member(chamber: str, number: int) -> str:
+    """The identifier of an invented member."""
+    return {
+        "assemblee": f"PA999{number:03}",
+        "senat": f"99{number:03}Z",
+        "europarl": f"999{number:03}",
+    }[chamber]
+
+
+def rows(chamber: str, staff: Staff, header: str = "") -> list[Sequence[str]]:
+    """The header and rows of a list; by default in the form the chamber has now."""
+    header = header or (EUROPARL if chamber == "europarl" else NOW)
+    found: list[Sequence[str]] = [header.split(",")]
+    for number, names in staff.items():
+        for name in names:
+            found.append(_row(chamber, number, name, header))
+    return found
+
+
+def _row(chamber: str, number: int, name: str, header: str) -> Sequence[str]:
+    given, family = name.split(" ", 1)
+    elu = member(chamber, number)
+    if header == EUROPARL:
+        return (elu, f"Élue Numéro{number}", "GRA", name, "Local assistants")
+    if header == OPEN_DATA:
+        return (elu.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
+    full = f"Mme {family} {given}" if chamber == "senat" else f"Mme {given} {family}"
+    own = (f"Élue Numéro{number}", f"NUMÉRO{number}", "Élue", "F")
+    if chamber == "senat":
+        address = f"http://www.senat.fr/senateur/numero{number}_elue{elu.lower()}.html"
+    else:
+        address = f"http://www2.assemblee-nationale.fr/deputes/fiche/OMC_{elu}"
+    if header == SENAT_FIRST:
+        return (*own, full, "", "", "", address)
+    row = (*own, full, family, given, "F", "", address)
+    return (*row, "") if header == NOW else row
+
+
+def text(table: Iterable[Sequence[str]]) -> bytes:
+    """The bytes of a list: UTF-8, every field in double quotes, LF."""
+    file = io.StringIO()
+    csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(table)
+    return file.getvalue().encode()
+
+
+def data(chamber: str, staff: Staff, header: str = "") -> bytes:
+    return text(rows(chamber, staff, header))
+
+
+def list_(chamber: str, day: str, staff: Staff) -> List:
+    """A list as read."""
+    date = datetime.date.fromisoformat(day[:10])
+    return Reader().read(data(chamber, staff), chamber, date, f"{chamber}/{day}")
+
+
+def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
+    """Write a list where `--lists folder` finds it."""
+    path = folder / chamber / f"{day}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else data(chamber, content))
+    return path
+
+
+def many(members: int, each: int = 2) -> dict[int, list[str]]:
+    """A whole chamber of invented staff, every name unlike the others."""
+    return {
+        n: [f"{_word(n * each + i, 7)} {_word(n * each + i, 13).upper()}" for i in range(each)]
+        for n in range(1, members + 1)
+    }
+
+
+def _word(number: int, seed: int) -> str:
+    letters = []
+    mixed = (number + 1) * 2654435761 * seed % 2**32
+    for position in range(4):
+        letters.append("bcdfglmnprstv"[mixed % 13] + "aeiou"[mixed // 13 % 5])
+        mixed = mixed // 65 + (position + number) * 97
+    return "".join(letters).capitalize()

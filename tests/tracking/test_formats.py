@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import datetime
+import gzip
+
+import pytest
+
+from datasette_mouvements.tracking.lists import MAX_BYTES, List, ListRefused, Reader
+from tests.tracking import lists
+
+DAY = datetime.date(2026, 9, 1)
+STAFF = {1: ["Zélie GRANDIN-MOREL", "Ulysse LE TERTRE"], 2: ["Zélie GRANDIN-MOREL"]}
+
+
+def read(data: bytes, chamber: str = "assemblee", reader: Reader | None = None) -> List:
+    return (reader or Reader()).read(data, chamber, DAY, f"{chamber}/2026-09-01")
+
+
+@pytest.mark.parametrize(
+    ("chamber", "header"),
+    [
+        ("senat", lists.SENAT_FIRST),
+        ("senat", lists.SENAT),
+        ("senat", lists.BOTH),
+        ("senat", lists.NOW),
+        ("assemblee", lists.BOTH),
+        ("assemblee", lists.NOW),
+        ("assemblee", lists.OPEN_DATA),
+        ("europarl", lists.EUROPARL),
+    ],
+)
+def test_every_format_gives_the_same_pairs(chamber: str, header: str) -> None:
+    found = read(lists.data(chamber, STAFF, header), chamber)
+    one, two = (lists.member(chamber, n) for n in (1, 2))
+    assert set(found.pairs) == {
+        (one, "grandin morel zelie"),
+        (one, "le tertre ulysse"),
+        (two, "grandin morel zelie"),
+    }
+    pair = found.pairs[one, "le tertre ulysse"]
+    assert (pair.nom, pair.prenom) == ("LE TERTRE", "Ulysse")
+    assert pair.civilite == ("" if header in (lists.EUROPARL, lists.OPEN_DATA) else "Mme")
+    assert pair.elu_nom.upper() == "NUMÉRO1"
+    assert (found.rows, found.without_member, found.unreadable) == (3, 0, 0)
+
+
+@pytest.mark.parametrize("wrap", [gzip.compress, lambda d: b"\xef\xbb\xbf" + d, bytes])
+def test_gzip_and_a_byte_order_mark_change_nothing(wrap) -> None:
+    data = lists.data("senat", STAFF)
+    assert read(wrap(data), "senat").pairs == read(data, "senat").pairs
+
+
+def test_a_star_an_accent_and_a_civility_do_not_make_another_person() -> None:
+    starred = lists.data("senat", {1: ["Zelie * GRANDIN MOREL"]})
+    assert set(read(starred, "senat").pairs) == {("99001Z", "grandin morel zelie")}
+
+
+def test_a_list_of_the_other_chamber_has_no_member() -> None:
+    data = lists.data("senat", STAFF)
+    assert read(data, "assemblee").without_member == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "said"),
+    [
+        (b"", "empty", "empty"),
+        (b"\n \n", "empty", "empty"),
+        (b"nom;prenom;elu\n1;2;3\n", "format", "nom;prenom;elu"),
+        (lists.data("senat", STAFF).replace(b",", b";"), "format", "parlementaire;"),
+        (lists.data("assemblee", STAFF).replace(b"Ulysse", b"Ulys\x00e"), "garbled", "line 3"),
+        (lists.data("assemblee", STAFF).decode().encode("latin-1"), "garbled", "line 1: not UTF-8"),
+        (lists.data("assemblee", STAFF)[:-30], "truncated", "cut off"),
+        (lists.data("assemblee", STAFF)[:-30] + b"\n", "garbled", "line 4"),
+        (b",".join([b"x"] * 1_000_000) + b"\n", "format", "x,x,x"),
+        (lists.data("europarl", STAFF), "format", "europarl"),
+        (gzip.compress(lists.data("assemblee", STAFF))[:-9], "damaged", "gzip"),
+        (gzip.compress(b"0" * (MAX_BYTES + 9)), "too_long", "not a list"),
+    ],
+)
+def test_what_is_no_list_is_refused_with_what_was_found(
+    data: bytes, reason: str, said: str
+) -> None:
+    with pytest.raises(ListRefused, match=said) as refused:
+        read(data)
+    assert refused.value.reason == reason
+    assert len(str(refused.value)) < 400
+
+
+def test_a_field_longer_than_csv_allows_is_refused() -> None:
+    with pytest.raises(ListRefused, match="line 4"):
+        read(lists.data("assemblee", {**STAFF, 2: ["Zoé " + "B" * 140_000]}))
+
+
+@pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])
+def test_a_name_that_cannot_be_one_is_an_unreadable_row(name: str) -> None:
+    table = lists.rows("assemblee", STAFF)
+    table.append([*table[1][:4], name, *table[1][5:]])
+    found = read(lists.text(table))
+    assert found.unreadable == 1
+    assert len(found.pairs) == 3
+
+
+def test_a_field_may_hold_a_line_end() -> None:
+    data = lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', b'"Mme\nUlysse')
+    assert read(data).pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
+
+
+@pytest.mark.parametrize("odd", ["\u2028", "\x85", "\x0b", "\r"])
+def test_a_character_that_ends_lines_elsewhere_does_not_shift_the_rows(odd: str) -> None:
+    table = [",".join(row) for row in lists.rows("europarl", STAFF)]
+    table.insert(1, table[1].replace(" GRANDIN", f"{odd}GRANDIN"))
+    try:
+        found = read("\n".join([*table, ""]).encode(), "europarl")
+    except ListRefused as refused:
+        assert refused.reason == "garbled"
+    else:
+        assert set(read(lists.data("europarl", STAFF), "europarl").pairs) <= set(found.pairs)
+
+
+def test_unchanged_content_is_not_read_again() -> None:
+    reader = Reader()
+    first = reader.read(lists.data("senat", STAFF), "senat", DAY, "a", digest="blob")
+    again = reader.read(b"never looked at", "senat", DAY, "b", digest="blob")
+    assert again.pairs is first.pairs
+    changed = reader.read(lists.data("senat", {**STAFF, 3: ["Bo B"]}), "senat", DAY, "c")
+    kept = ("99001Z", "le tertre ulysse")
+    assert changed.pairs[kept] is first.pairs[kept]

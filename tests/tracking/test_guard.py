@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from datasette_mouvements.tracking.guard import examine
+from datasette_mouvements.tracking.lists import List, ListRefused
+from tests.tracking.lists import list_, many
+
+STAFF = many(200, 3)
+BEFORE = list_("senat", "2026-09-01", STAFF)
+RENEWAL = [datetime.date(2026, 9, 2)]
+
+
+def refusal(
+    after: List, before: List | None = BEFORE, renewals: list[datetime.date] | None = None
+) -> str:
+    try:
+        examine(after, before, renewals or ())
+    except ListRefused as refused:
+        return f"{refused.reason} {refused}"
+    return ""
+
+
+def shifted() -> dict[int, list[str]]:
+    """From some row on, the column of staff is one row too high."""
+    names = [name for staff in STAFF.values() for name in staff]
+    moved = names[:100] + names[101:] + names[100:101]
+    return {n: moved[3 * n - 3 : 3 * n] for n in STAFF}
+
+
+def test_an_ordinary_day_passes() -> None:
+    after = {**STAFF, 7: [*STAFF[7], "Une NOUVELLE"], 9: STAFF[9][1:], 12: []}
+    assert refusal(list_("senat", "2026-09-02", after)) == ""
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ({}, "empty"),
+        ({n: s for n, s in STAFF.items() if n % 8}, "vanished 12.5%"),
+        ({n: s for n, s in STAFF.items() if n <= 195}, "truncated the last 5 members"),
+        (shifted(), "shifted 27."),
+        (
+            {n: [f"{name}x" * 3 for name in s[:2]] + s[2:] for n, s in STAFF.items()},
+            "changed 66.7%",
+        ),
+        ({n: s[:1] for n, s in STAFF.items()}, "changed 66.7%"),
+        (
+            {n: [f"Mxe9lody {s[0]}", *s[1:]] if n < 20 else s for n, s in STAFF.items()},
+            "encoding 3.2%",
+        ),
+        (
+            {n: [f"MÃ©lody {s[0]}", *s[1:]] if n < 20 else s for n, s in STAFF.items()},
+            "encoding 3.2%",
+        ),
+    ],
+)
+def test_a_broken_list_is_refused_with_its_figure(after: dict[int, list[str]], said: str) -> None:
+    assert refusal(list_("senat", "2026-09-02", after)).startswith(said)
+
+
+def test_rows_without_a_member_refuse_a_first_list_too() -> None:
+    good = list_("senat", "2026-09-01", STAFF)
+    assert "3.3% rows without a member" in refusal(good._replace(without_member=20), before=None)
+    assert refusal(good._replace(without_member=6), before=None) == ""
+    assert "not what the header says" in refusal(good._replace(unreadable=20), before=None)
+
+
+def test_on_a_renewal_half_the_members_may_vanish() -> None:
+    half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
+    assert "vanished 50.0%" in refusal(half)
+    assert refusal(half, renewals=RENEWAL) == ""
+
+
+def test_on_a_renewal_a_list_that_was_cut_off_is_still_refused() -> None:
+    cut = {n: s for n, s in STAFF.items() if n % 2 and n < 150}
+    assert "truncated" in refusal(list_("senat", "2026-09-02", cut), renewals=RENEWAL)
+
+
+def test_after_a_long_gap_the_limits_widen() -> None:
+    after = {n: s for n, s in STAFF.items() if n % 8}
+    assert "vanished" in refusal(list_("senat", "2026-11-01", after))
+    assert refusal(list_("senat", "2027-03-01", after)) == ""

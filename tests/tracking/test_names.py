@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.dataset.movement import words
+from datasette_mouvements.tracking.names import civility_and_name, family_and_given, is_broken, near
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Héloïse GAUDRIN", "Heloise Gaudrin"),
+        ("GAUDRIN Héloïse", "Héloïse GAUDIN"),
+        ("Anne Claire GALLIET", "Anne-claire GALLIET"),
+        ("Anneclaire GALLIET", "Anne Claire GALLIET"),
+        ("Miska ROUVEROL", "Msika ROUVEROL"),
+        ("Lou BARTANE", "Lou BARTANE-FOREZ"),
+        ("FOREZ", "Lou FOREZ"),
+        ("Tristan de MIRECHOSDJI", "Tristan de MIROSCHEDJI"),
+    ],
+)
+def test_spellings_of_one_person_are_near(one: str, other: str) -> None:
+    assert near(words(one), words(other))
+    assert near(words(other), words(one))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Valérie DELVONG", "Valérie LEBRAN"),
+        ("Elsa FRANCHIER", "Fleur FRANCHIER"),
+        ("Marthe AGUIRE", "Barthélemy AGUIRE"),
+        ("Zoé MARN", "Noé MORN"),
+        ("Paul A", "Luc B"),
+    ],
+)
+def test_two_persons_are_not(one: str, other: str) -> None:
+    assert not near(words(one), words(other))
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("Mme LE GOFF Maëlle *", ("Mme", "LE GOFF Maëlle")),
+        ("M. Mohamed M", ("M.", "Mohamed M")),
+        ("Mlle Zoé B", ("Mme", "Zoé B")),
+        ("Monique DURAND", ("", "Monique DURAND")),
+    ],
+)
+def test_the_civility_stands_first(written: str, found: tuple[str, str]) -> None:
+    assert civility_and_name(written) == found
+
+
+@pytest.mark.parametrize(
+    ("full", "family", "given", "found"),
+    [
+        ("Maëlle Le Goff", "Le goff", "Maëlle", ("LE GOFF", "Maëlle")),
+        ("LE GOFF Maëlle", "", "", ("LE GOFF", "Maëlle")),
+        ("Ciara Louise MURROY", "", "", ("MURROY", "Ciara Louise")),
+        ("KARINE ESTELLE ATHEMIN", "", "", ("ATHEMIN", "Karine Estelle")),
+        ("Maëlle Goff", "Autre", "Maëlle", ("GOFF", "Maëlle")),
+        ("Madonnette", "", "", ("MADONNETTE", "")),
+    ],
+)
+def test_the_family_name_is_in_capitals(
+    full: str, family: str, given: str, found: tuple[str, str]
+) -> None:
+    assert family_and_given(full, family, given) == found
+
+
+@pytest.mark.parametrize("name", ["Mxe9lody", "M\\u00e9lody", "M&eacute;lody", "MÃ©lody", "M�lody"])
+def test_lost_letters_are_seen(name: str) -> None:
+    assert is_broken(name)
+
+
+@pytest.mark.parametrize("name", ["Mélody", "Maxence", "Félix D’ORNANO", "Roxane", "Alix-Éa"])
+def test_right_letters_are_not(name: str) -> None:
+    assert not is_broken(name)

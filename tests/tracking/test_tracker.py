@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.dataset.movement import Movement
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.tracker import Tracker
+from tests.tracking.lists import Staff, list_
+
+A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR"
+EVERYONE = {1: [A], 2: [B], 3: [C]}
+
+
+def movements(
+    *days: tuple[str, Staff],
+    transfer_days: int = 0,
+    source: str = "suivi",
+    members: Members | None = None,
+) -> list[Movement]:
+    """The movements between lists of (day, staff), settled at the end."""
+    tracker = Tracker("senat", members or Members(), transfer_days)
+    found: dict[str, Movement] = {}
+    for day, staff in days:
+        change = tracker.feed(list_("senat", day, staff), source)
+        found |= {m.id: m for m in change.added}
+        for id in change.removed:
+            del found[id]
+    change = tracker.pending()
+    found |= {m.id: m for m in change.added}
+    for id in change.removed:
+        found.pop(id)
+    return sorted(found.values(), key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
+
+
+def told(found: Iterable[Movement]) -> list[tuple[str, ...]]:
+    return [(m.date_event, m.type, m.collab_prenom, m.elu_id, m.elu_origine_nom) for m in found]
+
+
+def test_an_arrival_and_a_departure_have_every_field_the_lists_know() -> None:
+    after = {1: [A, B], 2: [B], 3: ["Nino AUTRE"]}
+    arrival, departure, other = movements(("2026-09-01", EVERYONE), ("2026-09-02", after))
+    assert arrival._replace(id="") == Movement(
+        id="",
+        date_event="2026-09-02",
+        chambre="senat",
+        type="arrivee",
+        collab_nom="LENGLET",
+        collab_prenom="Bo",
+        collab_civilite="Mme",
+        elu_cle="numero1 elue",
+        elu_id="99001Z",
+        elu_nom="Élue NUMÉRO1",
+        source="suivi",
+        confiance="bot",
+    )
+    assert (departure.type, departure.collab_nom, departure.elu_id) == (
+        "depart",
+        "VASSOR",
+        "99003Z",
+    )
+    assert other.type == "arrivee"
+
+
+@pytest.mark.parametrize(
+    ("back", "expected"),
+    [("2026-09-09", []), ("2026-09-10", ["depart", "arrivee"])],
+)
+def test_who_is_back_within_seven_days_never_left(back: str, expected: list[str]) -> None:
+    days = [("2026-09-01", EVERYONE), ("2026-09-02", {**EVERYONE, 1: ["Dan X"]}), (back, EVERYONE)]
+    assert [m.type for m in movements(*days) if m.collab_nom == "MOREAU"] == expected
+
+
+def test_a_respelling_is_no_movement_and_the_new_spelling_leaves() -> None:
+    days = [
+        ("2026-09-01", {**EVERYONE, 1: ["Ada MOREAU"]}),
+        ("2026-09-02", {**EVERYONE, 1: ["Ada MOREAU-FOREZ"]}),
+        ("2026-09-03", {**EVERYONE, 1: ["Dan X"]}),
+    ]
+    assert ("2026-09-03", "depart", "Ada", "99001Z", "") in told(movements(*days))
+    assert len(movements(*days)) == 2
+
+
+def test_lost_here_and_gained_there_is_a_transfer() -> None:
+    found = movements(("2026-09-01", EVERYONE), ("2026-09-02", {1: ["Dan X"], 2: [A, B], 3: [C]}))
+    assert told(found)[0] == ("2026-09-02", "transfert", "Ada", "99002Z", "Élue NUMÉRO1")
+    assert [m.type for m in found] == ["transfert", "arrivee"]
+
+
+def test_who_keeps_a_member_and_gains_another_arrives_and_who_loses_one_leaves() -> None:
+    shared = {1: [A, "Dan X"], 2: [A, B], 3: [C]}
+    gained = movements(("2026-09-01", EVERYONE | {1: [A, "Dan X"]}), ("2026-09-02", shared))
+    assert told(gained) == [("2026-09-02", "arrivee", "Ada", "99002Z", "")]
+    lost = movements(("2026-09-01", shared), ("2026-09-02", EVERYONE | {1: [A, "Dan X"]}))
+    assert told(lost) == [("2026-09-02", "depart", "Ada", "99002Z", "")]
+
+
+def test_two_members_lost_and_one_gained_is_a_doubtful_transfer_and_a_departure() -> None:
+    before = {1: [A, B], 2: [A, B], 3: [B]}
+    found = movements(("2026-09-01", before), ("2026-09-02", {1: [B], 2: [B], 3: [A, B]}))
+    assert [(m.type, m.elu_id, m.confiance) for m in found] == [
+        ("depart", "99002Z", "bot"),
+        ("transfert", "99003Z", "moyen"),
+    ]
+
+
+def test_a_transfer_whose_origin_was_a_flicker_is_an_arrival() -> None:
+    days = [
+        ("2026-09-01", EVERYONE),
+        ("2026-09-02", {1: ["Dan X"], 2: [A, B], 3: [C]}),
+        ("2026-09-04", {1: [A, "Dan X"], 2: [A, B], 3: [C]}),
+    ]
+    assert told(movements(*days)) == [
+        ("2026-09-02", "arrivee", "Ada", "99002Z", ""),
+        ("2026-09-02", "arrivee", "Dan", "99001Z", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        (0, [("2026-09-02", "depart"), ("2026-09-20", "arrivee")]),
+        (17, [("2026-09-02", "depart"), ("2026-09-20", "arrivee")]),
+        (18, [("2026-09-20", "transfert")]),
+        (31, [("2026-09-20", "transfert")]),
+    ],
+)
+def test_a_window_makes_a_departure_and_a_later_arrival_one_transfer(
+    window: int, expected: list[tuple[str, str]]
+) -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {1: [A, B]}),
+        ("2026-09-02", EVERYONE | {1: [B]}),
+        ("2026-09-12", EVERYONE | {1: [B]}),
+        ("2026-09-20", EVERYONE | {1: [B], 3: [A, C]}),
+    ]
+    found = movements(*days, transfer_days=window)
+    assert [(m.date_event, m.type) for m in found] == expected
+
+
+def test_the_staff_of_a_member_who_is_gone_leaves_with_the_member() -> None:
+    days = [("2026-09-01", {1: [A, B], 2: [B], 3: [C]}), ("2026-09-02", {2: [A, B], 3: [C]})]
+    assert [(m.type, m.contexte) for m in movements(*days)] == [
+        ("transfert", "elu_sortant"),
+        ("depart", "elu_sortant"),
+    ]
+
+
+def test_a_member_who_is_back_did_not_leave_the_chamber() -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {1: [A, "Dan X"]}),
+        ("2026-09-02", {2: [B], 3: [C]}),
+        ("2026-09-03", EVERYONE),
+    ]
+    assert [(m.collab_prenom, m.contexte) for m in movements(*days)] == [("Dan", "")]
+
+
+def test_the_first_staff_of_a_new_member_comes_with_the_member() -> None:
+    days = [
+        ("2026-09-01", EVERYONE),
+        ("2026-09-02", EVERYONE | {4: ["Dan X"]}),
+        ("2026-09-03", EVERYONE | {4: ["Dan X", "Eve Y"]}),
+    ]
+    assert [(m.collab_prenom, m.contexte) for m in movements(*days)] == [
+        ("Dan", "elu_entrant"),
+        ("Eve", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mandate", "contexts"),
+    [
+        ("2026-09-01,", ["", "elu_entrant"]),
+        ("2020-10-01,", ["", ""]),
+        ("2026-09-01,2026-10-20", ["elu_sortant", "elu_entrant"]),
+    ],
+)
+def test_mandates_veto_a_context_and_give_name_and_group(
+    tmp_path: Path, mandate: str, contexts: list[str]
+) -> None:
+    (tmp_path / "mandats.csv").write_text(
+        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
+        f"senat,99004Z,Élise Quatre,Quatre,Élise,Mme,{mandate},,x\n"
+        "senat,99009Z,A B,B,A,M.,2026-01-01,2026-12-31,,x\n"
+    )
+    (tmp_path / "groupes.csv").write_text(
+        "chambre,elu_id,groupe,depuis,jusqua,origine\nsenat,99004Z,MAR,2026-09-01,,x\n"
+    )
+    days = [
+        ("2026-09-20", EVERYONE),
+        ("2026-09-21", EVERYONE | {4: ["Dan X"]}),
+        ("2026-10-20", EVERYONE),
+    ]
+    found = movements(*days, members=Members.read(tmp_path))
+    assert sorted(m.contexte for m in found) == sorted(contexts)
+    assert {(m.elu_nom, m.elu_cle, m.elu_groupe) for m in found} == {
+        ("Élise Quatre", "quatre elise", "MAR")
+    }
+
+
+@pytest.mark.parametrize(
+    ("day", "suivi", "archives"),
+    [
+        ("2026-09-04", "bot", "fort"),
+        ("2026-09-05", "moyen", "moyen"),
+        ("2026-09-11", "moyen", "moyen"),
+        ("2026-09-12", "faible", "faible"),
+    ],
+)
+def test_confidence_falls_with_the_days_without_a_list(day: str, suivi: str, archives: str) -> None:
+    for source, expected in (("suivi", suivi), ("archives", archives)):
+        days = [("2026-09-01", EVERYONE), (day, EVERYONE | {1: [A, "Dan X"]})]
+        assert [m.confiance for m in movements(*days, source=source)] == [expected]
+
+
+def test_the_first_list_after_refused_ones_is_less_sure() -> None:
+    tracker = Tracker("senat", Members())
+    tracker.feed(list_("senat", "2026-09-01", EVERYONE), "suivi")
+    after = list_("senat", "2026-09-03", EVERYONE | {1: [A, "Dan X"]})
+    assert [m.confiance for m in tracker.feed(after, "suivi", True).added] == ["moyen"]
+
+
+def test_names_the_wrong_way_round_do_not_change_the_key_of_a_member() -> None:
+    tracker = Tracker("senat", Members())
+    right = list_("senat", "2026-09-01", EVERYONE)
+    pairs = {
+        key: pair._replace(elu_nom=pair.elu_prenom, elu_prenom=pair.elu_nom)
+        for key, pair in list_("senat", "2026-09-02", EVERYONE | {1: [A, "Dan X"]}).pairs.items()
+    }
+    tracker.feed(right, "suivi")
+    swapped = right._replace(pairs=pairs, date=right.date.replace(day=2))
+    assert [m.elu_cle for m in tracker.feed(swapped, "suivi").added] == ["numero1 elue"]
