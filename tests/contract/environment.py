@@ -12,6 +12,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 from datasette.app import Datasette
 from datasette.utils import parse_metadata
+
 from datasette_mouvements.cli import mouvements
 
 ROOT = Path(__file__).resolve().parents[2]

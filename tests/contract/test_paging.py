@@ -75,12 +75,21 @@ def test_ties_of_a_day_stay_in_order_whatever_the_page(
 
 @rule("decisions-link")
 @pytest.mark.parametrize("path", [PATH, "/mouvements"])
-@pytest.mark.parametrize("filters", [{}, {"chambre": "senat"}, {"elu": "99007Z"}], ids=query)
+@pytest.mark.parametrize(
+    ("filters", "limit"),
+    [
+        ({}, 9),
+        ({}, len(in_order())),  # the last page is full
+        ({"chambre": "senat"}, 100),
+        ({"elu": "99007Z"}, 3),
+        ({"elu": "99007Z"}, len(matching(elu="99007Z")) // 3),
+    ],
+)
 def test_following_next_and_prev_walks_the_whole_set(
-    service: Service, reader: dict[str, str], path: str, filters: dict[str, str]
+    service: Service, reader: dict[str, str], path: str, filters: dict[str, str], limit: int
 ) -> None:
     expected = matching(**filters)
-    first = f"{path}?{query(filters, limit=9)}"
+    first = f"{path}?{query(filters, limit=limit)}"
     forward, target = [], first
     while True:
         answer = service.ask(target, reader)
@@ -89,6 +98,7 @@ def test_following_next_and_prev_walks_the_whole_set(
             break
         target = within(links(answer)["next"])
     assert [as_sampled(movement) for page in forward for movement in page] == expected
+    assert all(forward)
     backward = [forward[-1]]
     while "prev" in links(answer):
         answer = service.ask(within(links(answer)["prev"]), reader)

@@ -7,8 +7,9 @@ import functools
 from collections import Counter
 from collections.abc import Callable
 
-import datasette_mouvements.startup as startup
 import pytest
+
+import datasette_mouvements.startup as startup
 
 from .service import InProcess, Service
 from .situations import PATH, NewKey

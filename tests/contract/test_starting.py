@@ -13,6 +13,8 @@ import pytest
 from datasette.app import Datasette
 from datasette.utils import StartupError
 
+from datasette_mouvements import config
+
 from . import environment
 from .service import Service
 from .situations import PATH
@@ -98,12 +100,19 @@ def test_a_temporary_internal_database_stops_the_start(
 @rule("service-temporary-internal")
 @pytest.mark.parametrize("allowed", [False, True])
 def test_a_temporary_internal_database_needs_the_setting(database: Path, allowed: bool) -> None:
-    config = {"plugins": {environment.PLUGIN: {"allow_temporary_internal": allowed}}}
-    temporary = Datasette([str(database)], config=config, plugins_dir=str(environment.PLUGINS))
+    plugins = {"plugins": {environment.PLUGIN: {"allow_temporary_internal": allowed}}}
+    temporary = Datasette([str(database)], config=plugins, plugins_dir=str(environment.PLUGINS))
     if allowed:
         asyncio.run(temporary.invoke_startup())
     else:
         assert "--internal" in startup_error(temporary)
+
+
+@rule("interface-8-quota", "decisions-total-null", "service-settings")
+def test_without_settings_the_quota_and_the_budget_are_the_contract_s() -> None:
+    settings = config.read(None)
+    assert (settings.quota, settings.count_budget_ms) == (1000, 200)
+    assert not settings.allow_temporary_internal
 
 
 @rule("service-settings")
