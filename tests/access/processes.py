@@ -92,10 +92,10 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
 
 
 def prepare_all(
-    pipe: Connection, url: str, paths: list[str], internal: bool, barrier: Barrier
+    pipe: Connection, places: list[tuple[str, str]], internal: bool, barrier: Barrier
 ) -> None:
-    """Prepare each path (or `url`, as often) at the same moment as the other processes."""
-    for path in paths:
+    """Prepare each place at the same moment as the other processes."""
+    for url, path in places:
         barrier.wait(PATIENCE)
         if internal:
             prepare_internal(path)

@@ -92,9 +92,9 @@ def test_two_rotations_at_once_leave_one_live_key(place: Place, store: Store) ->
         assert sum(charge is not None for charge in charges) == 1
 
 
-def together(url: str, paths: list[str], internal: bool) -> None:
+def together(places: list[Place], internal: bool = False) -> None:
     barrier = CONTEXT.Barrier(4)
-    children = [Child(prepare_all, url, paths, internal, barrier) for _ in range(4)]
+    children = [Child(prepare_all, places, internal, barrier) for _ in range(4)]
     assert [child.hear() for child in children] == ["done"] * 4
     for child in children:
         child.end()
@@ -103,7 +103,7 @@ def together(url: str, paths: list[str], internal: bool) -> None:
 @pytest.mark.parametrize("internal", [False, True], ids=["own-tables", "with-core's"])
 def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path, internal: bool) -> None:
     paths = [str(tmp_path / str(number) / "internal.sqlite3") for number in range(60)]
-    together("", paths, internal)
+    together([("", path) for path in paths], internal)
     for path in paths:
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
@@ -117,8 +117,8 @@ def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path, interna
 def test_four_processes_prepare_a_fresh_postgresql_at_once(
     postgres_server: PostgresServer,
 ) -> None:
-    for _ in range(5):
-        url = postgres_server.new_database()
-        together(url, ["", ""], internal=False)
+    urls = [postgres_server.new_database() for _ in range(5)]
+    together([(url, "") for url in urls])
+    for url in urls:
         with closing(PostgresStore(url)) as store:
             assert store.reachable()
