@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from . import load, machine, pages, process, traversal
+from . import compression, load, machine, mechanisms, pages, process, traversal
 from .bench import Bench
 from .table import Line, plain, text
 
@@ -19,6 +19,8 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": process.memory,
     "start": process.start,
     "build": process.build,
+    "mechanisms": mechanisms.measure,
+    "compression": compression.measure,
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from datasette.utils.sqlite import sqlite3
+
 from datasette_mouvements.dataset import schema
 
 from .invented import FOLDER, Data, data, members

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -126,8 +125,6 @@ def service(
 ) -> Iterator[Running]:
     """This service, with the fixed routes beside it; `plain`: under `datasette serve`."""
     port = free_port()
-    # A copy left from another run would spare this one the copying.
-    shutil.rmtree(INTERNAL.parent / "served", ignore_errors=True)
     datasette = [sys.executable, "-m", "datasette"]
     options = ["--internal", str(INTERNAL), "--port", str(port)]
     if plain:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from datasette.utils.sqlite import sqlite3
+
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import movement, schema
 

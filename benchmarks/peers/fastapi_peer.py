@@ -102,5 +102,12 @@ async def tuned(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Response:
-    given = dict(chambre=chambre, type=type, source=source, depuis=depuis, jusqua=jusqua, elu=elu)
+    given = {
+        "chambre": chambre,
+        "type": type,
+        "source": source,
+        "depuis": depuis,
+        "jusqua": jusqua,
+        "elu": elu,
+    }
     return JSONResponse(search(given, limit, offset))
