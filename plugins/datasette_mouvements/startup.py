@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import tempfile
 from pathlib import Path
 
@@ -53,8 +54,9 @@ async def start(datasette: Datasette) -> None:
         )
     internal = _internal(datasette, config)
     live = Live(
-        Path(datasette.databases[config.database].path).resolve(),
-        internal.parent / "served" if internal else Path(tempfile.gettempdir()),
+        # Not resolved: a link may come to point to another file.
+        Path(datasette.databases[config.database].path).absolute(),
+        (internal.parent if internal else _own_folder()) / "served",
         lambda snapshot: _show(datasette, config.database, snapshot),
     )
     store = open_store(config.store, internal or "")
@@ -100,6 +102,15 @@ def _internal(datasette: Datasette, config: Config) -> Path | None:
                 f" {database.name!r}: do not list it among the files"
             )
     return path
+
+
+def _own_folder() -> Path:
+    """Where copies go when there is no internal database to put them beside."""
+    folder = Path(tempfile.gettempdir()) / f"datasette-mouvements-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise StartupError(f"{folder} is not ours: remove it")
+    return folder
 
 
 async def _prepare(store: Store, config: Config) -> bool:

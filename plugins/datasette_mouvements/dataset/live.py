@@ -7,11 +7,13 @@ cannot touch a page that is being read. Workers of one machine share the copy.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import hashlib
 import logging
 import os
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -23,6 +25,10 @@ from .snapshot import NotServable, Snapshot
 log = logging.getLogger(__name__)
 # A replaced file is adopted on the second look that finds it unchanged: well within two seconds.
 LOOK_EVERY = 0.4
+# What could not be copied (a full disk) is tried again, but not at the price of a busy disk.
+RETRY_AFTER = 1.5
+# A file written to in the last of the clock's ticks may change again without showing it.
+TICK_NS = 20_000_000
 # Requests under way keep the version they began with; none lasts this long.
 CLOSE_AFTER = 10.0
 
@@ -58,6 +64,7 @@ class Live:
         self.last_refusal: tuple[str, datetime] | None = None
         self._judged: Signature | str | None = None
         self._seen: Signature | str | None = None
+        self._retry_at = 0.0
         self._lock: int | None = None
 
     async def start(self) -> None:
@@ -67,24 +74,29 @@ class Live:
 
     async def watch(self) -> None:
         """Notice changes for ever; also examine in full what `start` adopted in a hurry."""
-        if self.snapshot is not None:
-            fault = await asyncio.to_thread(self.snapshot.sound)
-            if fault:
-                snapshot, self.snapshot = self.snapshot, None
-                self._refuse(f"damaged: {fault}")
-                snapshot.close()
+        await self._examine()
         while True:
             await asyncio.sleep(LOOK_EVERY)
             found = self._look()
             settled, self._seen = found == self._seen, found
-            if settled and found != self._judged:
+            if settled and found != self._judged and time.monotonic() >= self._retry_at:
                 await self._judge(found, thorough=True)
+
+    async def _examine(self) -> None:
+        """Stop serving what is damaged, and have the file judged again: it may be only the copy."""
+        snapshot, lock = self.snapshot, self._lock
+        if snapshot is not None and (fault := await asyncio.to_thread(snapshot.sound)):
+            self.snapshot = self._lock = self._judged = None
+            self._refuse(f"damaged: {fault}")
+            snapshot.path.unlink(missing_ok=True)
+            _release(snapshot, lock)
 
     def _look(self) -> Signature | str:
         try:
             signature = _signature(self.path)
+            file = self.path.resolve()
             for suffix in ("-journal", "-wal"):
-                beside = self.path.with_name(self.path.name + suffix)
+                beside = file.with_name(file.name + suffix)
                 if beside.exists() and beside.stat().st_size:
                     return f"{beside.name} stands beside it: another program is writing to it"
         except OSError as error:
@@ -101,6 +113,7 @@ class Live:
             self._refuse(str(error))
         except OSError as error:
             # A full disk, say: nothing is wrong with the file, so it is tried again.
+            self._retry_at = time.monotonic() + RETRY_AFTER
             self._refuse(f"cannot be copied ({error.strerror})")
         else:
             self._judged = found
@@ -142,6 +155,9 @@ class Live:
         return snapshot, lock
 
     def _copy(self, copy: Path, signature: Signature) -> int:
+        """Make `copy`; the lock that keeps it."""
+        if time.time_ns() - signature.mtime_ns < TICK_NS:
+            time.sleep(TICK_NS / 1e9)
         part = copy.with_suffix(f".{os.getpid()}.part")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
@@ -150,13 +166,13 @@ class Live:
             if _signature(self.path) != signature:
                 raise NotServable("it changed while it was read")
             part.replace(copy)
+            # By its path again: another worker's equal copy may have taken the place of this one.
+            lock = _hold(copy)
         finally:
             os.close(handle)
             part.unlink(missing_ok=True)
-        # By its path again: another worker's equal copy may have taken the place of this one.
-        lock = _hold(copy)
         if lock is None:
-            raise NotServable("its copy was taken away")
+            raise FileNotFoundError(errno.ENOENT, "its copy was taken away")
         return lock
 
     def close(self) -> None:
@@ -187,7 +203,7 @@ def _hold(copy: Path) -> int | None:
 
 def _sweep(folder: Path) -> None:
     """Remove the copies that no process holds any more, whatever ended it."""
-    for copy in folder.glob("movements-*"):
+    for copy in (*folder.glob("movements-*.snapshot"), *folder.glob("movements-*.part")):
         with suppress(OSError):
             handle = os.open(copy, os.O_RDONLY)
             try:

@@ -89,7 +89,7 @@ class Snapshot:
         if missing:
             raise NotServable(f"no table {', '.join(missing)}")
         publication = {
-            key.decode(): value.decode()
+            str(key, "utf-8"): str(value, "utf-8")
             for key, value in self._db.execute("select cle, valeur from _publication")
         }
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
@@ -101,7 +101,7 @@ class Snapshot:
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()
-        self._days = [day.decode() for day, _, _ in days]
+        self._days = [str(day, "utf-8") for day, _, _ in days]
         self._firsts = array("I", (first for _, first, _ in days))
         self._lasts = array("I", (last for _, _, last in days))
         self.rows = self._lasts[-1] if days else 0
