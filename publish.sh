@@ -91,16 +91,16 @@ esac
 if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; }; then
   refuse "$target keeps no disk, keys would be lost: set MOUVEMENTS_STORE=postgresql://..."
 fi
-need datasette "pip install -e '.[publish]'"
-datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
-if [ "$target" = fly ]; then
-  datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
-fi
 [ -n "$dry_run" ] || need "$tool" "install and configure it first"
 [ -f "$database" ] || refuse "no database at $database: datasette mouvements build makes it"
 if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
   [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml pyproject.toml)" ] ||
     refuse "plugins/, metadata.yml or pyproject.toml differ from the last commit: commit or undo first"
+fi
+need datasette "pip install -e '.[publish]'"
+datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
+if [ "$target" = fly ]; then
+  datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
 fi
 if [ -n "$dry_run" ]; then
   context=${context:-$here/build/$target}

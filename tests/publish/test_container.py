@@ -1,0 +1,108 @@
+"""The container for one's own machine: linted, parsed, and each of its promises looked up."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from dockerfile_parse import DockerfileParser
+
+from datasette_mouvements.cli import mouvements
+from tests.contract.environment import ROOT
+
+
+def program(name: str) -> str:
+    found = shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
+    assert found is not None, f"{name} comes with the extra `test`"
+    return found
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory):
+    """The Dockerfile's instructions; the parser may rewrite the file, so it is given a copy."""
+    folder = tmp_path_factory.mktemp("dockerfile")
+    shutil.copy(ROOT / "Dockerfile", folder / "Dockerfile")
+    return [
+        (step["instruction"], step["value"])
+        for step in DockerfileParser(str(folder)).structure
+        if step["instruction"] != "COMMENT"
+    ]
+
+
+def values(steps, instruction):
+    return [value for name, value in steps if name == instruction]
+
+
+def test_hadolint_finds_nothing():
+    done = subprocess.run(
+        [program("hadolint"), ROOT / "Dockerfile"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_shellcheck_finds_nothing_in_publish_sh():
+    done = subprocess.run(
+        [program("shellcheck"), ROOT / "publish.sh"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_every_file_copied_exists_and_is_let_through_by_dockerignore(steps):
+    allowed = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")
+    }
+    copied = {
+        name
+        for value in values(steps, "COPY")
+        if not value.startswith("--from")
+        for name in value.split()[:-1]
+    }
+    assert copied == allowed
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_it_serves_as_an_unprivileged_user_with_keys_in_the_volume(steps):
+    names = [name for name, _ in steps]
+    assert values(steps, "USER") == ["10001"]
+    assert names.index("USER") < names.index("CMD")
+    assert [json.loads(value) for value in values(steps, "VOLUME")] == [["/app/var"]]
+    command = json.loads(values(steps, "CMD")[-1])
+    assert command[command.index("--internal") + 1].startswith("var/")
+
+
+def test_its_command_line_is_one_that_serve_takes(steps):
+    command = json.loads(values(steps, "CMD")[-1])
+    assert command[:3] == ["datasette", "mouvements", "serve"]
+    options = [word for word in command if word.startswith("--")]
+    described = CliRunner().invoke(mouvements, ["serve", "--help"]).output
+    assert all(option in described for option in options)
+
+
+def test_the_health_check_asks_the_state_at_the_port_that_is_served(steps):
+    (check,) = values(steps, "HEALTHCHECK")
+    command = json.loads(values(steps, "CMD")[-1])
+    port = command[command.index("--port") + 1]
+    assert f"http://127.0.0.1:{port}/-/mouvements/etat" in check
+    assert values(steps, "EXPOSE") == [port]
+
+
+def test_the_replicas_share_a_store_and_a_secret_and_none_is_written_down():
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    service, postgres = compose["services"]["service"], compose["services"]["postgres"]
+    assert service["deploy"]["replicas"] > 1
+    assert service["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert service["environment"]["MOUVEMENTS_STORE"].startswith("postgresql://")
+    for value in (
+        service["environment"]["DATASETTE_SECRET"],
+        postgres["environment"]["POSTGRES_PASSWORD"],
+    ):
+        assert value.startswith("${")
+        assert ":?" in value
+    assert "./data:/app/data:ro" in service["volumes"]
+    assert set(compose["volumes"]) == {"postgres"}

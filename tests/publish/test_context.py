@@ -1,0 +1,205 @@
+"""What each host is given: the pinned alpha, closed settings, no secret, no litter, keys in a safe place."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from contextlib import closing
+
+import pytest
+import yaml
+from datasette.utils.sqlite import sqlite3
+from packaging.requirements import Requirement
+
+from tests.contract.environment import METADATA, ROOT
+
+from .host import STORE, TOOLS, Machine
+
+
+def store_of(target):
+    return {"MOUVEMENTS_STORE": STORE} if target in ("cloudrun", "heroku") else {}
+
+
+@pytest.fixture(scope="module", params=TOOLS)
+def published(request, tmp_path_factory, database):
+    """(target, machine) after a publication, to be looked at only."""
+    machine = Machine(tmp_path_factory.mktemp(request.param))
+    done = machine.publish(
+        request.param,
+        "essai",
+        "--db",
+        database,
+        DATASETTE_SECRET="kept-secret",
+        MOUVEMENTS_CONTACT="contact@example.org",
+        **store_of(request.param),
+    )
+    assert done.returncode == 0, done.stderr
+    return request.param, machine
+
+
+def start_line(target, context):
+    if target == "heroku":
+        return (context / "Procfile").read_text()
+    return (context / "Dockerfile").read_text().splitlines()[-1]
+
+
+def installed(target, context):
+    if target == "heroku":
+        return (context / "requirements.txt").read_text().split()
+    (line,) = re.findall(r"^RUN pip install -U (.*)$", (context / "Dockerfile").read_text(), re.M)
+    return line.split()
+
+
+def test_the_pinned_alpha_and_every_dependency_are_installed_at_one_version(published):
+    target, machine = published
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    packages = installed(target, machine.captured)
+    assert packages[0] == "datasette"
+    assert project["optional-dependencies"]["deploy"][0] in packages
+    pins = {Requirement(package).name: package for package in packages[1:]}
+    assert {Requirement(line).name for line in project["dependencies"]} <= pins.keys()
+    assert all("==" in package for package in pins.values())
+    assert ("psycopg" in pins) == bool(store_of(target))
+
+
+def test_downloads_and_open_sql_are_closed(published):
+    target, machine = published
+    line = start_line(target, machine.captured)
+    for setting in ("default_allow_sql", "allow_download", "allow_csv_stream"):
+        assert f"--setting {setting} off" in line
+    if target != "docker":
+        assert "--setting force_https_urls on" in line
+
+
+def test_keys_live_on_the_volume_or_in_the_store_and_never_where_files_are_served(published):
+    target, machine = published
+    line = start_line(target, machine.captured)
+    if store_of(target):
+        assert "--internal" not in line
+    else:
+        assert re.search(r"--internal /data/internal\.sqlite3 ", line)
+    assert not list(machine.captured.rglob("*.sqlite3"))
+
+
+def test_metadata_and_settings_arrive_whole(published):
+    _, machine = published
+    arrived = json.loads((machine.captured / "metadata.json").read_text())
+    assert arrived == yaml.safe_load(METADATA.read_text(encoding="utf-8"))
+
+
+def test_the_host_is_told_its_settings_and_the_image_holds_no_secret(published):
+    target, machine = published
+    told = "\n".join(machine.was_told())
+    if target != "docker":
+        assert "DATASETTE_SECRET=kept-secret" in told
+        assert "MOUVEMENTS_CONTACT=contact@example.org" in told
+    if target in ("cloudrun", "heroku"):
+        assert f"MOUVEMENTS_STORE={STORE}" in told
+    for path in machine.captured.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert b"kept-secret" not in content
+            assert b"s3cret" not in content
+
+
+def test_the_plugin_arrives_without_litter(published):
+    _, machine = published
+    plugins = machine.captured / "plugins"
+    assert (plugins / "load_datasette_mouvements.py").exists()
+    assert (plugins / "datasette_mouvements" / "dataset" / "schema.py").exists()
+    assert not [p for p in plugins.rglob("*") if p.name.endswith((".egg-info", ".pyc"))]
+    assert not list(plugins.rglob("__pycache__"))
+
+
+def test_the_database_arrives_under_its_own_name_and_alone(published):
+    _, machine = published
+    assert [path.name for path in machine.captured.glob("*.db*")] == ["movements.db"]
+    with closing(sqlite3.connect(machine.captured / "movements.db")) as db:
+        assert db.execute("select count(*) > 300 from mouvements").fetchone() == (1,)
+        assert db.execute("pragma journal_mode").fetchone() == ("delete",)
+
+
+def test_what_only_the_write_ahead_log_holds_is_published(machine, database, tmp_path):
+    busy = tmp_path / "busy.db"
+    busy.write_bytes(database.read_bytes())
+    with closing(sqlite3.connect(busy)) as writer:
+        writer.execute("pragma journal_mode=wal")
+        writer.execute("create table later (n integer)")
+        writer.commit()
+        assert machine.publish("docker", "--db", busy).returncode == 0
+    with closing(sqlite3.connect(machine.captured / "movements.db")) as db:
+        assert db.execute("select count(*) from later").fetchone() == (0,)
+
+
+def test_the_fly_volume_is_made_once_and_mounted(machine, database):
+    machine.publish("fly", "essai", "--db", database, FLY_REGION="mad")
+    (made,) = [line for line in machine.was_told() if line.startswith("flyctl volumes create")]
+    assert "mouvements --region mad --size 1 -a essai" in made
+    assert (
+        'destination = "/data"\n  source = "mouvements"'
+        in (machine.captured / "fly.toml").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "made"),
+    [
+        ("fly", "flyctl apps create --name essai"),
+        ("cloudrun", "gcloud run deploy essai"),
+        ("heroku", "heroku apps:create essai"),
+    ],
+)
+def test_a_new_app_is_made_and_has_its_settings_before_the_first_deploy(
+    machine, database, target, made
+):
+    done = machine.publish(target, "essai", "--db", database, MOUVEMENTS_STORE=STORE, NEW_APP="1")
+    # The stand-in for flyctl knows no app, which its own publisher then takes for an error.
+    assert target == "fly" or done.returncode == 0, done.stderr
+    told = machine.was_told()
+    (place,) = [n for n, line in enumerate(told) if line.startswith(made)]
+    settings = next(n for n, line in enumerate(told) if "DATASETTE_SECRET=" in line)
+    assert place <= settings
+    deploys = [n for n, line in enumerate(told) if re.search(r" (builds|deploy --)", line)]
+    assert all(settings < n for n in deploys)
+
+
+def test_a_secret_is_made_once_and_kept_for_the_next_deploy(machine, database):
+    for _ in range(2):
+        machine.publish("heroku", "essai", "--db", database, MOUVEMENTS_STORE=STORE)
+    set_to = re.findall(r"DATASETTE_SECRET=(\w+)", "\n".join(machine.was_told()))
+    assert len(set_to) == 2
+    assert len(set(set_to)) == 1
+    assert re.fullmatch(r"[0-9a-f]{64}", set_to[0])
+    kept = machine.clone / "var" / "datasette-secret"
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("target", TOOLS)
+def test_a_dry_run_needs_no_tool_leaves_the_context_and_tells_nobody(
+    machine, database, tmp_path, target
+):
+    (machine.tools / TOOLS[target]).unlink()
+    context = tmp_path / "context"
+    done = machine.publish(target, "--db", database, "--dry-run", context, **store_of(target))
+    assert done.returncode == 0, done.stderr
+    assert (context / "movements.db").exists()
+    assert "--plugins-dir plugins/" in start_line(target, context)
+    assert machine.was_told() == []
+    assert not (machine.clone / "var").exists()
+
+
+def test_a_dry_run_without_a_folder_leaves_the_context_in_build(machine, database):
+    assert machine.publish("docker", "--db", database, "--dry-run").returncode == 0
+    assert (machine.clone / "build" / "docker" / "Dockerfile").exists()
+
+
+def test_what_follows_two_hyphens_goes_to_datasette_publish(machine, database):
+    machine.publish(
+        "cloudrun", "essai", "--db", database, "--", "--max-instances", "7", MOUVEMENTS_STORE=STORE
+    )
+    assert any("--max-instances 7" in line for line in machine.was_told())
+
+
+def test_a_missing_contact_is_said(machine, database):
+    assert "MOUVEMENTS_CONTACT is not set" in machine.publish("docker", "--db", database).stderr

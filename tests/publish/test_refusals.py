@@ -1,0 +1,154 @@
+"""Whatever cannot be published well is refused in one clear line, and nothing is deployed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from contextlib import closing
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from .host import STORE, TOOLS, Machine
+
+
+def refusal(machine, done):
+    assert done.returncode != 0
+    assert not machine.deployed()
+    lines = [line for line in done.stderr.splitlines() if line.startswith("publish.sh:")]
+    return lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "which target? fly, cloudrun, heroku or docker"),
+        (("moon",), "unknown target moon"),
+        (("docker", "a", "b"), "unexpected b"),
+        (("docker", "--colour"), "unknown option --colour"),
+        (("docker", "Bad Name"), "APP must be"),
+        (("docker", "--db"), "--db needs a path"),
+    ],
+)
+def test_a_wrong_command_line_is_wrong_usage(machine, arguments, reason):
+    done = machine.publish(*arguments)
+    assert reason in refusal(machine, done)
+    assert done.returncode == 2
+    assert machine.was_told() == []
+
+
+def test_help_explains_and_ends_well(machine):
+    done = machine.publish("-h")
+    assert done.returncode == 0
+    for word in (*TOOLS, "--dry-run", "MOUVEMENTS_STORE", "DATASETTE_SECRET"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize("target", TOOLS)
+def test_a_missing_database_is_named(machine, target):
+    done = machine.publish(target, MOUVEMENTS_STORE=STORE)
+    assert "no database at" in refusal(machine, done)
+    assert "data/movements.db" in done.stderr
+
+
+@pytest.mark.parametrize("target", TOOLS)
+def test_a_missing_tool_is_named(tmp_path, database, target):
+    machine = Machine(tmp_path, tools=False)
+    done = machine.publish(target, "--db", database, MOUVEMENTS_STORE=STORE)
+    assert f"{TOOLS[target]} is not on PATH" in refusal(machine, done)
+
+
+@pytest.mark.parametrize("target", ["cloudrun", "heroku"])
+def test_a_host_without_a_lasting_disk_needs_the_store(machine, database, target):
+    for more in ((), ("--dry-run",)):
+        done = machine.publish(target, "--db", database, *more)
+        assert "set MOUVEMENTS_STORE=postgresql://" in refusal(machine, done)
+    assert machine.was_told() == []
+
+
+def test_a_store_that_is_not_postgresql_is_refused_without_repeating_it(machine, database):
+    done = machine.publish("docker", "--db", database, MOUVEMENTS_STORE="mysql://u:hidden@h/d")
+    assert "MOUVEMENTS_STORE must start with postgresql://" in refusal(machine, done)
+    assert "hidden" not in done.stderr
+
+
+@pytest.mark.parametrize("target", TOOLS)
+def test_a_database_that_does_not_pass_the_check_is_refused(machine, database, tmp_path, target):
+    spoiled = tmp_path / "spoiled.db"
+    shutil.copy(database, spoiled)
+    with closing(sqlite3.connect(spoiled)) as db:
+        db.execute("drop index idx_mouvements_source")
+    done = machine.publish(target, "--db", spoiled, MOUVEMENTS_STORE=STORE)
+    assert "does not pass" in refusal(machine, done)
+    assert "idx_mouvements_source is missing" in done.stderr
+    assert machine.was_told() == []
+
+
+def test_what_is_no_database_is_refused(machine, tmp_path):
+    (tmp_path / "text.db").write_text("not a database\n" * 100)
+    done = machine.publish("docker", "--db", tmp_path / "text.db")
+    assert "cannot be copied" in refusal(machine, done)
+
+
+def test_a_working_copy_that_differs_from_its_commit_is_refused(machine, database):
+    def git(*arguments):
+        identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=machine.clone, check=True)
+
+    (machine.clone / ".gitignore").write_text("*.egg-info\n__pycache__\n/var/\n/build/\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "all")
+    assert machine.publish("docker", "--db", database).returncode == 0
+    shutil.rmtree(machine.captured)
+    with (machine.clone / "metadata.yml").open("a") as file:
+        file.write("# changed\n")
+    done = machine.publish("docker", "--db", database)
+    assert "differ from the last commit" in refusal(machine, done)
+    assert machine.publish("docker", "--db", database, "--dry-run").returncode == 0
+
+
+def test_a_folder_that_holds_something_is_not_written_into(machine, database, tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").write_text("precious")
+    done = machine.publish("docker", "--db", database, "--dry-run", tmp_path / "kept")
+    assert "is not empty" in refusal(machine, done)
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("target", "failing"),
+    [
+        ("fly", "flyctl secrets*"),
+        ("fly", "flyctl deploy*"),
+        ("cloudrun", "gcloud run services update*"),
+        ("cloudrun", "gcloud builds*"),
+        ("cloudrun", "gcloud run deploy*"),
+        ("heroku", "heroku config:set*"),
+        ("heroku", "heroku builds:create*"),
+        ("docker", "docker build*"),
+    ],
+)
+def test_a_step_that_fails_on_the_host_is_told_and_ends_with_a_failure(
+    machine, database, target, failing
+):
+    done = machine.publish(target, "essai", "--db", database, MOUVEMENTS_STORE=STORE, FAIL=failing)
+    assert done.returncode != 0
+    assert "failed: nothing new is published" in done.stderr
+    assert "Run it" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "failing", "later"),
+    [
+        ("fly", "flyctl secrets*", "flyctl deploy"),
+        ("cloudrun", "gcloud run services update*", "gcloud builds"),
+        ("heroku", "heroku config:set*", "heroku builds:create"),
+    ],
+)
+def test_nothing_is_deployed_before_the_host_has_its_settings(
+    machine, database, target, failing, later
+):
+    machine.publish(target, "essai", "--db", database, MOUVEMENTS_STORE=STORE, FAIL=failing)
+    assert not any(line.startswith(later) for line in machine.was_told())
+    assert not machine.deployed()
