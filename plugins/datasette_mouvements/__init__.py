@@ -11,7 +11,9 @@ from datasette import hookimpl
 
 if TYPE_CHECKING:
     import click
+    from datasette import Request
     from datasette.app import Datasette
+    from jinja2 import Environment
 
 
 @hookimpl
@@ -39,4 +41,36 @@ def shutdown(datasette: Datasette) -> None:
 def asgi_wrapper(datasette: Datasette) -> Any:
     from .door import Door
 
-    return lambda app: Door(datasette, app)
+    from .pages.shield import Shield
+
+    return lambda app: Door(datasette, Shield(datasette, app))
+
+
+@hookimpl
+def register_routes(datasette: Datasette) -> Any:
+    from .pages.routes import routes
+
+    return routes(datasette)
+
+
+@hookimpl
+def extra_template_vars(datasette: Datasette, request: Request | None) -> dict[str, Any]:
+    from .pages.routes import template_vars
+
+    return template_vars(datasette, request)
+
+
+@hookimpl
+def prepare_jinja2_environment(env: Environment) -> None:
+    from .pages.routes import prepare_environment
+
+    prepare_environment(env)
+
+
+@hookimpl
+def filters_from_request(
+    request: Request, database: str, table: str, datasette: Datasette
+) -> Any:
+    from .pages.routes import filters
+
+    return filters(datasette, request, database, table)

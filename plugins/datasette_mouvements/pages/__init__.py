@@ -1,0 +1,1 @@
+"""Pages for people: find a movement, understand it, share it, get a key."""

@@ -1,0 +1,105 @@
+"""The documentation page, written from the definitions that the service itself runs on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.utils.asgi import Request, Response
+
+from ..access.keys import LENGTH, MARK
+from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
+from ..api.replies import ENVELOPE, EXPOSED, RETRY_SECONDS
+from ..dataset.movement import CONFIDENCES, FIELDS, MEANINGS
+from ..refusal import KINDS
+from ..service import ODBL, ROUTE
+from . import feeds, french
+from .site import Site
+
+_ENVELOPE = {
+    "total": "Nombre de mouvements trouvés ; null si le compte n’a pas fini à temps.",
+    "limit": "Taille de page appliquée.",
+    "offset": "Décalage appliqué.",
+    "mouvements": "Les mouvements de la page, du plus récent au plus ancien.",
+    "licence": "La licence des données.",
+    "attribution": "La mention à reproduire quand vous réutilisez les données.",
+}
+_HEADERS = {
+    "X-RateLimit-Limit": "Demandes par jour.",
+    "X-RateLimit-Remaining": "Demandes qui restent aujourd’hui.",
+    "RateLimit-Policy": "La règle du quota, en forme normalisée.",
+    "RateLimit": "Ce qui reste (r) et les secondes jusqu’à la remise à zéro (t).",
+    "Retry-After": "Secondes à attendre, avec une réponse 429 ou 503.",
+    "ETag": "Version de la réponse, à renvoyer dans If-None-Match : une réponse 304 n’est pas comptée.",
+    "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
+}
+GLOSSARY = {
+    "Élu": "Député, sénateur ou député européen.",
+    "Collaborateur": "Personne employée auprès d’un élu pour l’aider dans son mandat.",
+    "Mouvement": "Une arrivée, un départ ou un transfert, constaté en comparant deux listes d’une chambre.",
+    "Arrivée": "Un collaborateur paraît dans la liste auprès d’un élu.",
+    "Départ": "Un collaborateur disparaît de la liste auprès d’un élu.",
+    "Transfert": "Un collaborateur quitte un élu et en rejoint un autre de la même chambre.",
+    "Chambre": "L’Assemblée nationale, le Sénat ou le Parlement européen.",
+    "Groupe": "Le groupe politique de l’élu au jour du mouvement, tel que la chambre l’abrège.",
+    "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
+    "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
+    "Confiance": "Avec quelle précision la date du mouvement est connue.",
+    "Rotation": "Part des personnes passées auprès d’un élu en douze mois qui en sont parties.",
+    "Médiane": "Valeur qui partage les élus d’une chambre en deux moitiés égales.",
+    "Clé": "Suite de caractères personnelle qui ouvre l’interface. Elle vaut un mot de passe.",
+    "Quota": "Nombre de demandes qu’un compte peut faire par jour.",
+    "Demande": "Un appel à l’interface, ou un fichier téléchargé.",
+    "Interface": "L’adresse à laquelle des programmes lisent les mouvements (en anglais, API).",
+    "Flux Atom": "Adresse qu’un lecteur de flux consulte pour vous prévenir des nouveautés.",
+    "CSV": "Fichier de texte en colonnes, que les tableurs ouvrent.",
+    "NDJSON": "Fichier de texte avec un objet JSON par ligne, pour les programmes.",
+}
+
+
+async def page(site: Site, request: Request) -> Response:
+    """The documentation, the same for everyone."""
+    snapshot = site.service.live.snapshot
+    key = ("documentation", snapshot.version if snapshot else "", site.origin(request))
+    known = site.kept_page(request, key)
+    if known is not None:
+        return known
+    return await site.keep_page(
+        request, key, "documentation", _context(site, request), indexed=True
+    )
+
+
+def _context(site: Site, request: Request) -> dict[str, Any]:
+    return {
+        "address": site.service.address(request.scope),
+        "origin": site.origin(request),
+        "route": site.path(ROUTE),
+        "parameters": [(one, accepted(one)) for one in PARAMETERS],
+        "fields": FIELDS,
+        "envelope": [(name, _ENVELOPE[name]) for name in ENVELOPE],
+        "headers": [(name, _HEADERS[name]) for name in EXPOSED.split(", ")],
+        "kinds": KINDS.values(),
+        "valued": [field for field in FIELDS if field.values and any(field.values)],
+        "meanings": MEANINGS,
+        "confidences": CONFIDENCES,
+        "glossary": GLOSSARY,
+        "odbl": ODBL,
+        "limits": _limits(site),
+        "mark": MARK,
+        "key_length": LENGTH,
+    }
+
+
+def _limits(site: Site) -> list[tuple[str, str]]:
+    """The limits and settings in force, in words."""
+    config = site.config
+    indexed = "oui" if config.index_people else "non"
+    return [
+        ("Demandes par jour et par compte", french.number(config.quota)),
+        ("Remise à zéro", "à minuit, heure de Paris"),
+        ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
+        ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
+        ("Temps donné au compte total", f"{config.count_budget_ms} ms ; au-delà, total vaut null"),
+        ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
+        ("Entrées d’un flux Atom", str(feeds.MOST)),
+        ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),
+    ]

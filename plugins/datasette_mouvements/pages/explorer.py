@@ -1,0 +1,96 @@
+"""Datasette's table page as the explorer: the friendly address, the search, what its template tells."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from datasette.filters import FilterArguments
+from datasette.utils.asgi import Request, Response
+
+from ..api.parameters import PARAMETERS, Parameter
+from ..dataset.schema import TABLE
+from . import names
+from .site import LABELS, Site
+
+# The interface's filters (no paging), and the names under which Datasette's table page knows them.
+FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
+QUERY = "_q"
+NATIVE = {
+    "q": QUERY,
+    "depuis": "date_event__gte",
+    "jusqua": "date_event__lte",
+    "elu": "elu_id",
+    "groupe": "elu_groupe",
+    "chambre": "chambre",
+    "type": "type",
+    "source": "source",
+    "confiance": "confiance",
+}
+# What the form shows no field for.
+BESIDE = ("groupe", "confiance")
+# The column of the family name shows the whole name.
+HEADS = {**LABELS, "collab_nom": "Collaborateur"}
+
+
+class View(NamedTuple):
+    """What the explorer's template tells of one request."""
+
+    given: dict[str, str]
+    filters: list[Parameter]
+    kept: list[tuple[str, str]]
+    filtered: bool
+    beyond: bool  # past the first page
+    start: str
+    feed: str
+    files: str
+    call: str  # "" if the interface cannot give the same
+    heads: dict[str, str]
+
+
+def go(site: Site, request: Request) -> Response:
+    """The address that people share and forms use, turned into the table page's own."""
+    given = {
+        native: (request.args.get(name) or "").strip()[: names.LENGTH]
+        for name, native in NATIVE.items()
+    }
+    query = {name: value for name, value in given.items() if value}
+    return Response.redirect(site.table + (f"?{urlencode(query)}" if query else ""))
+
+
+def view(site: Site, request: Request) -> View:
+    """The request's filters in the interface's words."""
+    args = request.args
+    given = {name: args.get(native) or "" for name, native in NATIVE.items()}
+    asked = {parameter.name: given[parameter.name] for parameter in FILTERS}
+    known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
+    known |= {name for name in args if name.startswith("_facet")}
+    same = not given["q"] and not any(given[name] for name in BESIDE) and set(args) <= known
+    return View(
+        given=given,
+        filters=FILTERS,
+        kept=[(name, given[name]) for name in BESIDE if given[name]],
+        filtered=any(given.values()) or not set(args) <= known,
+        beyond="_next" in args,
+        start=site.path("/explorer", **given),
+        feed=site.path("/flux", **(asked if same else {})),
+        files=site.path("/fichiers", **(asked if same else {})),
+        call=site.call(request, **asked) if same else "",
+        heads=HEADS,
+    )
+
+
+def searched(site: Site, request: Request, database: str, table: str) -> FilterArguments | None:
+    """The condition of a search for names on the movements table."""
+    text = request.args.get(QUERY) or ""
+    if database != site.config.database or table != TABLE or not text:
+        return None
+    match = names.expression(text)
+    if not match:
+        return None
+    arguments: Any = FilterArguments(
+        [f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :mouvements_q)"],
+        params={"mouvements_q": match},
+        human_descriptions=[],
+    )
+    return arguments  # type: ignore[no-any-return]

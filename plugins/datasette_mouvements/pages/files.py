@@ -1,0 +1,186 @@
+"""Files: a search as CSV or NDJSON, and the whole data set, each for one charge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+from datasette.utils.asgi import Request, Response
+from datasette.utils.sqlite import sqlite3
+
+from ..access import keys
+from ..access.store import Charge, StoreUnavailable
+from ..api import replies
+from ..api.routes import UNAVAILABLE, exhausted
+from ..dataset.movement import CHAMBERS
+from ..dataset.snapshot import Snapshot
+from ..refusal import Refusal
+from ..startup import routes_of
+from . import archive, explorer, facts, feeds, tabular
+from .site import PRIVATE, Site
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+KEY_PAGE = "/-/cle"
+CHUNK = 2000  # movements written at a time
+PIECE = 256 * 1024  # bytes of the archive sent at a time
+
+
+async def page(site: Site, request: Request) -> Response:
+    """What files and feeds there are, and what they cost."""
+    given = {parameter.name: request.args.get(parameter.name) or "" for parameter in explorer.FILTERS}
+    context = {
+        "chambers": CHAMBERS,
+        "filters": explorer.FILTERS,
+        "given": given,
+        "total": site.snapshot().rows,
+        "origin": site.origin(request),
+    }
+    return await site.page(request, "files", context, indexed=True)
+
+
+async def search(site: Site, request: Request, send: Send) -> Response | None:
+    """The file of a search, written while it is sent."""
+    form = request.args.get("format") or "csv"
+    try:
+        if form not in tabular.FORMS:
+            raise Refusal(
+                "parameter",
+                f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple"
+                " format=csv.",
+                "format",
+            )
+        asked = feeds.filters(request, ("format",))
+        snapshot = site.snapshot()
+        charge, digest = await _charged(site, request)
+    except Refusal as refused:
+        return _refused(site, request, refused)
+    if not charge.granted:
+        return feeds.answer(replies.refusal(site.service, exhausted(charge), charge))
+    where, values = feeds.conditions(asked)
+    name = "-".join(["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]])
+    kind, suffix = tabular.FORMS[form]
+    headers = _headers(site, charge, kind, f"{_plain(name)}.{suffix}")
+    pieces = _pieces(snapshot, form, where, values)
+    try:
+        first = await anext(pieces)
+    except sqlite3.Error:
+        return await _given_back(site, digest, charge)
+    await _stream(send, headers, first, pieces, request.method == "HEAD")
+    return None
+
+
+async def everything(site: Site, request: Request, send: Send) -> Response | None:
+    """The whole data set: made once per version, in a thread, then sent as it is."""
+    try:
+        snapshot = site.snapshot()
+        charge, digest = await _charged(site, request)
+    except Refusal as refused:
+        return _refused(site, request, refused)
+    if not charge.granted:
+        return feeds.answer(replies.refusal(site.service, exhausted(charge), charge))
+    try:
+        path = await site.archive.file(snapshot)
+    except (sqlite3.Error, OSError):
+        return await _given_back(site, digest, charge)
+    headers = _headers(site, charge, "application/zip", archive.name(snapshot.version))
+    with path.open("rb") as file:
+        headers.append((b"content-length", b"%d" % path.stat().st_size))
+
+        async def pieces() -> AsyncIterator[bytes]:
+            while piece := await asyncio.to_thread(file.read, PIECE):
+                yield piece
+
+        await _stream(send, headers, b"", pieces(), request.method == "HEAD")
+    return None
+
+
+def account_of(actor: Any) -> str:
+    """The signed-in account; "" for nobody, and for a program that comes with one's token."""
+    if not actor or "token" in actor:
+        return ""
+    return str(actor.get("id") or "")
+
+
+async def _charged(site: Site, request: Request) -> tuple[Charge, bytes]:
+    """One charge to the key sent, or to the signed-in account's. HEAD only looks."""
+    service = site.service
+    routes = routes_of(site.datasette)
+    assert routes is not None
+    address = service.address(request.scope)
+    if keys.credentials(request.scope["headers"]) is not None:
+        digest = keys.verify(request.scope["headers"], address)
+    else:
+        account = account_of(request.actor)
+        # Another site's link or image must not spend a visitor's quota.
+        if not account or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+            raise keys.missing(address)
+        try:
+            found = await service.counter.run(service.counter.store.live_digest, account)
+        except StoreUnavailable:
+            raise Refusal("unavailable", UNAVAILABLE) from None
+        if found is None:
+            raise keys.missing(address)
+        digest = found
+    charge = await routes.charge(request.scope, digest, 0 if request.method == "HEAD" else 1)
+    return charge, digest
+
+
+def _refused(site: Site, request: Request, refused: Refusal) -> Response:
+    """People without a key are shown how to get one, programs are told."""
+    if refused.kind == "key_missing" and "text/html" in request.headers.get("accept", ""):
+        return Response.redirect(site.path(KEY_PAGE), 303, {"cache-control": PRIVATE})
+    return feeds.answer(replies.refusal(site.service, refused, None))
+
+
+async def _given_back(site: Site, digest: bytes, charge: Charge) -> Response:
+    routes = routes_of(site.datasette)
+    assert routes is not None
+    left = await routes.give_back(digest, charge)
+    refused = Refusal("unavailable", UNAVAILABLE)
+    return feeds.answer(replies.refusal(site.service, refused, left))
+
+
+def _headers(site: Site, charge: Charge, kind: str, name: str) -> list[tuple[bytes, bytes]]:
+    return [
+        (b"content-type", kind.encode()),
+        (b"content-disposition", f'attachment; filename="{name}"'.encode()),
+        (b"cache-control", PRIVATE.encode()),
+        (b"x-robots-tag", b"noindex"),
+        (b"link", site.service.links.encode()),
+        *replies.quota_headers(site.service, charge),
+    ]
+
+
+def _plain(name: str) -> str:
+    """A file name of letters, digits and hyphens alone."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+
+
+async def _pieces(
+    snapshot: Snapshot, form: str, where: str, values: list[str]
+) -> AsyncIterator[bytes]:
+    """The file of a search, newest movement first, a few thousand at a time."""
+    with closing(await asyncio.to_thread(facts.connect, snapshot.path)) as db:
+        pieces: Iterator[bytes] = tabular.write(db, form, where, values, CHUNK)
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            yield piece
+
+
+async def _stream(
+    send: Send,
+    headers: list[tuple[bytes, bytes]],
+    first: bytes,
+    pieces: AsyncIterator[bytes],
+    head: bool,
+) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    if not head:
+        await send({"type": "http.response.body", "body": first, "more_body": True})
+        async for piece in pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+

@@ -1,0 +1,165 @@
+"""The key page: a signed-in account sees, creates, renews and revokes its one key."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from datasette.plugins import pm
+from datasette.utils import await_me_maybe
+from datasette.utils.asgi import Request, Response
+
+from ..access import keys
+from ..access.quota import PARIS, day, reset
+from ..access.store import AccountError, KeyRecord
+from . import charts, french
+from .files import account_of
+from .site import PRIVATE, Site
+
+DAYS = 30
+# The plugins known to offer a way in, with the words to show it in.
+_LABELS = {
+    "/-/login": "Se connecter",
+    "/-/register": "Ouvrir un compte",
+    "/-/github-auth-start": "Se connecter avec GitHub",
+}
+_DONE = {
+    "revoquer": "La clé est révoquée : elle est refusée dès maintenant.",
+    "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",
+    "creer": "La clé est créée.",
+}
+ALREADY = "Ce compte a déjà une clé : elle n’est montrée qu’à sa création. Renouvelez-la si vous l’avez perdue."
+CHANGED = "La clé a changé depuis que cette page a été ouverte : rien n’a été fait."
+TOKEN = (
+    "Cette page se lit en étant connecté à un compte : un jeton d’accès ne peut ni voir ni changer"
+    " une clé."
+)
+
+
+async def page(site: Site, request: Request) -> Response:
+    """GET shows the state; POST creates, renews or revokes (core refuses it from other sites)."""
+    account = account_of(request.actor)
+    if request.method == "POST":
+        if not account:
+            return await _shown(site, request, "", TOKEN if request.actor else "", status=403)
+        return await _changed(site, request, account)
+    if request.actor and not account:
+        return await _shown(site, request, "", TOKEN, status=403)
+    return await _shown(site, request, account)
+
+
+async def usage(site: Site, request: Request) -> Response:
+    """The chart of the account's last days."""
+    account = account_of(request.actor)
+    if not account:
+        return Response.text("Non connecté", 403, {"cache-control": PRIVATE})
+    headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
+    return Response(charts.usage(await _days(site, account)), 200, headers, charts.TYPE)
+
+
+async def _changed(site: Site, request: Request, account: str) -> Response:
+    form = await request.post_vars()
+    action, known = form.get("action", ""), form.get("cle", "")
+    counter, now = site.service.counter, site.service.clock()
+    live = _live(await counter.run(counter.store.show, account, now))
+    if action == "creer":
+        if live is not None:
+            return await _shown(site, request, account, ALREADY)
+    elif action not in _DONE or live is None or str(live.id) != known:
+        # Also what a page sent twice comes to: one renewal, not two.
+        return await _shown(site, request, account, CHANGED, status=409)
+    key = ""
+    try:
+        if action == "revoquer":
+            await counter.run(counter.store.revoke, account, now)
+        else:
+            key = keys.issue()
+            change = counter.store.create if action == "creer" else counter.store.rotate
+            await counter.run(change, account, keys.digest(key), keys.prefix(key), now)
+    except AccountError:  # the command line was quicker
+        return await _shown(site, request, account, CHANGED, status=409)
+    return await _shown(site, request, account, _DONE[action], key)
+
+
+async def _shown(
+    site: Site, request: Request, account: str, notice: str = "", key: str = "", status: int = 200
+) -> Response:
+    context: dict[str, Any] = {
+        "account": account,
+        "notice": french.typography(notice),
+        "key": key,
+        "links": await _links(site, request),
+        "address": site.service.address(request.scope),
+    }
+    if account:
+        context |= await _state(site, account)
+        actor = request.actor or {}
+        context["display"] = (
+            actor.get("display") or actor.get("name") or actor.get("username") or account
+        )
+    return await site.page(request, "key", context, status)
+
+
+async def _state(site: Site, account: str) -> dict[str, Any]:
+    counter, now = site.service.counter, site.service.clock()
+    records = await counter.run(counter.store.show, account, now)
+    live = _live(records)
+    if live is None:
+        return {"record": None, "ended": records}
+    return {
+        "record": live,
+        "ended": records[1:],
+        "limit": live.quota or site.config.quota,
+        "created": _in_paris(live.created_at),
+        "used": _in_paris(live.last_used_at),
+        "resets": french.instant(reset(now).astimezone(PARIS)),
+        "days": await _days(site, account),
+    }
+
+
+async def _days(site: Site, account: str) -> list[tuple[str, int]]:
+    """Charges of the last days, today included, days without any too."""
+    counter, now = site.service.counter, site.service.clock()
+    today = datetime.date.fromisoformat(day(now))
+    shown = [
+        (today - datetime.timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)
+    ]
+    counted = await counter.run(counter.store.days, account, shown[0])
+    return [(one, counted.get(one, 0)) for one in shown]
+
+
+async def _links(site: Site, request: Request) -> list[dict[str, str]]:
+    """The ways in (and out) that the installed plugins put in Datasette's menu, or are known to have."""
+    links: dict[str, dict[str, str]] = {}
+    for found in pm.hook.menu_links(
+        datasette=site.datasette, actor=request.actor, request=request
+    ):
+        for link in await await_me_maybe(found) or []:
+            if isinstance(link, dict) and link.get("href"):
+                links[str(link["href"])] = {
+                    "href": str(link["href"]),
+                    "label": str(link.get("label")),
+                    "lang": "en",
+                }
+    if not request.actor:
+        for path, label in _LABELS.items():
+            href = str(site.datasette.urls.path(path))
+            if href in links or _served(site, path):
+                links[href] = {"href": href, "label": label, "lang": ""}
+    return list(links.values())
+
+
+def _served(site: Site, path: str) -> bool:
+    """Whether some plugin answers at this path."""
+    return any(pattern.match(path) for pattern in site.plugin_routes)
+
+
+def _live(records: list[KeyRecord]) -> KeyRecord | None:
+    return records[0] if records and records[0].ended_at is None else None
+
+
+def _in_paris(instant: str | None) -> str:
+    if not instant:
+        return ""
+    moment = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00"))
+    return french.instant(moment.astimezone(PARIS))

@@ -1,0 +1,72 @@
+"""Full-text search on names, as people type them: any case and accents, beginnings of words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from ..dataset.schema import SEARCHED, TABLE
+from .site import Site
+
+MOST = 50
+LENGTH = 100
+WORDS = 8
+_WORD = re.compile(r"[^\W_]+")
+# The index keeps ligatures as they are written; people rarely type them.
+_LIGATURES = (("oe", "œ"), ("ae", "æ"))
+
+
+def expression(text: str, columns: tuple[str, ...] = SEARCHED) -> str:
+    """The FTS5 expression that finds every word of `text`, as the beginning of a word.
+
+    "" if the text has no word of two letters: one letter would find half of everyone.
+    """
+    words = _WORD.findall(unicodedata.normalize("NFC", text[:LENGTH]).lower())[:WORDS]
+    if not any(len(word) > 1 for word in words):
+        return ""
+    every = " AND ".join(f"({' OR '.join(map(_beginning, _spellings(word)))})" for word in words)
+    return f"{{{' '.join(columns)}}} : ({every})"
+
+
+def _spellings(word: str) -> list[str]:
+    spellings = {word}
+    for letters, ligature in _LIGATURES:
+        spellings |= {word.replace(letters, ligature), word.replace(ligature, letters)}
+    return sorted(spellings)
+
+
+def _beginning(word: str) -> str:
+    # A lone letter (d', l') is a word of its own.
+    return f'"{word}"*' if len(word) > 1 else f'"{word}"'
+
+
+async def members(site: Site, text: str) -> list[dict[str, Any]]:
+    """The elected members of that name, those with most movements first."""
+    return await _grouped(
+        site,
+        f"""
+        select chambre, elu_id, elu_nom, elu_groupe, count(*) as n, max(rowid) from {TABLE}
+        where elu_id <> '' and rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match ?)
+        group by chambre, elu_id order by n desc, elu_nom limit ?
+        """,
+        expression(text, ("elu_nom",)),
+    )
+
+
+async def staff(site: Site, text: str) -> list[dict[str, Any]]:
+    """The staff members' names that match, those with most movements first."""
+    return await _grouped(
+        site,
+        f"""
+        select collab_nom, collab_prenom, count(*) as n, max(date_event) as dernier from {TABLE}
+        where rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match ?)
+        group by collab_nom, collab_prenom order by n desc, collab_nom, collab_prenom limit ?
+        """,
+        expression(text, ("collab_nom", "collab_prenom")),
+    )
+
+
+async def _grouped(site: Site, sql: str, match: str) -> list[dict[str, Any]]:
+    database = site.datasette.databases[site.config.database]
+    return [dict(row) for row in (await database.execute(sql, [match, MOST])).rows]

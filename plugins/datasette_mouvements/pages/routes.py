@@ -1,0 +1,156 @@
+"""Which page answers which path, and the hooks' part in Datasette's own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from datasette.app import Datasette
+from datasette.utils.asgi import Request, Response
+from jinja2 import Environment
+
+from .. import config as settings
+from ..access.store import StoreUnavailable
+from ..config import PLUGIN, ConfigError
+from ..dataset.movement import CHAMBERS, MEANINGS
+from . import charts, documentation, explorer, feeds, files, french, home, key, people
+from .site import PUBLIC, NoData, Site, site_of
+
+View = Callable[..., Awaitable[Response | None]]
+UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
+
+_CHAMBER = f"(?P<chambre>{'|'.join(CHAMBERS)})"
+
+
+def routes(datasette: Datasette) -> list[tuple[str, View]]:
+    """The pages' routes; none where no movements are served."""
+    given = datasette.plugin_config(PLUGIN)
+    try:
+        database = settings.read(given).database
+    except ConfigError:  # startup says so
+        return []
+    if database not in datasette.databases:
+        return []
+    return [(pattern, _view(datasette, page)) for pattern, page in _PAGES.items()]
+
+
+async def _explorer(site: Site, request: Request) -> Response:
+    return explorer.go(site, request)
+
+
+async def _chart(site: Site, request: Request) -> Response:
+    """A chart of the data version served now."""
+    name, size = request.url_vars["name"], request.url_vars["size"]
+    if name not in charts.names():
+        return await people.absent(site, request, "Ce graphique n’existe pas.")
+    counted = await site.facts()
+    cached = ("chart", counted.version, name, size)
+    drawn = site.kept.get(cached)
+    if drawn is None:
+        drawn = charts.draw(name, size, counted)
+        site.kept.put(cached, drawn, len(drawn))
+    headers = site.headers(PUBLIC.replace("60", "86400"), indexed=True)
+    headers["content-security-policy"] = charts.POLICY
+    return Response(drawn, 200, headers, charts.TYPE)
+
+
+async def _robots(site: Site, request: Request) -> Response:
+    # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
+    # explorer's combinations of filters are without end.
+    lines = ["User-agent: *", f"Disallow: {site.table}?", f"Disallow: {site.path('/explorer')}?"]
+    lines += [f"Disallow: {site.path('/recherche')}?", f"Disallow: {site.path('/fichiers/')}"]
+    return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
+
+
+_PAGES: dict[str, View] = {
+    r"^/$": home.home,
+    r"^/recherche$": home.search,
+    r"^/explorer$": _explorer,
+    rf"^/elus/{_CHAMBER}$": home.chamber,
+    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": people.member,
+    r"^/collaborateurs/(?P<nom>[^/]+)$": people.staff,
+    r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
+    r"^/flux$": feeds.search,
+    r"^/fichiers$": files.page,
+    r"^/fichiers/recherche$": files.search,
+    r"^/fichiers/tout$": files.everything,
+    r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
+    r"^/documentation$": documentation.page,
+    r"^/-/cle$": key.page,
+    r"^/-/cle/usage$": key.usage,
+    r"^/robots\.txt$": _robots,
+}
+_SENDING = (files.search, files.everything)
+_POSTED = (key.page,)
+
+
+def _view(datasette: Datasette, page: View) -> View:
+    """The page as Datasette calls it."""
+
+    async def view(request: Request, send: Any) -> Response | None:
+        site = site_of(datasette)
+        if site is None:
+            return Response.text("Not started", 503)
+        await site.prepare()
+        if request.method not in ("GET", "HEAD") and not (
+            request.method == "POST" and page in _POSTED
+        ):
+            allowed = "GET, HEAD, POST" if page in _POSTED else "GET, HEAD"
+            return Response.text("Méthode refusée", 405, {"allow": allowed})
+        try:
+            if page in _SENDING:
+                return await page(site, request, send)
+            answer = await page(site, request)
+        except (NoData, StoreUnavailable):
+            answer = await _unavailable(site, request)
+        if request.method == "HEAD" and answer is not None:
+            answer.body = b""
+        return answer
+
+    return view
+
+
+async def _unavailable(site: Site, request: Request) -> Response:
+    context = {"heading": "Momentanément indisponible", "message": UNAVAILABLE}
+    answer = await site.page(request, "absent", context, status=503)
+    answer.headers["retry-after"] = "5"
+    return answer
+
+
+def template_vars(datasette: Datasette, request: Request | None) -> dict[str, Any]:
+    """What Datasette's own templates get, so that they can be shown in the site's way."""
+    site = site_of(datasette)
+
+    def view(of: Request) -> explorer.View | None:
+        return explorer.view(site, of) if site else None
+
+    return {"mouvements": site, "mouvements_view": view, "withdrawn": french.WITHDRAWN}
+
+
+async def filters(
+    datasette: Datasette, request: Request, database: str, table: str
+) -> explorer.FilterArguments | None:
+    """The explorer's search for names."""
+    site = site_of(datasette)
+    return explorer.searched(site, request, database, table) if site else None
+
+
+def prepare_environment(env: Environment) -> None:
+    """How templates write values in French."""
+    env.filters.update(
+        fr=french.typography,
+        fr_day=lambda text: french.day(text or ""),
+        fr_month=french.month,
+        fr_number=french.number,
+        fr_count=french.counted,
+        fr_percent=french.percent,
+        meaning=_meaning,
+        meaning_short=lambda value: _meaning(value).partition(f"{french.NO_BREAK}:")[0],
+    )
+
+
+def _meaning(value: Any) -> str:
+    """What an enumerated value means; any other value as it is."""
+    return french.typography(MEANINGS.get(value, str(value))) if value else ""
+
+

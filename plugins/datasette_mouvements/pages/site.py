@@ -1,0 +1,259 @@
+"""What the pages of one instance share: its service, counted facts, rendered pages, addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from datasette.app import Datasette
+from datasette.plugins import pm
+from datasette.utils import tilde_encode
+from datasette.utils.asgi import Request, Response
+
+from ..dataset.movement import FIELDS
+from ..dataset.schema import TABLE
+from ..dataset.snapshot import Kept, Snapshot
+from ..service import ROUTE, Service
+from ..startup import routes_of
+from . import facts, french
+from .archive import Archive
+from .facts import Facts
+
+LABELS = {field.name: field.label for field in FIELDS}
+_ATTRIBUTE = "_mouvements_site"
+# What one worker may keep of rendered pages and feeds.
+KEPT_BYTES = 16_000_000
+PUBLIC = "public, max-age=60"
+PRIVATE = "private, no-store"
+
+# Everything comes from this site, nothing is inline: also what a plugin or a name could smuggle in.
+STRICT = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class NoData(Exception):
+    """No movements can be served now."""
+
+
+class Rendered(NamedTuple):
+    """A rendered page, and the same gzipped."""
+
+    body: bytes
+    gzipped: bytes
+    status: int
+    indexed: bool
+
+
+class Site:
+    """The pages of one Datasette instance."""
+
+    def __init__(self, datasette: Datasette, service: Service) -> None:
+        self.datasette = datasette
+        self.service = service
+        self.config = service.config
+        self.title = ""
+        self.description = ""
+        self.archive = Archive(service.live.folder, self.config)
+        self.kept: Kept[tuple[str, ...], Any] = Kept(KEPT_BYTES)
+        self._facts: Facts | None = None
+        self._counting: asyncio.Task[Facts] | None = None
+
+    async def prepare(self) -> None:
+        """Read once what the site is called."""
+        if not self.title:
+            metadata = await self.datasette.get_instance_metadata()
+            self.description = metadata.get("description") or ""
+            self.title = self.archive.title = metadata.get("title") or "Mouvements"
+
+    def snapshot(self) -> Snapshot:
+        """The version served now; NoData if there is none."""
+        if self.service.live.snapshot is None:
+            raise NoData
+        return self.service.live.snapshot
+
+    async def facts(self, current: bool = False) -> Facts:
+        """What is told of the data as a whole; NoData if there is none.
+
+        Just after a new version was adopted these are the former version's, unless they must be
+        `current`, until the new ones are counted.
+        """
+        snapshot = self.snapshot()
+        known = self._facts
+        if known is not None and known.version == snapshot.version:
+            return known
+        if self._counting is None or self._counting.done():
+            self._counting = asyncio.create_task(asyncio.to_thread(facts.count, snapshot))
+            self._counting.add_done_callback(self._counted)
+        if known is not None and not current:
+            return known
+        return await asyncio.shield(self._counting)
+
+    def _counted(self, counting: asyncio.Task[Facts]) -> None:
+        if not counting.cancelled() and counting.exception() is None:
+            self._facts = counting.result()
+
+    async def rows(self, rest: str, parameters: Any) -> list[facts.Row]:
+        """Movements of the version served now: `rest` is what follows the table in the query."""
+        found = await self.datasette.databases[self.config.database].execute(
+            f"select {facts.COLUMNS}, rowid as n from {TABLE} {rest}", parameters, page_size=100_000
+        )
+        return [dict(row) for row in found.rows]
+
+    # For templates
+
+    fields = FIELDS
+
+    def french(self, template: str, database: object, table: object) -> bool:
+        """Whether a page of Datasette's is shown in our own way: those of the movements, and errors."""
+        if template in ("table", "row"):
+            return (database, table) == (self.config.database, TABLE)
+        return template != "database" or database == self.config.database
+
+    def whole(self, row: Mapping[str, Any]) -> bool:
+        """Whether every column is there: visitors of the table page can choose some."""
+        return all(field.name in row for field in FIELDS)
+
+    def label(self, column: str) -> str:
+        """What a column is called."""
+        return LABELS.get(column, column)
+
+    # Addresses
+
+    def path(self, path: str, **query: object) -> str:
+        """A page's address on this site; parameters without a value are left out."""
+        given = urlencode({name: value for name, value in query.items() if value})
+        return self.service.prefix + path + (f"?{given}" if given else "")
+
+    def member(self, chamber: str, identifier: str | None) -> str:
+        """The elected member's page; "" without an identifier."""
+        return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
+
+    def staff(self, family_name: str | None, given_name: str | None) -> str:
+        """The page of a staff member's name; "" for a name that was withdrawn."""
+        slug = french.slug(family_name, given_name)
+        return self.path(f"/collaborateurs/{quote(slug, safe='')}") if slug else ""
+
+    @property
+    def table(self) -> str:
+        """Datasette's page of the movements table, the explorer."""
+        return str(self.datasette.urls.table(self.config.database, TABLE))
+
+    def movement(self, identifier: str) -> str:
+        return f"{self.table}/{tilde_encode(identifier)}"
+
+    def origin(self, request: Request) -> str:
+        """The absolute address of this site as this request reached it, "" if it is not known."""
+        return self.service.address(request.scope).removesuffix(ROUTE)
+
+    def absolute(self, request: Request, path: str) -> str:
+        """One of this site's addresses, in full."""
+        return self.origin(request) + path.removeprefix(self.service.prefix)
+
+    def call(self, request: Request, **query: object) -> str:
+        """The address of the interface that gives what these parameters select."""
+        given = urlencode({name: value for name, value in query.items() if value})
+        return self.service.address(request.scope) + (f"?{given}" if given else "")
+
+    @property
+    def navigation(self) -> list[tuple[str, str]]:
+        """The pages every page leads to."""
+        return [
+            (self.path("/"), "Accueil"),
+            (self.path("/explorer"), "Explorer"),
+            (self.path("/documentation"), "Documentation"),
+            (self.path("/-/cle"), "Votre clé"),
+        ]
+
+    @property
+    def contact_link(self) -> str:
+        """The contact as a link, "" if none is set."""
+        contact = self.config.contact
+        if "@" in contact and "/" not in contact:
+            return "mailto:" + quote(contact, safe="@+.-_")
+        return contact if contact.startswith(("https://", "http://")) else ""
+
+    @cached_property
+    def plugin_routes(self) -> list[re.Pattern[str]]:
+        """The paths that plugins answer."""
+        found = []
+        for routes in pm.hook.register_routes(datasette=self.datasette):
+            found += [re.compile(route[0]) for route in routes or [] if isinstance(route[0], str)]
+        return found
+
+    # Answers
+
+    async def page(
+        self,
+        request: Request,
+        template: str,
+        context: Mapping[str, Any],
+        status: int = 200,
+        indexed: bool = False,
+    ) -> Response:
+        """A page for this request alone."""
+        await self.prepare()
+        text = await self.datasette.render_template(
+            f"mouvements/{template}.html", dict(context), request=request
+        )
+        return Response.html(text, status, self.headers(PRIVATE, indexed))
+
+    def kept_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
+        """The page remembered for this data version under `key`."""
+        found: Rendered | None = self.kept.get(key)
+        return None if found is None else self._send(request, found)
+
+    async def keep_page(
+        self,
+        request: Request,
+        key: tuple[str, ...],
+        template: str,
+        context: Mapping[str, Any],
+        status: int = 200,
+        indexed: bool = False,
+    ) -> Response:
+        """A page that is the same for everyone: rendered, remembered, answered."""
+        answer = await self.page(request, template, context, status, indexed)
+        body = answer.body.encode()
+        page = Rendered(body, gzip.compress(body, 6, mtime=0), status, indexed)
+        self.kept.put(key, page, len(page.body) + len(page.gzipped))
+        return self._send(request, page)
+
+    def _send(self, request: Request, page: Rendered) -> Response:
+        headers = self.headers(PUBLIC, page.indexed) | {"vary": "Accept-Encoding"}
+        body = page.body
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["content-encoding"] = "gzip"
+            body = page.gzipped
+        headers["content-length"] = str(len(body))
+        return Response(body, page.status, headers, "text/html; charset=utf-8")
+
+    def headers(self, caching: str, indexed: bool = False) -> dict[str, str]:
+        """What every page of ours says of itself; `indexed`: it names no staff member."""
+        headers = {
+            "cache-control": caching,
+            "content-security-policy": STRICT,
+            "referrer-policy": "same-origin",
+            "x-content-type-options": "nosniff",
+        }
+        if not (indexed or self.config.index_people):
+            headers["x-robots-tag"] = "noindex"
+        return headers
+
+
+def site_of(datasette: Datasette) -> Site | None:
+    """The instance's pages; None where no movements are served."""
+    known: Site | None = getattr(datasette, _ATTRIBUTE, None)
+    if known is None:
+        routes = routes_of(datasette)
+        if routes is None:
+            return None
+        known = Site(datasette, routes.service)
+        setattr(datasette, _ATTRIBUTE, known)
+    return known
