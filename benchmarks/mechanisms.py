@@ -18,7 +18,7 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access.quota import Counter
-from datasette_mouvements.access.sqlite import SqliteStore, prepare_internal
+from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.api import replies
 from datasette_mouvements.api.parameters import Search, query_string
@@ -111,7 +111,7 @@ def _positions(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
     offset = snapshot.rows * 9 // 10
     filtered = {"type": "arrivee", "chambre": "senat"}
     for what, filters, far in (("no filter", {}, offset), ("two filters", filtered, offset // 8)):
-        search = Search(**filters, offset=far)
+        search = _search(filters, far)
         where = " and ".join(f"{name} = :{name}" for name in filters) or "1"
         sql = (
             f"select group_concat(json, ',') from (select json from _lignes where rowid in"
@@ -128,6 +128,10 @@ def _positions(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
 
         _same(known.lines, walked(), "positions")
         yield _line(f"positions, offset {far}, {what}", microseconds(sought), microseconds(walked))
+
+
+def _search(filters: dict[str, str], offset: int = 0) -> Search:
+    return Search(**filters, offset=offset)  # type: ignore[arg-type]
 
 
 def _known(snapshot: Snapshot, search: Search) -> Page:
@@ -147,7 +151,7 @@ def _totals(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
         {"chambre": "senat"},
         {"chambre": "senat", "type": "depart", "source": "suivi"},
     ):
-        search = Search(**filters)
+        search = _search(filters)
         where = " and ".join(f"{name} = :{name}" for name in filters) or "1"
         sql = f"select count(*) from {schema.TABLE} where {where}"
 
@@ -186,9 +190,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
 
 def _charges(folder: Path) -> Iterator[Line]:
     """The charges of requests that arrive together: one transaction, or one each."""
-    path = folder / "charges.sqlite3"
-    prepare_internal(path)
-    store = SqliteStore(path)
+    store = SqliteStore(folder / "charges.sqlite3")
     store.prepare()
     digest = secrets.token_bytes(32)
     store.create("bench", digest, "mvt_bench", datetime.now(UTC), QUOTA)

@@ -62,6 +62,12 @@ def measure(bench: Bench) -> Iterator[Line]:
     with ExitStack() as stack:
         ours = stack.enter_context(servers.service(bench.small.database, bench.key))
         alone = stack.enter_context(servers.datasette_alone(bench.small.database, TABLE_JSON))
+        others = {
+            "plain": stack.enter_context(
+                servers.service(bench.small.database, bench.key, plain=True)
+            ),
+            "platform": stack.enter_context(servers.platform(bench.small.database)),
+        }
         peers: dict[str, Running] = {}
         for name, start in (("FastAPI", fastapi), ("Fastify", fastify)):
             try:
@@ -69,7 +75,7 @@ def measure(bench: Bench) -> Iterator[Line]:
             except Unavailable as error:
                 missing[name] = str(error)
         tag = _check(bench, ours, alone, peers)
-        targets = _targets(bench, filters, ours, alone, peers, tag)
+        targets = _targets(bench, filters, ours, {"datasette": alone, **others}, peers, tag)
         for target in targets.values():
             target.run()  # whatever is done once, is done now
         loads = bench.interleaved({name: target.run for name, target in targets.items()})
@@ -114,7 +120,7 @@ def _targets(
     bench: Bench,
     filters: str,
     ours: Running,
-    alone: Running,
+    beside: dict[str, Running],
     peers: dict[str, Running],
     tag: str,
 ) -> dict[str, Target]:
@@ -136,15 +142,23 @@ def _targets(
 
         found[name] = Target(run, [server.command, machine.shown(words())])
 
-    def ask(*given: Any) -> Callable[[], list[str]]:
-        return functools.partial(*given)
+    def ask(words: Callable[..., list[str]], *given: Any) -> Callable[[], list[str]]:
+        return functools.partial(words, *given)
 
     add("hot", ours, ask(fixed_query, ours, ROUTE, key), 1)
     add("fixed", ours, ask(fixed_query, ours, "/-/fixed", {}), 0)
     add("cold", ours, ask(drawn, ours, ROUTE, key), 1)
     add("asgi", ours, ask(fixed_query, ours, "/-/fixed-asgi", {}), 0)
     add("304", ours, ask(fixed_query, ours, ROUTE, {**key, "If-None-Match": tag}), 0)
-    add("datasette", alone, ask(fixed_query, alone, TABLE_JSON, {}), None)
+    add("platform", beside["platform"], ask(fixed_query, beside["platform"], "/-/fixed", {}), None)
+    add("plain", beside["plain"], ask(fixed_query, beside["plain"], ROUTE, key), 1)
+    add("plain fixed", beside["plain"], ask(fixed_query, beside["plain"], "/-/fixed", {}), 0)
+    add(
+        "datasette",
+        beside["datasette"],
+        ask(fixed_query, beside["datasette"], TABLE_JSON, {}),
+        None,
+    )
     for name, peer in peers.items():
         add(name, peer, ask(fixed_query, peer, ROUTE, {}), None)
         add(f"{name} cold", peer, ask(drawn, peer, ROUTE, {}), None)
@@ -181,10 +195,13 @@ def _lines(results: Results, missing: dict[str, str]) -> Iterator[Line]:
         ratio = _median([r.p99 / r.p50 for r in runs])
         what = f"p99 against p50 at {load.CONNECTIONS} connections, {name}"
         yield at_most(3, what, measured, ratio, results.commands(name))
+    yield _told("hot page against the fixed route without this plugin", *versus("hot", "platform"))
     # The harder ceiling: no work of Datasette's at all, and two headers instead of fifteen.
     yield _told("hot page against the bare ASGI wrapper", *versus("hot", "asgi"))
     yield _told("cold pages against the bare ASGI wrapper", *versus("cold", "asgi"))
     yield _told("304 against the bare ASGI wrapper", *versus("304", "asgi"))
+    what = "hot page under plain `datasette serve`, against its fixed route"
+    yield _told(what, *versus("plain", "plain fixed"))
     sizes = {name: _median([r.bytes for r in results.loads[name]]) for name in ("hot", "cold")}
     measured = f"hot {sizes['hot']:,.0f}, cold {sizes['cold']:,.0f} on average"
     yield Line("bytes of one answer", measured, results.commands("cold"))

@@ -1,7 +1,7 @@
 """`python -m benchmarks.profile`: where the time of a page goes, by py-spy, as text.
 
-Functions by their own time and by their time with what they call, in percent of the samples taken
-while the event loop's thread was at work; `--cold` never asks the same page twice.
+Functions by their own time and by their time with what they call, in percent of the samples of the
+event loop and of the thread that charges; `--cold` never asks the same page twice.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from .pages import ROUTE
 
 SHOWN = 35
 RATE = 500
+THREADS = ("MainThread", "mouvements-quota")
+# Where these threads wait for work. The loop's own frame is both its waiting and its work in C.
+WAITING = ("Counter._work",)
 
 
 def main() -> None:
@@ -48,26 +51,28 @@ def _record(pid: int, seconds: int, stacks: Path, native: bool) -> None:
         raise SystemExit("py-spy is needed for a profile: pip install py-spy")
     command = [
         *(program, "record", "--pid", str(pid), "--duration", str(seconds), "--rate", str(RATE)),
-        *("--format", "raw", "--threads", "--gil", "--output", str(stacks)),
+        *("--format", "raw", "--threads", "--output", str(stacks)),
         *(["--native"] if native else []),
     ]
-    if not native:
-        command.remove("--gil")  # time in SQLite and in sockets, where it is released, counts too
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def report(stacks: Path) -> str:
-    """Two lists from py-spy's stacks: own time, and time with what is called."""
+    """Two lists from py-spy's stacks: own time, and time with what is called.
+
+    Of the event loop and of the thread that charges; waiting for something to do is left out.
+    """
     own: Counter[str] = Counter()
     whole: Counter[str] = Counter()
-    total = 0
     for line in stacks.read_text().splitlines():
         stack, _, number = line.rpartition(" ")
         frames = stack.split(";")
-        total += int(number)
-        own[f"{frames[-1]}  [{_thread(frames[0])}]"] += int(number)
-        for frame in set(frames):
+        if not any(name in stack for name in THREADS) or frames[-1].startswith(WAITING):
+            continue
+        own[frames[-1]] += int(number)
+        for frame in set(frames[_outside(frames) :]):
             whole[frame] += int(number)
+    total = own.total()
     parts = [f"{total} samples at {RATE}/s ({stacks})"]
     for title, found in (("own time", own), ("with what is called", whole)):
         parts += ["", title]
@@ -75,8 +80,9 @@ def report(stacks: Path) -> str:
     return "\n".join(parts)
 
 
-def _thread(frame: str) -> str:
-    return frame.partition('"')[2].rstrip('"') or frame
+def _outside(frames: list[str]) -> int:
+    """How many frames come before a request's own: the same in every stack."""
+    return next((n for n, frame in enumerate(frames) if frame.startswith("Runner.run")), 0) + 1
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -150,3 +150,27 @@ def datasette_alone(database: Path, first: str = "/-/versions.json") -> Iterator
     command = [sys.executable, "-m", "datasette", "serve", str(database), "--port", str(port)]
     with running(command, port, first, environment={"DATASETTE_LOAD_PLUGINS": ""}) as started:
         yield started
+
+
+@contextmanager
+def under_uvicorn(application: str, database: Path, first: str, *more: str) -> Iterator[Running]:
+    """An ASGI application on `database`, under the server set-up that the service itself uses."""
+    port = free_port()
+    command = [
+        *(sys.executable, "-m", "uvicorn", application, "--port", str(port)),
+        *("--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "warning"),
+        *more,
+    ]
+    environment = {
+        "MOUVEMENTS_PEER_DB": str(database),
+        "MOUVEMENTS_FIXED_BODY": str(BODY),
+        "DATASETTE_LOAD_PLUGINS": "",
+    }
+    with running(command, port, first, environment=environment) as started:
+        yield started
+
+
+def platform(database: Path) -> AbstractContextManager[Running]:
+    """Datasette with the fixed routes and no other plugin."""
+    factory = "benchmarks.peers.datasette_alone:application"
+    return under_uvicorn(factory, database, "/-/ping", "--factory")

@@ -1,48 +1,52 @@
 """Routes that do nothing but return the bytes of one file: what the platform can do at all.
 
 MOUVEMENTS_FIXED_BODY names the file. Two ceilings: a view as Datasette plugins have them, and the
-same bytes from an ASGI wrapper, in front of everything that Datasette does for a view.
+same bytes from an ASGI wrapper, in front of everything that Datasette and its plugins do.
 """
+
+from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from datasette import Response, hookimpl
 
+App = Callable[..., Awaitable[None]]
+
 
 @functools.cache
-def _body():
+def body() -> bytes:
     return Path(os.environ["MOUVEMENTS_FIXED_BODY"]).read_bytes()
 
 
-@functools.cache
-def _headers(length):
-    return [(b"content-type", b"application/json"), (b"content-length", b"%d" % length)]
+async def view() -> Any:
+    return Response(body(), content_type="application/json")
 
 
-async def view():
-    return Response(_body(), content_type="application/json")
-
-
-@hookimpl
-def register_routes():
+@hookimpl  # type: ignore[untyped-decorator]
+def register_routes() -> list[Any]:
     return [(r"^/-/fixed$", view)]
 
 
-@hookimpl
-def asgi_wrapper():
-    def wrap(app):
-        async def answer(scope, receive, send):
-            path = scope.get("path")
-            if path == "/-/fixed-asgi" or path == "/-/ping":
-                body = _body() if path == "/-/fixed-asgi" else b"{}"
-                start = {"type": "http.response.start", "status": 200}
-                await send({**start, "headers": _headers(len(body))})
-                await send({"type": "http.response.body", "body": body})
-            else:
-                await app(scope, receive, send)
+# The last wrapper is the outermost.
+@hookimpl(trylast=True)  # type: ignore[untyped-decorator]
+def asgi_wrapper() -> Callable[[App], App]:
+    return _wrapped
 
-        return answer
 
-    return wrap
+def _wrapped(app: App) -> App:
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        path = scope.get("path")
+        if path == "/-/fixed-asgi" or path == "/-/ping":
+            content = body() if path == "/-/fixed-asgi" else b"{}"
+            length = (b"content-length", b"%d" % len(content))
+            headers = [(b"content-type", b"application/json"), length]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": content})
+        else:
+            await app(scope, receive, send)
+
+    return answer

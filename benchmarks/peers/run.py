@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.invented import FOLDER
-from benchmarks.servers import Running, free_port, running
+from benchmarks.servers import Running, free_port, running, under_uvicorn
 
 FASTIFY = Path(__file__).with_name("fastify")
 INSTALLED = FOLDER / "fastify"
@@ -28,14 +28,8 @@ def fastapi(database: Path) -> Iterator[Running]:
     """FastAPI under uvicorn, with what makes uvicorn fast."""
     if importlib.util.find_spec("fastapi") is None:
         raise Unavailable("the Python package fastapi is not installed")
-    port = free_port()
-    command = [
-        *(sys.executable, "-m", "uvicorn", "benchmarks.peers.fastapi_peer:app"),
-        *("--port", str(port), "--loop", "uvloop", "--http", "httptools"),
-        *("--no-access-log", "--log-level", "warning"),
-    ]
-    environment = {"MOUVEMENTS_PEER_DB": str(database)}
-    with running(command, port, "/v1/mouvements?limit=1", environment=environment) as started:
+    application = "benchmarks.peers.fastapi_peer:app"
+    with under_uvicorn(application, database, "/v1/mouvements?limit=1") as started:
         yield started
 
 
