@@ -116,7 +116,7 @@ def test_movements_explain_who_is_there_at_the_end(
     history: list[tuple[int, Staff]], window: int
 ) -> None:
     """Movements applied to the first accepted list give the last one, whatever lay between."""
-    other = {n: name for n, name in enumerate(NAMES[:-1])}  # the last one is a respelling
+    other = dict(enumerate(NAMES[:-1]))  # the last one is a respelling
     history = [
         (gap + 1, {n: sorted({other[NAMES.index(x) % 5] for x in names}) for n, names in c.items()})
         for gap, c in history

@@ -140,6 +140,31 @@ def test_a_window_makes_a_departure_and_a_later_arrival_one_transfer(
     assert [(m.date_event, m.type) for m in found] == expected
 
 
+def test_who_comes_back_later_still_moved_at_first() -> None:
+    days = [
+        ("2026-09-01", EVERYONE),
+        ("2026-09-02", {1: ["Dan X"], 2: [A, B], 3: [C]}),
+        ("2026-10-02", {1: [A, "Dan X"], 2: [B], 3: [C]}),
+    ]
+    assert [(m.type, m.elu_id) for m in movements(*days) if m.collab_prenom == "Ada"] == [
+        ("transfert", "99002Z"),
+        ("transfert", "99001Z"),
+    ]
+
+
+def test_who_comes_back_and_also_arrives_elsewhere_did_not_move_there() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
+        ("2026-09-02", {1: [A, B], 2: [B], 3: [C]}),
+        ("2026-09-12", {1: [A, B], 2: [A, B], 3: [A, C]}),
+    ]
+    assert [(m.type, m.elu_id) for m in movements(*days, transfer_days=20)] == [
+        ("depart", "99002Z"),
+        ("arrivee", "99002Z"),
+        ("arrivee", "99003Z"),
+    ]
+
+
 def test_the_staff_of_a_member_who_is_gone_leaves_with_the_member() -> None:
     days = [("2026-09-01", {1: [A, B], 2: [B], 3: [C]}), ("2026-09-02", {2: [A, B], 3: [C]})]
     assert [(m.type, m.contexte) for m in movements(*days)] == [

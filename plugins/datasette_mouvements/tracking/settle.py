@@ -33,9 +33,10 @@ class Absence:
     decided: bool = False
     # The departure's identifier, once it is out.
     published: str = ""
-    # A transfer answers it, or the staff member came back to this very member: no arrival can any more.
+    # A transfer answers it.
     used: bool = False
-    closed: bool = False
+    # The day the staff member came back to this very member: no later arrival answers it.
+    closed: str = ""
 
 
 @dataclass
@@ -102,14 +103,14 @@ class Open:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.origin.date > FLICKER
 
-    def returned(self, pair: Pair) -> bool:
+    def returned(self, pair: Pair, day: datetime.date) -> bool:
         """Whether the pair was only missing; it is then no longer absent."""
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.elu == pair.elu]:
             if not absence.decided:
                 absences.remove(absence)
                 return True
-            absence.closed = True
+            absence.closed = day.isoformat()
         return False
 
     def seen(self, members: Iterable[str]) -> None:
@@ -150,7 +151,8 @@ class Open:
         found = [
             absence
             for absence in self.absences.get(arrival.pair.person, ())
-            if not (absence.used or absence.closed)
+            if not absence.used
+            and not (absence.closed and absence.closed <= day.isoformat())
             and absence.pair.elu != arrival.pair.elu
             and datetime.timedelta() <= day - absence.origin.date <= self.window
         ]

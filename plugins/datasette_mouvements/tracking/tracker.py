@@ -54,7 +54,7 @@ class Tracker:
             gone = pair.elu not in present
             self.open.absences[pair.person].append(Absence(pair, origin, gone))
         for pair in change.gained:
-            if not self.open.returned(pair):
+            if not self.open.returned(pair, list_.date):
                 new = pair.elu not in self.seen
                 self.open.arrivals[pair.person].append(Arrival(pair, origin, new))
         self.seen |= present

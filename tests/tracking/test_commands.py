@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import many
+
+STAFF = many(60)
+NAME = STAFF[7][0]  # of the one who leaves
+FAMILY = NAME.split()[1]
+AFTER = {**STAFF, 7: STAFF[7][1:]}
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Lists in which one staff member leaves on the second day."""
+    for day, content in (("01", STAFF), ("02", AFTER), ("12", AFTER)):
+        lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", content)
+    return tmp_path / "lists"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "x.db"
+
+
+def corrections(tmp_path: Path, said: str, reason: str = "Demande reçue") -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text(f"- {{date: 2026-10-01, raison: {reason}, {said}}}\n" if said else "")
+    return path
+
+
+def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
+    (folder / "senat" / "2026-09-13.csv").write_bytes(b"")
+    done = run("build", database, "--lists", folder)
+    assert done.exit_code == 0, done.output
+    assert "refused   senat/2026-09-13: the file is empty" in done.output
+    assert "lists     3 accepted, 1 refused" in done.output
+    assert inspect(database) == []
+    published = Published(database)
+    assert [(m.type, m.collab_nom, m.source) for m in published.movements()] == [
+        ("depart", FAMILY, "archives")
+    ]
+    assert [(row[0], row[3], row[4]) for row in published.lists.values()] == [
+        ("senat/2026-09-01", "acceptee", ""),
+        ("senat/2026-09-02", "acceptee", ""),
+        ("senat/2026-09-12", "acceptee", ""),
+        ("senat/2026-09-13", "refusee", "liste vide"),
+    ]
+
+
+def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
+    found = json.loads(run("build", database, "--lists", folder, "--json").output)
+    assert (found["movements"], found["added"], found["held"]) == (1, 1, 0)
+    assert [record["status"] for record in found["lists"]] == ["accepted"] * 3
+    assert found["counts"]["senat"]["2026"]["depart"] == 1
+
+
+def test_lists_and_movement_files_make_one_database(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.ndjson"
+    movement = {"date_event": "2020-01-01", "chambre": "senat", "type": "depart"}
+    file.write_text(json.dumps(movement | {"source": "archives", "confiance": "manuel"}))
+    assert run("build", database, "--lists", folder, "--movements", file).exit_code == 0
+    assert len(Published(database).identifiers()) == 2
+
+
+def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path) -> None:
+    assert run("track", database, "--lists", folder).exit_code == 0
+    before = database.read_bytes()
+    again = run("track", database, "--lists", folder)
+    assert "nothing new" in again.output
+    assert database.read_bytes() == before
+
+
+def test_a_refused_run_changes_nothing(database: Path, folder: Path, tmp_path: Path) -> None:
+    run("track", database, "--lists", folder)
+    before = database.read_bytes()
+    lists.write(folder, "senat", "2026-09-20", many(60))
+    wrong = corrections(tmp_path, "refuser: senat/2020-01-01")
+    done = run("track", database, "--lists", folder, "--corrections", wrong)
+    assert done.exit_code == 1
+    assert f"{wrong}: line 1: refuser: matches nothing" in done.output
+    assert "nothing was changed" in done.output
+    assert database.read_bytes() == before
+    assert run("track", database, "--lists", folder).exit_code == 0
+
+
+def test_three_refused_lists_in_a_row_end_with_status_1_after_writing(
+    database: Path, folder: Path
+) -> None:
+    for day in ("14", "15", "16"):
+        lists.write(folder, "senat", f"2026-09-{day}", b"nothing\n")
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "senat: 3 lists refused in a row from senat/2026-09-14" in done.output
+    assert len(Published(database).identifiers()) == 1
+
+
+def test_more_held_than_the_limit_ends_with_status_1_and_says_where(
+    database: Path, folder: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {n: s[:1] if n < 9 else s for n, s in AFTER.items()})
+    done = run("track", database, "--lists", folder, "--hold-limit", 5)
+    assert done.exit_code == 1
+    assert "7 changes held, more than 5: look at senat/2026-09-13 (7)" in done.output
+    row = Published(database).lists["senat/2026-09-13"]
+    assert (row[3], row[-1]) == ("retenue", 7)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "x.db"),
+        ("track", "x.db"),
+        ("build", "x.db", "--lists", "/nowhere"),
+        ("build", "x.db", "--lists", ".", "--transfer-days", "-1"),
+        ("build", "x.db", "--lists", ".", "--source", "daily"),
+    ],
+)
+def test_wrong_usage_ends_with_status_2(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_a_masked_name_is_nowhere_in_the_database(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    older = tmp_path / "older.db"
+    older.write_bytes(database.read_bytes())
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert run("mask", older, "--corrections", asked).output == f"{older}: 1 movements masked\n"
+    for file in (database, older):
+        assert Published(file).identifiers() == {id}
+        assert inspect(file) == []
+        assert not re.search(FAMILY.encode(), file.read_bytes(), re.IGNORECASE)
+        assert b"masquer" in file.read_bytes()
+
+
+def test_a_mask_holds_in_later_runs(database: Path, folder: Path, tmp_path: Path) -> None:
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("build", database, "--lists", folder, "--corrections", asked)
+    lists.write(folder, "senat", "2026-09-20", STAFF)
+    for command in ("track", "build"):
+        forgotten = run(command, database, "--lists", folder)
+        assert forgotten.exit_code == 1
+        assert "give --corrections" in forgotten.output
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    found = {m.type: m.collab_nom for m in Published(database).movements()}
+    assert found == {"depart": "", "arrivee": ""}
+
+
+def test_a_withdrawn_movement_is_listed_with_the_reason(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    asked = corrections(tmp_path, f"retirer: {id}", "Erreur de la liste")
+    for _ in range(2):
+        done = run("track", database, "--lists", folder, "--corrections", asked)
+        assert done.exit_code == 0, done.output
+    published = Published(database)
+    assert published.identifiers() == set()
+    assert [row[2] for row in published.withdrawn.values()] == ["Erreur de la liste"]
+
+
+def test_a_refused_list_is_taken_once_a_correction_accepts_it(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {n: s for n, s in AFTER.items() if n < 40})
+    assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
+    asked = corrections(tmp_path, "accepter: senat/2026-09-13", "Élections partielles")
+    done = run("track", database, "--lists", folder, "--corrections", asked, "-v")
+    assert done.exit_code == 0
+    assert "accepted  senat/2026-09-13" in done.output
+
+
+KILLED = """
+import os, signal, sys
+from datasette_mouvements.dataset import update
+from datasette_mouvements.cli import mouvements
+write = update.write
+def killed(*arguments):
+    if sys.argv[1] == "after":
+        write(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+update.write = killed
+mouvements(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_run_killed_between_state_and_database_is_repaired_by_the_next(
+    database: Path, folder: Path, when: str, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    arguments = ["track", str(database), "--lists", str(folder)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    assert killed.returncode == -signal.SIGKILL
+    assert inspect(database) == []
+    assert len(Published(database).identifiers()) == (1 if when == "before" else 2)
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert len(Published(database).identifiers()) == 2
+    assert "nothing new" in run(*arguments).output
+
+
+def test_a_run_killed_at_any_moment_leaves_the_old_or_the_new(database: Path, folder: Path) -> None:
+    began = time.monotonic()
+    assert _process("track", database, folder).wait() == 0
+    whole = time.monotonic() - began
+    for number in range(1, 9):
+        extra = [f"Une NOUVELLE{'ABCDEFGHI'[n]}" for n in range(number)]
+        content = {**AFTER, 9: [*AFTER[9], *extra]}
+        lists.write(folder, "senat", f"2026-09-{12 + number}", content)
+        began = time.monotonic()
+        process = _process("track", database, folder)
+        # Most of a run is starting: the moments that matter come at its end.
+        while process.poll() is None and time.monotonic() - began < whole * (0.6 + 0.05 * number):
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        assert inspect(database) == []
+        done = run("track", database, "--lists", folder)
+        assert done.exit_code == 0, done.output
+        assert len(Published(database).identifiers()) == 1 + number
+
+
+def test_two_runs_at_once_do_not_mix(database: Path, folder: Path) -> None:
+    processes = [_process("track", database, folder, stderr=subprocess.PIPE) for _ in range(3)]
+    for process in processes:
+        _, said = process.communicate()
+        assert process.returncode == 0 or b"another run is at work" in said
+    assert len(Published(database).identifiers()) == 1
+
+
+def _process(
+    command: str, database: Path, folder: Path, stderr: int | None = None
+) -> subprocess.Popen[bytes]:
+    arguments = ["-m", "datasette", "mouvements", command, database, "--lists", folder]
+    return subprocess.Popen(
+        [sys.executable, *arguments], env=_environment(), stderr=stderr, stdout=subprocess.DEVNULL
+    )
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

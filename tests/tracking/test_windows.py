@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import State
+from tests.tracking.windows import DATA, MISSING, REFERENCE, available, counts, follow, snapshots
+
+WINDOWS = available()
+pytestmark = pytest.mark.skipif(not WINDOWS, reason=MISSING)
+DAILY = [name for name, window in WINDOWS.items() if window["source"] == "suivi"]
+
+
+@pytest.fixture(scope="module")
+def members() -> Members:
+    return Members.read(DATA / "elus")
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_a_window_counts_as_the_reference_does(name: str, members: Members) -> None:
+    mine, reference = counts(follow(WINDOWS[name], members)), REFERENCE[name]
+    assert mine.refused == reference.refused
+    for counted, expected in zip(mine, reference, strict=True):
+        assert abs(counted - expected) <= 0.01 * expected
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_only_broken_lists_are_refused(name: str, members: Members) -> None:
+    records = follow(WINDOWS[name], members).outcome.report.records
+    assert len(records) == len(WINDOWS[name]["fichiers"])
+    refused = {record.name for record in records if record.status == "refused"}
+    assert refused == {
+        "an-encodage-2018": {"assemblee/2018-06-13", "assemblee/2018-06-14"},
+        "se-debut-2015": {
+            "senat/2015-05-15T0146",
+            "senat/2015-05-15T0150",
+            "senat/2015-06-01T0315",
+        },
+    }.get(name, set())
+
+
+@pytest.mark.parametrize("window", [0, 31])
+@pytest.mark.parametrize("name", DAILY)
+def test_a_window_day_by_day_is_the_window_at_once(
+    name: str, members: Members, window: int
+) -> None:
+    state = State(window)
+    published = {}
+    for snapshot in snapshots(WINDOWS[name]):
+        outcome = Run(state, members, Corrections(), "suivi").feed([snapshot])
+        published |= outcome.added
+        for id in outcome.removed:
+            del published[id]
+    last = Run(state, members, Corrections(), "suivi")
+    published |= last.settle()
+    for id in last.outcome.removed:
+        del published[id]
+    assert published == follow(WINDOWS[name], members, window).outcome.added

@@ -1,0 +1,92 @@
+"""The windows of real lists, where they are at hand: MOUVEMENTS_DATA, by default ../shared/data."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.history import walk
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.snapshot import Snapshot, place
+from datasette_mouvements.tracking.state import State
+
+DATA = Path(
+    os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
+)
+MISSING = f"no real lists in {DATA}; MOUVEMENTS_DATA says where they are"
+
+
+class Counts(NamedTuple):
+    """How many movements of each type, and lists refused."""
+
+    arrivals: int
+    departures: int
+    transfers: int
+    refused: int
+
+
+# What an independent reading of the same lists counts, transfers in the same step only.
+REFERENCE = {
+    "an-calme-2022": Counts(77, 96, 0, 0),
+    "an-legislature-2022": Counts(993, 1344, 18, 0),
+    "an-encodage-2018": Counts(52, 20, 0, 2),
+    "se-renouvellement-2017": Counts(184, 310, 0, 0),
+    "se-trou-2020": Counts(212, 252, 47, 0),
+    "se-debut-2015": Counts(18, 12, 0, 3),
+    "an-quotidien-2020": Counts(1025, 985, 14, 0),
+}
+
+
+def available() -> dict[str, Any]:
+    """The windows by name; none where the data is not at hand."""
+    file = DATA / "windows.json"
+    found: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    return found
+
+
+def snapshots(window: dict[str, Any]) -> Iterator[Snapshot]:
+    """The lists of a window, in order."""
+    if "archive" in window:
+        yield from walk([DATA / window["archive"]]).snapshots
+        return
+    for name in window["fichiers"]:
+        where = place(name)
+        assert where is not None
+        yield Snapshot(*where, name, data=(DATA / name).read_bytes)
+
+
+def follow(window: dict[str, Any], members: Members, transfer_days: int = 0) -> Run:
+    """A run over a window, settled."""
+    run = Run(State(transfer_days), members, Corrections(), window["source"])
+    run.feed(snapshots(window))
+    run.settle()
+    return run
+
+
+def counts(run: Run) -> Counts:
+    types = Counter(movement.type for movement in run.outcome.added.values())
+    refused = sum(record.status == "refused" for record in run.outcome.report.records)
+    return Counts(types["arrivee"], types["depart"], types["transfert"], refused)
+
+
+def main() -> None:
+    """Print every window's counts beside the reference."""
+    members = Members.read(DATA / "elus")
+    print(f"{'window':24}{'arrivee':>16}{'depart':>16}{'transfert':>16}{'refused':>16}")
+    began = datetime.datetime.now()
+    for name, window in available().items():
+        mine, reference = counts(follow(window, members)), REFERENCE.get(name)
+        cells = [f"{mine[i]} / {reference[i]}" if reference else f"{mine[i]} / -" for i in range(4)]
+        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in cells))
+    print(f"ours / reference, in {(datetime.datetime.now() - began).total_seconds():.1f} s")
+
+
+if __name__ == "__main__":
+    main()
