@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from . import schema
+from . import digest, schema
 from .files import FAULTS_SHOWN, InputRefused
 from .movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 
@@ -67,6 +66,7 @@ def write(
             [
                 ("schema", str(schema.SCHEMA_VERSION)),
                 ("version", version),
+                ("empreinte", digest.of_positions(db)),
                 ("mouvements", str(count)),
                 ("construite_le", (now or datetime.now(UTC)).isoformat(timespec="seconds")),
             ],
@@ -181,10 +181,6 @@ LINE_SQL = (
 def _fill_ready_made(db: sqlite3.Connection) -> str:
     """Fill the tables that answers come from; returns the data's version."""
     db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
-    digest = hashlib.sha256()
-    for (line,) in db.execute("select json from _lignes order by rowid"):
-        digest.update(line)
-        digest.update(b"\n")
     db.execute(
         f"insert into _jours select date_event, min(rowid), max(rowid) from {schema.TABLE}"
         " group by date_event"
@@ -192,7 +188,7 @@ def _fill_ready_made(db: sqlite3.Connection) -> str:
     cells, positions = _positions(db)
     db.execute("insert into _cellules values (1, ?)", [cells])
     _insert_all(db, "_positions", ((name, _blob(found)) for name, found in positions))
-    return digest.hexdigest()[:16]
+    return digest.of_lines(db)
 
 
 def _positions(db: sqlite3.Connection) -> tuple[bytes, Iterator[tuple[str, array[int]]]]:

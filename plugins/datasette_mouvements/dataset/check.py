@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from . import schema
+from . import digest, schema
 from .build import LINE_SQL
 from .movement import FIELDS
 
@@ -116,14 +115,12 @@ def _positions(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _publication(db: sqlite3.Connection) -> Iterator[str]:
-    digest = hashlib.sha256()
-    count = 0
-    for (line,) in db.execute("select cast(json as blob) from _lignes order by rowid"):
-        digest.update(line + b"\n")
-        count += 1
+    (count,) = db.execute("select count(*) from _lignes").fetchone()
     stored = dict(db.execute("select cle, valeur from _publication"))
-    if stored.get("version") != digest.hexdigest()[:16]:
+    if stored.get("version") != digest.of_lines(db):
         yield "the data's version is not that of its movements"
+    if stored.get("empreinte") != digest.of_positions(db):
+        yield "the positions are not those that were built"
     if stored.get("mouvements") != str(count):
         yield f"{count} movements where the publication says {stored.get('mouvements')}"
     (cells,) = db.execute("select length(cellules) from _cellules").fetchone()

@@ -35,7 +35,7 @@ def mask(database: Path, corrections: Corrections, now: datetime.datetime) -> in
     known = {row[1:] for row in made}
     new = [row[1:] for row in corrections.rows() if row[2] == "masquer" and row[1:] not in known]
     made += [(number, *row) for number, row in enumerate(new, len(made) + 1)]
-    own = ("schema", "version", "mouvements", "construite_le")
+    own = ("schema", "version", "empreinte", "mouvements", "construite_le")
     tables = {
         "corrections": made,
         "listes": published.lists.values(),

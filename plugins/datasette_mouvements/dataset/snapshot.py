@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
-from . import schema
+from . import digest, schema
 
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
@@ -97,6 +97,7 @@ class Snapshot:
                 f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
             )
         self.version = publication.get("version", "")
+        self._digest = publication.get("empreinte")
         self.built_at = publication.get("construite_le", "")
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
@@ -195,9 +196,12 @@ class Snapshot:
                 # Constraints were checked at the build; damaged pages are what is looked for here.
                 db.execute("pragma ignore_check_constraints=on")
                 (found,) = db.execute("pragma quick_check(1)").fetchone()
-            except sqlite3.DatabaseError as error:
+                if found != b"ok":
+                    return str(found, "utf-8", "replace")
+                whole = (digest.of_lines(db), digest.of_positions(db))
+            except (sqlite3.Error, TypeError) as error:
                 return str(error)
-        return "" if found == b"ok" else str(found, "utf-8", "replace")
+        return "" if whole == (self.version, self._digest) else "its tables are not of one build"
 
     def close(self) -> None:
         self._db.close()

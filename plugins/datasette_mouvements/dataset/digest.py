@@ -1,0 +1,33 @@
+"""What tells whether the tables that answers come from are whole, and all of one build."""
+
+from __future__ import annotations
+
+import hashlib
+
+from datasette.utils.sqlite import sqlite3
+
+_POSITIONS = """
+    select cast(filtre as blob), rowids from _positions
+    union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
+    union all select x'', cellules from _cellules
+    order by 1
+"""
+
+
+def of_lines(db: sqlite3.Connection) -> str:
+    """The version of the data: what its ready-made lines say, in order."""
+    digest = hashlib.sha256()
+    for (line,) in db.execute("select cast(json as blob) from _lignes order by rowid"):
+        digest.update(line)
+        digest.update(b"\n")
+    return digest.hexdigest()[:16]
+
+
+def of_positions(db: sqlite3.Connection) -> str:
+    """Where each filter's lines are: SQLite does not notice damage inside a long value."""
+    digest = hashlib.sha256()
+    for name, value in db.execute(_POSITIONS):
+        digest.update(b"%d,%d," % (len(name), len(value)))
+        digest.update(name)
+        digest.update(value)
+    return digest.hexdigest()[:16]
