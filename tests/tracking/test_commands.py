@@ -126,6 +126,27 @@ def test_more_held_than_the_limit_ends_with_status_1_and_says_where(
     assert (row[3], row[-1]) == ("retenue", 7)
 
 
+def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:
+    path = lists.write(tmp_path / "lists", "senat", "2026-09-01", b"elu;collab\n1;2\n")
+    for command in ("build", "track"):
+        done = run(command, database, "--lists", tmp_path / "lists")
+        assert done.exit_code == 1
+        assert f"{path}: unknown format, header: elu;collab" in done.output
+        assert not database.exists()
+
+
+def test_a_run_that_only_refuses_leaves_the_database_as_it_is(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    before = database.read_bytes()
+    lists.write(folder, "senat", "2026-09-13", b"")
+    done = run("track", database, "--lists", folder)
+    assert (done.exit_code, "refused   senat/2026-09-13" in done.output) == (0, True)
+    assert database.read_bytes() == before
+    lists.write(folder, "senat", "2026-09-14", AFTER)
+    run("track", database, "--lists", folder)
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -18,7 +18,7 @@ from ..tracking.snapshot import Snapshot
 from ..tracking.state import TOKEN, State, StateError, Store
 from ..tracking.tracker import Tracker
 from .build import Built, Source, write
-from .files import read
+from .files import InputRefused, read
 from .ledger import Held, Ledger
 from .movement import Movement
 from .published import Published
@@ -56,6 +56,8 @@ def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
         state.followed = set(old.followed if old else ())
         run = Run(state, sources.members, corrections, sources.source)
         outcome = run.feed(sources.snapshots or ())
+        if sources.snapshots is not None and not state.chambers:
+            raise InputRefused(outcome.report.refusals())
         sure = set(outcome.added)
         run.settle()
         ledger = Ledger(before, now.date())
@@ -92,6 +94,8 @@ def track(database: Path, sources: Sources, now: datetime.datetime, settle: bool
             )
         matched = frozenset(state.matched)
         outcome = _follow(state, sources, corrections, settle)
+        if not state.chambers:
+            raise InputRefused(outcome.report.refusals())
         ledger = Ledger(before, now.date())
         waiting = Counter() if settle else _waiting(state, state.chambers, ledger.existing)
         outcome.report.held = waiting.total()
@@ -172,7 +176,11 @@ def _nothing_new(
         and state.corrections == _digest(corrections)
         and not outcome.added.keys() - existing
         and not outcome.removed.keys() & existing
-        and rows == [before.lists[name] for name in sorted(before.lists)]
+        # Refused lists alone change nothing; they are told with the next one that is accepted.
+        and not (
+            outcome.report.accepted
+            and rows != [before.lists[name] for name in sorted(before.lists)]
+        )
     )
 
 

@@ -96,6 +96,15 @@ class Report:
             days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
             self.alarms.append(f"{self.held} changes held, more than {hold_limit}: look at {days}")
 
+    @property
+    def accepted(self) -> int:
+        """How many lists were accepted."""
+        return sum(record.status == "accepted" for record in self.records)
+
+    def refusals(self) -> list[str]:
+        """A sentence for each list that was refused."""
+        return [f"{r.origin}: {r.message}" for r in self.records if r.status == "refused"]
+
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
@@ -116,9 +125,9 @@ class Report:
         told = [r for r in self.records if every_list or r.status != "accepted"]
         lines = _first([_told(record) for record in told], len(told) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
-        status = Counter(record.status for record in self.records)
         lines += [f"held      {name}: {n} changes" for name, n in self.held_by_list.items()]
-        lines.append(f"lists     {status['accepted']} accepted, {status['refused']} refused")
+        refused = len(self.records) - self.accepted
+        lines.append(f"lists     {self.accepted} accepted, {refused} refused")
         if self.passed_over:
             lines.append(f"          {self.passed_over} not newer than the last one taken")
         for chamber, years in self.counts.items():
