@@ -68,8 +68,8 @@ def run(words: Sequence[str]) -> Load:
     return Load(
         float(rate),
         int(requests),
-        _seconds(_found(r"50%\s+(\S+)", output)[0]),
-        _seconds(_found(r"99%\s+(\S+)", output)[0]),
+        _seconds(_found(r"\n +50%\s+(\S+)", output)[0]),
+        _seconds(_found(r"\n +99%\s+(\S+)", output)[0]),
         _quantity(size, _SIZES) / int(requests),
         _children_cpu() - before,
     )
