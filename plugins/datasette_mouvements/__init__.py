@@ -23,6 +23,15 @@ def register_commands(cli: click.Group) -> None:
     cli.add_command(mouvements)
 
 
+@hookimpl
+def register_events(datasette: Datasette) -> Any:
+    # There is no event: this is the last hook before core opens its internal database, which
+    # fails when several processes do so at once on a fresh file.
+    from .startup import prepare_internal_database
+
+    return lambda: prepare_internal_database(datasette)
+
+
 @hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it
 def start_service(datasette: Datasette) -> Any:
     from .startup import start
@@ -51,13 +60,6 @@ def register_routes(datasette: Datasette) -> Any:
     from .pages.routes import routes
 
     return routes(datasette)
-
-
-@hookimpl
-def extra_template_vars(datasette: Datasette, request: Request | None) -> dict[str, Any]:
-    from .pages.routes import template_vars
-
-    return template_vars(datasette, request)
 
 
 @hookimpl

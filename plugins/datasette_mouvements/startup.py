@@ -16,6 +16,7 @@ from datasette.utils import StartupError
 from . import config as settings
 from . import telemetry
 from .access import open_store
+from .access.internal import prepare_internal
 from .access.store import Store, StoreUnavailable
 from .api.routes import Routes
 from .config import PLUGIN, Config, ConfigError
@@ -32,6 +33,17 @@ STORE_RETRY = 1.0
 def routes_of(datasette: Datasette) -> Routes | None:
     """The instance's interface; None before startup, or where no movements are served."""
     return getattr(datasette, _ATTRIBUTE, None)
+
+
+async def prepare_internal_database(datasette: Datasette) -> None:
+    """Make the internal database's file ready before core opens it, one process after the other."""
+    internal = datasette.get_internal_database()
+    concerned = datasette.plugin_config(PLUGIN) or Config.database in datasette.databases
+    if concerned and not internal.is_temp_disk:
+        try:
+            await asyncio.to_thread(prepare_internal, internal.path)
+        except StoreUnavailable as error:
+            raise StartupError(f"The internal database cannot hold keys: {error}") from None
 
 
 async def start(datasette: Datasette) -> None:
