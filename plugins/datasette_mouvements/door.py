@@ -17,6 +17,7 @@ from .api import replies
 from .api.replies import Headers, Reply
 from .api.routes import UNAVAILABLE, App, Receive, Routes, Scope, Send, exhausted
 from .exports import Access, Exports
+from .pages.files import account_of
 from .refusal import Refusal
 from .startup import routes_of
 from .state import PATH, State
@@ -102,6 +103,9 @@ class Door:
                 digest = keys.verify(scope["headers"], service.address(scope))
             else:
                 account = await self._account(scope, receive)
+                # Another site's link or image must not spend a visitor's quota.
+                if _header(scope, b"sec-fetch-site") in (b"cross-site", b"same-site"):
+                    account = ""
                 if account and wanted is Access.ACCOUNT:
                     await self.app(scope, receive, _with_headers(send))
                     return None
@@ -130,7 +134,7 @@ class Door:
             except TokenInvalid:
                 continue
             actor = actor or told
-        return str((actor or {}).get("id") or "")
+        return account_of(actor)
 
 
 async def _key_of(routes: Routes, account: str) -> bytes | None:

@@ -56,7 +56,7 @@ def test_an_account_without_a_key_is_shown_how_to_get_one(start: Start) -> None:
     service = start()
     cookie = signed_in(service, "nouvelle")
     answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
-    assert (answer.status, answer.header("Location")) == (302, "/-/cle")
+    assert (answer.status, answer.header("Location")) == (303, "/-/cle")
     assert service.ask(f"{TABLE}.csv", cookie).status == 401
 
 
@@ -76,6 +76,16 @@ def test_an_account_writes_sql_for_nothing(start: Start) -> None:
         f"{TABLE}/-/autocomplete?q=a",
     ):
         assert service.ask(address, {**cookie, **BROWSER}).status == 200
+
+
+def test_another_site_spends_nothing_of_an_account(start: Start) -> None:
+    service = start()
+    key = environment.issue("lectrice", service.internal)
+    cookie = signed_in(service, "lectrice")
+    for site in ("cross-site", "same-site"):
+        answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER, "Sec-Fetch-Site": site})
+        assert (answer.status, answer.header("Location")) == (303, "/-/cle")
+    assert service.ask("/v1/quota", {"X-API-Key": key}).json()["utilise"] == 0
 
 
 def test_a_key_holder_writes_sql_for_one(start: Start) -> None:

@@ -41,7 +41,7 @@ def test_a_program_without_a_key_is_refused(service: Service, movement: str, add
 @pytest.mark.parametrize("address", CLOSED)
 def test_a_visitor_is_shown_how_to_get_a_key(service: Service, movement: str, address: str) -> None:
     answer = service.ask(address.format(id=movement), BROWSER)
-    assert (answer.status, answer.header("Location")) == (302, "/-/cle")
+    assert (answer.status, answer.header("Location")) == (303, "/-/cle")
     assert answer.header("Cache-Control") == "no-store"
 
 

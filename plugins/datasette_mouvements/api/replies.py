@@ -145,7 +145,7 @@ def state(body: bytes, good: bool) -> Reply:
 
 def elsewhere(address: str) -> Reply:
     """The way to another page, for this request alone."""
-    return Reply(302, [(b"location", address.encode()), (b"content-length", b"0"), *_UNSTORED])
+    return Reply(303, [(b"location", address.encode()), (b"content-length", b"0"), *_UNSTORED])
 
 
 def exported(service: Service, headers: Headers, charge: Charge) -> Headers:
