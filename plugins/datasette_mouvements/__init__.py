@@ -49,7 +49,6 @@ def shutdown(datasette: Datasette) -> None:
 @hookimpl
 def asgi_wrapper(datasette: Datasette) -> Any:
     from .door import Door
-
     from .pages.shield import Shield
 
     return lambda app: Door(datasette, Shield(datasette, app))
@@ -70,9 +69,7 @@ def prepare_jinja2_environment(env: Environment) -> None:
 
 
 @hookimpl
-def filters_from_request(
-    request: Request, database: str, table: str, datasette: Datasette
-) -> Any:
+def filters_from_request(request: Request, database: str, table: str, datasette: Datasette) -> Any:
     from .pages.routes import filters
 
     return filters(datasette, request, database, table)

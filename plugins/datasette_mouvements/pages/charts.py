@@ -54,18 +54,26 @@ def _months(facts: Facts, chamber: str, size: str) -> bytes:
     chart.x_labels = [_short_month(month) for month in months]
     chart.x_labels_major_every = 3
     chart.show_minor_x_labels = False
-    for kind, label in (("arrivee", "Arrivées"), ("depart", "Départs"), ("transfert", "Transferts")):
+    for kind, label in (
+        ("arrivee", "Arrivées"),
+        ("depart", "Départs"),
+        ("transfert", "Transferts"),
+    ):
         chart.add(label, [types[kind] for types in months.values()])
+    _scale(chart, max((sum(types.values()) for types in months.values()), default=0))
     return _svg(chart, f"months-{chamber}-{size}")
 
 
 def _groups(facts: Facts, size: str) -> bytes:
-    groups = facts.groups[: 12 if size == "large" else 6]
-    chart = _chart(pygal.Bar, size)
+    groups = facts.groups[: 12 if size == "large" else 8]
+    chart = _chart(pygal.HorizontalBar, size)
+    chart.legend_at_bottom_columns = 2
+    chart.height = 32 * len(groups) + 70
+    groups = groups[::-1]  # the first at the top
     chart.x_labels = [f"{group} ({_INITIALS[chamber]})" for chamber, group, _, _ in groups]
-    chart.x_label_rotation = 40
     chart.add("Arrivées", [arrivals for _, _, arrivals, _ in groups])
     chart.add("Départs", [departures for _, _, _, departures in groups])
+    _scale(chart, max((max(one[2:]) for one in groups), default=0))
     return _svg(chart, f"groups-{size}")
 
 
@@ -82,7 +90,19 @@ def usage(days: list[tuple[str, int]]) -> bytes:
     chart.x_labels_major_every = 5
     chart.show_minor_x_labels = False
     chart.add("Demandes", [number for _, number in days])
+    _scale(chart, max(number for _, number in days))
     return _svg(chart, "usage")
+
+
+def _scale(chart: Any, most: int) -> None:
+    """Whole numbers up the side, five steps at most."""
+    step = next(
+        factor * 10**power
+        for power in range(12)
+        for factor in (1, 2, 5)
+        if factor * 10**power * 5 >= most
+    )
+    chart.y_labels = list(range(0, max(most, 1) + step, step))
 
 
 def _short_month(month: str) -> str:
@@ -124,10 +144,7 @@ def _chart(kind: Callable[..., Any], size: str) -> Any:
         show_x_guides=False,
         margin=8,
         spacing=6,
-        min_scale=1,
-        max_scale=6,
-        integer_scale=True,
-        range=None,
+        truncate_label=-1,
         include_x_axis=True,
         print_values=False,
         no_data_text="Aucun mouvement",

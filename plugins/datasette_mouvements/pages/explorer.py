@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from datasette.filters import FilterArguments
@@ -15,6 +15,7 @@ from .site import LABELS, Site
 
 # The interface's filters (no paging), and the names under which Datasette's table page knows them.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
+FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name != "elu"]
 QUERY = "_q"
 NATIVE = {
     "q": QUERY,
@@ -27,8 +28,9 @@ NATIVE = {
     "source": "source",
     "confiance": "confiance",
 }
-# What the form shows no field for.
-BESIDE = ("groupe", "confiance")
+# What the form keeps without a field for it, and what the interface has no parameter for.
+BESIDE = ("elu", "groupe", "confiance")
+ONLY_HERE = ("q", "groupe", "confiance")
 # The column of the family name shows the whole name.
 HEADS = {**LABELS, "collab_nom": "Collaborateur"}
 
@@ -65,10 +67,10 @@ def view(site: Site, request: Request) -> View:
     asked = {parameter.name: given[parameter.name] for parameter in FILTERS}
     known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
     known |= {name for name in args if name.startswith("_facet")}
-    same = not given["q"] and not any(given[name] for name in BESIDE) and set(args) <= known
+    same = not any(given[name] for name in ONLY_HERE) and set(args) <= known
     return View(
         given=given,
-        filters=FILTERS,
+        filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in BESIDE if given[name]],
         filtered=any(given.values()) or not set(args) <= known,
         beyond="_next" in args,
@@ -88,9 +90,8 @@ def searched(site: Site, request: Request, database: str, table: str) -> FilterA
     match = names.expression(text)
     if not match:
         return None
-    arguments: Any = FilterArguments(
+    return FilterArguments(
         [f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :mouvements_q)"],
         params={"mouvements_q": match},
         human_descriptions=[],
     )
-    return arguments  # type: ignore[no-any-return]

@@ -69,7 +69,9 @@ def filters(request: Request, beside: Sequence[str]) -> Search:
     asked = parse("&".join(parts).encode())
     if asked != asked._replace(limit=Search().limit, offset=0):
         raise Refusal(
-            "parameter", "Un flux ou un fichier n’a pas de pages : retirez limit et offset.", "limit"
+            "parameter",
+            "Un flux ou un fichier n’a pas de pages : retirez limit et offset.",
+            "limit",
         )
     return asked
 
@@ -129,7 +131,8 @@ def atom(site: Site, request: Request, rows: list[Row], title: str, here: str) -
     ElementTree.SubElement(author, "name").text = site.title or "Mouvements"
     for row in rows:
         _entry(feed, row, site.absolute(request, site.movement(row["id"])))
-    return ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)
+    body: bytes = ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)
+    return body
 
 
 def _entry(feed: ElementTree.Element, row: Row, address: str) -> None:

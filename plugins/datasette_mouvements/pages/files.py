@@ -30,7 +30,9 @@ PIECE = 256 * 1024  # bytes of the archive sent at a time
 
 async def page(site: Site, request: Request) -> Response:
     """What files and feeds there are, and what they cost."""
-    given = {parameter.name: request.args.get(parameter.name) or "" for parameter in explorer.FILTERS}
+    given = {
+        parameter.name: request.args.get(parameter.name) or "" for parameter in explorer.FILTERS
+    }
     context = {
         "chambers": CHAMBERS,
         "filters": explorer.FILTERS,
@@ -182,5 +184,3 @@ async def _stream(
         async for piece in pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
-
-

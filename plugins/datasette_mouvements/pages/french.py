@@ -9,9 +9,20 @@ from ..dataset.movement import is_date, plain
 
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
-MONTHS = (
-    ["janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"]
-)
+MONTHS = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+]
 WITHDRAWN = "nom retiré"
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?])")
@@ -51,7 +62,9 @@ def month(text: str) -> str:
 
 def instant(moment: datetime.datetime) -> str:
     """An instant given in the time to show it in -> 21 novembre 2026 à 1 h 05."""
-    return f"{day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    return (
+        f"{day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    )
 
 
 def percent(part: int, whole: int) -> str:

@@ -17,12 +17,15 @@ from .files import account_of
 from .site import PRIVATE, Site
 
 DAYS = 30
-# The plugins known to offer a way in, with the words to show it in.
-_LABELS = {
-    "/-/login": "Se connecter",
-    "/-/register": "Ouvrir un compte",
-    "/-/github-auth-start": "Se connecter avec GitHub",
-}
+PATH = "/-/cle"
+REGISTER = "/-/register"
+# Where datasette-accounts and datasette-auth-github let people in and out, in the site's words.
+_IN = (
+    ("/-/login", "?next=HERE", "Se connecter"),
+    (REGISTER, "", "Ouvrir un compte"),
+    ("/-/github-auth-start", "", "Se connecter avec GitHub"),
+)
+_OUT = (("/-/account", "", "Gérer le compte"), ("/-/logout", "", "Se déconnecter"))
 _DONE = {
     "revoquer": "La clé est révoquée : elle est refusée dès maintenant.",
     "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",
@@ -129,29 +132,32 @@ async def _days(site: Site, account: str) -> list[tuple[str, int]]:
 
 
 async def _links(site: Site, request: Request) -> list[dict[str, str]]:
-    """The ways in (and out) that the installed plugins put in Datasette's menu, or are known to have."""
+    """The ways in and out: those of plugins that are known, then what others put in the menu."""
     links: dict[str, dict[str, str]] = {}
-    for found in pm.hook.menu_links(
-        datasette=site.datasette, actor=request.actor, request=request
-    ):
-        for link in await await_me_maybe(found) or []:
-            if isinstance(link, dict) and link.get("href"):
-                links[str(link["href"])] = {
-                    "href": str(link["href"]),
-                    "label": str(link.get("label")),
-                    "lang": "en",
-                }
-    if not request.actor:
-        for path, label in _LABELS.items():
+    for path, query, label in _OUT if request.actor else _IN:
+        if await _offered(site, path):
             href = str(site.datasette.urls.path(path))
-            if href in links or _served(site, path):
-                links[href] = {"href": href, "label": label, "lang": ""}
+            links[href] = {
+                "href": href + query.replace("HERE", site.path(PATH)),
+                "label": label,
+                "lang": "",
+            }
+    for found in pm.hook.menu_links(datasette=site.datasette, actor=request.actor, request=request):
+        for link in await await_me_maybe(found) or []:
+            href = str(link.get("href") or "")
+            if href and href.partition("?")[0] not in links:
+                links[href] = {"href": href, "label": str(link.get("label")), "lang": "en"}
     return list(links.values())
 
 
-def _served(site: Site, path: str) -> bool:
-    """Whether some plugin answers at this path."""
-    return any(pattern.match(path) for pattern in site.plugin_routes)
+async def _offered(site: Site, path: str) -> bool:
+    """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
+    if not any(pattern.match(path) for pattern in site.plugin_routes):
+        return False
+    if path != REGISTER:
+        return True
+    answer = await site.datasette.client.get(site.path(path))
+    return bool(answer.status_code == 200)
 
 
 def _live(records: list[KeyRecord]) -> KeyRecord | None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from datasette.app import Datasette
+from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 from jinja2 import Environment
 
@@ -117,19 +118,9 @@ async def _unavailable(site: Site, request: Request) -> Response:
     return answer
 
 
-def template_vars(datasette: Datasette, request: Request | None) -> dict[str, Any]:
-    """What Datasette's own templates get, so that they can be shown in the site's way."""
-    site = site_of(datasette)
-
-    def view(of: Request) -> explorer.View | None:
-        return explorer.view(site, of) if site else None
-
-    return {"mouvements": site, "mouvements_view": view, "withdrawn": french.WITHDRAWN}
-
-
 async def filters(
     datasette: Datasette, request: Request, database: str, table: str
-) -> explorer.FilterArguments | None:
+) -> FilterArguments | None:
     """The explorer's search for names."""
     site = site_of(datasette)
     return explorer.searched(site, request, database, table) if site else None
@@ -138,6 +129,7 @@ async def filters(
 def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
     env.filters.update(
+        explorer_view=explorer.view,
         fr=french.typography,
         fr_day=lambda text: french.day(text or ""),
         fr_month=french.month,
@@ -152,5 +144,3 @@ def prepare_environment(env: Environment) -> None:
 def _meaning(value: Any) -> str:
     """What an enumerated value means; any other value as it is."""
     return french.typography(MEANINGS.get(value, str(value))) if value else ""
-
-

@@ -22,7 +22,7 @@ from ..service import ROUTE, Service
 from ..startup import routes_of
 from . import facts, french
 from .archive import Archive
-from .facts import Facts
+from .facts import Facts, Row
 
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
@@ -99,7 +99,7 @@ class Site:
         if not counting.cancelled() and counting.exception() is None:
             self._facts = counting.result()
 
-    async def rows(self, rest: str, parameters: Any) -> list[facts.Row]:
+    async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""
         found = await self.datasette.databases[self.config.database].execute(
             f"select {facts.COLUMNS}, rowid as n from {TABLE} {rest}", parameters, page_size=100_000
@@ -170,6 +170,10 @@ class Site:
             (self.path("/documentation"), "Documentation"),
             (self.path("/-/cle"), "Votre clé"),
         ]
+
+    def leads_to(self, path: str, shown: str) -> bool:
+        """Whether the page `shown` is the one that navigation calls `path`."""
+        return shown == path or (path == self.path("/explorer") and shown == self.table)
 
     @property
     def contact_link(self) -> str:
@@ -256,4 +260,7 @@ def site_of(datasette: Datasette) -> Site | None:
             return None
         known = Site(datasette, routes.service)
         setattr(datasette, _ATTRIBUTE, known)
+        # A global, because core renders its error page without the variables that plugins add.
+        environment = datasette.get_jinja_environment()
+        environment.globals |= {"mouvements": known, "withdrawn": french.WITHDRAWN}
     return known
