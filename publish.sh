@@ -117,23 +117,29 @@ datasette mouvements copy "$database" "$stage/movements.db" >/dev/null || refuse
 datasette mouvements check "$stage/movements.db" >/dev/null || refuse "$database does not pass 'datasette mouvements check'"
 chmod 644 "$stage/movements.db"
 
-# Only what git would keep: no caches, no egg-info; and the start-up file of published services.
+# Only what git would keep: no caches, no egg-info; and what published services start with.
 cp "$here/metadata.yml" "$stage/metadata.yml"
 mkdir "$stage/plugins"
 (cd "$here/plugins" && tar -cf - --exclude=__pycache__ --exclude='*.egg-info' --exclude='*.py[co]' .) | tar -xf - -C "$stage/plugins"
-cat >"$stage/plugins/event_loop.py" <<'PYTHON'
-"""`datasette serve` runs on asyncio's own event loop unless a faster one is the policy before it starts."""
+cat >"$stage/plugins/start.py" <<'PYTHON'
+"""Run by `datasette serve` before it starts: the faster event loop, and no start without the volume."""
 
 import asyncio
+import os
+import sys
 
 import uvloop
 
 asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+if "--internal" in sys.argv:
+    volume = os.path.dirname(sys.argv[sys.argv.index("--internal") + 1])
+    if not os.path.isdir(volume):
+        sys.exit(f"{volume} is not there: mount a volume on it, or keys are lost with this container")
 PYTHON
 
 extra=()
 [ $store = volume ] || extra=(--extra postgres)
-requirements=$(datasette mouvements requirements "${extra[@]}") || refuse "the dependencies cannot be pinned"
+requirements=$(datasette mouvements requirements --project "$here/pyproject.toml" "${extra[@]}") || refuse "the dependencies cannot be pinned"
 install=()
 for requirement in $requirements; do install+=(--install "$requirement"); done
 

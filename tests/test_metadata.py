@@ -9,6 +9,7 @@ import pytest
 import yaml
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
+
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.movement import FIELD_NAMES, FIELDS

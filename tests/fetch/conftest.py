@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from datasette_mouvements.fetch.run import Fetcher
 from datasette_mouvements.fetch.sources import Source
 

@@ -6,6 +6,7 @@ import io
 import socket
 
 import pytest
+
 from datasette_mouvements.fetch.download import (
     LONGEST_PAUSE,
     PAUSES,

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
+
 from datasette_mouvements.fetch.commands import fetch
 from datasette_mouvements.fetch.sources import KNOWN, Source, SourceError, choose
 

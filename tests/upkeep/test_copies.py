@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 from datasette.utils.sqlite import sqlite3
+
 from datasette_mouvements.upkeep.copies import CopyRefused, copy
 
 

@@ -22,11 +22,17 @@ def copy(source: Path, destination: Path) -> None:
 
 
 @click.command("requirements")
+@click.option(
+    "--project",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default="pyproject.toml",
+    show_default=True,
+)
 @click.option("--extra", "extras", multiple=True, help="Also those of this extra, such as postgres")
-def requirements_command(extras: tuple[str, ...]) -> None:
+def requirements_command(project: Path, extras: tuple[str, ...]) -> None:
     """Print what an image must install beside this package, each at one version."""
     try:
-        lines = requirements.pinned(extras)
+        lines = requirements.pinned(project, extras)
     except requirements.NotInstalled as error:
         raise click.ClickException(str(error)) from error
     click.echo("\n".join(lines))

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from packaging.requirements import Requirement
-
-from ..config import PLUGIN
 
 
 class NotInstalled(Exception):
     """A dependency is not installed here, so there is no version to pin it to."""
 
 
-def pinned(extras: Sequence[str] = ()) -> list[str]:
+def pinned(project: Path, extras: Sequence[str] = ()) -> list[str]:
     """`name==version` for every dependency of the package and of the `extras`, as installed here.
 
-    A version that the package itself pins in any of its extras (Datasette's alpha) is kept, whatever
-    is installed. `datasette publish` writes these unquoted into a shell line, where the `>` of a
-    range would be a redirection: hence only `==`.
+    `project` is the pyproject.toml that is published, not the metadata of what is installed: that
+    one is as old as the last `pip install -e`. A version pinned in any extra (Datasette's alpha) is
+    kept, whatever is installed. `datasette publish` writes these unquoted into a shell line, where
+    the `>` of a range would be a redirection: hence only `==`.
     """
-    declared = [Requirement(line) for line in requires(PLUGIN) or ()]
-    kept = {requirement.name: exact for requirement in declared if (exact := _exact(requirement))}
-    wanted = {
-        requirement.name: requirement for requirement in declared if _applies(requirement, extras)
-    }
+    with project.open("rb") as file:
+        table = tomllib.load(file)["project"]
+    optional = table["optional-dependencies"]
+    wanted = [*table["dependencies"], *(line for extra in extras for line in optional[extra])]
+    everything = [Requirement(line) for lines in optional.values() for line in lines]
+    kept = {requirement.name: exact for requirement in everything if (exact := _exact(requirement))}
     return [
         f"{name}{_in_brackets(requirement.extras)}=={kept.get(name) or _installed(name)}"
-        for name, requirement in wanted.items()
+        for name, requirement in {r.name: r for r in map(Requirement, wanted)}.items()
+        if _on_linux(requirement)
     ]
 
 
-def _applies(requirement: Requirement, extras: Sequence[str]) -> bool:
-    marker = requirement.marker
+def _on_linux(requirement: Requirement) -> bool:
     # Images are Linux, whatever the maintainer's machine is.
     linux = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
-    return marker is None or any(
-        marker.evaluate({**linux, "extra": extra}) for extra in ("", *extras)
-    )
+    return requirement.marker is None or requirement.marker.evaluate(linux)
 
 
 def _exact(requirement: Requirement) -> str | None:
