@@ -97,7 +97,7 @@ def test_a_run_a_day_finds_what_one_run_finds(
 def test_a_track_a_day_and_a_build_publish_the_same(
     history: list[tuple[int, Staff]], window: int, seed: int
 ) -> None:
-    found = snapshots(history)
+    found = snapshots([(0, {n: [NAMES[0]] for n in range(1, 5)}), *history])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         follow(folder / "daily.db", folder / "lists", found, window, seed)

@@ -66,7 +66,7 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (b"", "empty", "empty"),
         (b"\n \n", "empty", "empty"),
         (b"nom;prenom;elu\n1;2;3\n", "format", "nom;prenom;elu"),
-        (lists.data("senat", STAFF).replace(b",", b";"), "format", "parlementaire;"),
+        (lists.data("senat", STAFF).replace(b",", b";"), "format", '"parlementaire";'),
         (lists.data("assemblee", STAFF).replace(b"Ulysse", b"Ulys\x00e"), "garbled", "line 3"),
         (lists.data("assemblee", STAFF).decode().encode("latin-1"), "garbled", "line 1: not UTF-8"),
         (lists.data("assemblee", STAFF)[:-30], "truncated", "cut off"),

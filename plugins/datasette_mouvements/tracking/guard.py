@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from operator import attrgetter
 
 from .lists import List, ListRefused
 
@@ -20,6 +21,7 @@ USUAL_GAP = 62
 LEAST_PAIRS = 20
 # A renewal empties the lists from its day on; the chambers take some days over it.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(10)
+_BROKEN = attrgetter("broken")
 TAIL_LEAST, TAIL_CHANCE = 3, 1e-4
 
 
@@ -45,7 +47,7 @@ def _examine_alone(list_: List) -> None:
         )
     if not list_.pairs:
         raise ListRefused("empty", "no row of the list can be read", "0 pairs")
-    share = sum(pair.broken for pair in list_.pairs.values()) / len(list_.pairs)
+    share = sum(map(_BROKEN, list_.pairs.values())) / len(list_.pairs)
     if share > BROKEN_NAMES:
         raise _refused("encoding", "names with broken letters", share, BROKEN_NAMES)
 
@@ -53,7 +55,7 @@ def _examine_alone(list_: List) -> None:
 def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]) -> None:
     gap = (list_.date - before.date).days
     wider = max(1.0, gap / USUAL_GAP)
-    had, has = {elu for elu, _ in before.pairs}, {elu for elu, _ in list_.pairs}
+    had, has = before.members.keys(), list_.members.keys()
     renewal = any(
         before.date - RENEWAL_AFTER < day <= list_.date + RENEWAL_BEFORE for day in renewals
     )
@@ -63,13 +65,17 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
         raise _refused(
             "vanished", "members who vanish outside a renewal", gone / len(had), VANISHED
         )
-    staying = had & has
-    old = {key for key in before.pairs if key[0] in staying}
-    new = {key for key in list_.pairs if key[0] in staying}
-    if min(len(old), len(new)) < LEAST_PAIRS:
+    all_lost, all_gained = (
+        before.pairs.keys() - list_.pairs.keys(),
+        list_.pairs.keys() - before.pairs.keys(),
+    )
+    lost = [key for key in all_lost if key[0] in has]
+    gained = [key for key in all_gained if key[0] in had]
+    old = len(before.pairs) - len(all_lost) + len(lost)
+    new = len(list_.pairs) - len(all_gained) + len(gained)
+    if min(old, new) < LEAST_PAIRS:
         return
-    lost, gained = old - new, new - old
-    pairs = max(len(old), len(new))
+    pairs = max(old, new)
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
     if share > TRANSFERS * wider:
         raise _refused("shifted", "staff who change member at once", share, TRANSFERS)
@@ -78,12 +84,12 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
         raise _refused("changed", "pairs that change among members who stay", share, CHANGED)
 
 
-def _examine_tail(before: List, had: set[str], has: set[str], wider: float) -> None:
+def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> None:
     """Refuse a list whose last members are all missing: the lists are sorted, so it was cut off.
 
     How many it takes depends on how many are missing elsewhere: on a renewal day half of them are.
     """
-    members = before.members()
+    members = list(before.members)
     tail = 0
     while tail < len(members) and members[-1 - tail] not in has:
         tail += 1

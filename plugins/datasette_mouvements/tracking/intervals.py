@@ -59,8 +59,9 @@ class _States:
                 self._running[pair.key].remove(pair)
             self._done += 1
         pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._running.items()) if pairs}
+        members = dict.fromkeys([elu for elu, _ in pairs])
         digest = hashlib.sha256(repr(sorted(pairs)).encode()).hexdigest()
-        return List(CHAMBER, day, name, pairs, len(pairs), 0, 0, digest, rebuilt=True)
+        return List(CHAMBER, day, name, pairs, members, len(pairs), 0, 0, digest, rebuilt=True)
 
 
 def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:

@@ -15,7 +15,10 @@ from .formats import Format, Pair, Unreadable, recognise
 # Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
-Pairs = dict[tuple[str, str], Pair]
+Key = tuple[str, str]
+Pairs = dict[Key, Pair]
+# A row's line -> what it says: the same line says the same in the next list.
+Known = dict[str, tuple[Key, Pair] | Unreadable]
 
 
 class ListRefused(Exception):
@@ -34,16 +37,14 @@ class List(NamedTuple):
     date: datetime.date
     name: str
     pairs: Pairs
+    # The members' identifiers, in the order of the list.
+    members: dict[str, None]
     rows: int
     without_member: int
     unreadable: int
     digest: str
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
-
-    def members(self) -> list[str]:
-        """The members' identifiers in the order of the list."""
-        return list(dict.fromkeys(elu for elu, _ in self.pairs))
 
 
 def decompress(data: bytes) -> bytes:
@@ -78,7 +79,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._last: dict[str, List] = {}
-        self._lines: dict[str, dict[str, Pair | Unreadable]] = {}
+        self._lines: dict[str, Known] = {}
         self._formats: dict[str, str] = {}
 
     def unchanged(self, chamber: str, digest: str) -> bool:
@@ -99,8 +100,8 @@ class Reader:
             digest = digest or hashlib.sha256(data).hexdigest()
         if self.unchanged(chamber, digest):
             return self._last[chamber]._replace(date=date, name=name)
-        header, lines = _lines(decode(data))
-        form = _format(header, chamber)
+        lines = _lines(decode(data))
+        form = _format(lines[0], chamber)
         known = self._lines.get(chamber, {}) if self._formats.get(chamber) == form.name else {}
         parsed = _parse(lines, known, form, chamber)
         read = _collect(lines, parsed, chamber, date, name, digest)
@@ -110,18 +111,13 @@ class Reader:
         return read
 
 
-def _lines(text: str) -> tuple[list[str], list[str]]:
-    """The header's names and the rows' lines, each line one whole record."""
+def _lines(text: str) -> list[str]:
+    """The lines of a list, the header first."""
     if not text.endswith("\n"):
         raise ListRefused("truncated", "the last line does not end: the file is cut off")
     lines = text.split("\n")
     lines.pop()
-    if len(lines[0]) > MAX_HEADER:
-        raise ListRefused("format", f"unknown format, header: {lines[0][:120]}…")
-    header = next(csv.reader(lines[:1]), [])
-    if any(line.count('"') % 2 for line in lines):
-        lines = _joined(lines)
-    return [name.strip() for name in header], [line for line in lines[1:] if line.strip()]
+    return lines
 
 
 def _joined(lines: list[str]) -> list[str]:
@@ -137,60 +133,65 @@ def _joined(lines: list[str]) -> list[str]:
         elif number - start > 5:
             break
     if held:
+        start += 1  # the header is the first line
         raise ListRefused("garbled", f"line {start}: a quote is never closed", f"line {start}")
     return whole
 
 
-def _format(header: list[str], chamber: str) -> Format:
+def _format(line: str, chamber: str) -> Format:
+    header = (
+        [name.strip() for name in next(csv.reader([line]), [])] if len(line) < MAX_HEADER else []
+    )
     form = recognise(header)
     if form is None:
-        raise ListRefused("format", f"unknown format, header: {','.join(header)[:300]}")
+        raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")
     if chamber not in form.chambers:
         raise ListRefused("format", f"a list of {' or '.join(form.chambers)}, not of {chamber}")
     return form
 
 
-def _parse(
-    lines: list[str], known: dict[str, Pair | Unreadable], form: Format, chamber: str
-) -> dict[str, Pair | Unreadable]:
-    """Each line's pair, or why it has none; lines that `known` holds are not parsed again."""
-    parsed = {line: known.get(line) for line in lines}
-    new = [line for line, pair in parsed.items() if pair is None]
+def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
+    """What each row says, or why it cannot be read; rows that `known` holds are not parsed again."""
+    del lines[0]
+    found = {line: known.get(line) for line in lines if line and line != "\r"}
+    new = [line for line, row in found.items() if row is None]
+    if any(line.count('"') % 2 for line in new):
+        lines[:] = _joined(lines)
+        found = {line: known.get(line) for line in lines if line and line != "\r"}
+        new = [line for line, row in found.items() if row is None]
     # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
     records = csv.reader(io.StringIO("\n".join(new), newline="\n"), strict=True)
-    result: dict[str, Pair | Unreadable] = parsed  # type: ignore[assignment]
+    parsed: Known = found  # type: ignore[assignment]
     for line in new:
         try:
-            result[line] = _row(next(records), form, chamber)
+            parsed[line] = _row(next(records), form, chamber)
         except csv.Error as error:
             raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
-    return result
+    return parsed
 
 
-def _row(row: list[str], form: Format, chamber: str) -> Pair | Unreadable:
+def _row(row: list[str], form: Format, chamber: str) -> tuple[Key, Pair] | Unreadable:
     if len(row) != form.width:
         return Unreadable(no_member=False)
     try:
-        return form.parse(chamber, row)
+        pair = form.parse(chamber, row)
     except Unreadable as unreadable:
         return unreadable
+    return pair.key, pair
 
 
 def _collect(
     lines: list[str],
-    parsed: dict[str, Pair | Unreadable],
+    parsed: Known,
     chamber: str,
     date: datetime.date,
     name: str,
     digest: str,
 ) -> List:
-    pairs: Pairs = {}
-    without_member = unreadable = 0
-    for pair in parsed.values():
-        if isinstance(pair, Pair):
-            pairs[pair.elu, pair.person] = pair
-        elif pair.no_member:
-            without_member += 1
-        else:
-            unreadable += 1
-    return List(chamber, date, name, pairs, len(lines), without_member, unreadable, digest)
+    good = [row for row in parsed.values() if row.__class__ is tuple]
+    pairs: Pairs = dict(good)
+    bad = [parsed[line] for line in lines if line in parsed] if len(good) < len(parsed) else []
+    without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
+    unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
+    members = dict.fromkeys([elu for elu, _ in pairs])
+    return List(chamber, date, name, pairs, members, len(lines), without, unreadable, digest)

@@ -158,8 +158,11 @@ def _from_json(found: dict[str, Any], members: Members) -> State:
 def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
     tracker = Tracker(chamber, members, days)
     pairs = {pair.key: pair for pair in map(Pair._make, found["pairs"])}
+    present = dict.fromkeys([elu for elu, _ in pairs])
     day = date.fromisoformat(found["date"])
-    tracker.last = List(chamber, day, found["name"], pairs, len(pairs), 0, 0, found["digest"])
+    tracker.last = List(
+        chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]
+    )
     for raw in found["absences"]:
         absence = Absence(
             **{**raw, "pair": Pair._make(raw["pair"]), "origin": _made(raw["origin"])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..dataset.movement import Movement, identifier, join_key
@@ -40,9 +41,9 @@ class Tracker:
     def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
         """Take an accepted list, not older than the last one; returns what it makes sure."""
         before, self.last = self.last, list_
-        self._learn_names(list_)
-        present = {elu for elu, _ in list_.pairs}
+        present = list_.members.keys()
         if before is None:
+            self._learn_names(list_.pairs.values())
             self.seen |= present
             return Change([], {})
         self.open.decide(list_.date)
@@ -50,6 +51,7 @@ class Tracker:
         gap = (list_.date - before.date).days
         origin = Origin(list_.date, source, level(gap, after_refused))
         change = step(before, list_)
+        self._learn_names([*change.lost, *change.gained])
         for pair in change.lost:
             gone = pair.elu not in present
             self.open.absences[pair.person].append(Absence(pair, origin, gone))
@@ -68,10 +70,10 @@ class Tracker:
         twin.open.decide(None)
         return twin._told(twin.open.settle(None))
 
-    def _learn_names(self, list_: List) -> None:
+    def _learn_names(self, pairs: Iterable[Pair]) -> None:
         # A name whose words are known keeps its first split: for some days in 2017 the lists had
         # family and given names the wrong way round.
-        for pair in {pair.elu: pair for pair in list_.pairs.values()}.values():
+        for pair in pairs:
             known = self.names.get(pair.elu)
             full = f"{pair.elu_prenom} {pair.elu_nom}".strip()
             if known is None or sorted(known.full.split()) != sorted(full.split()):
