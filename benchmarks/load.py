@@ -27,7 +27,9 @@ class Load(NamedTuple):
     p50: float  # seconds
     p99: float
     bytes: float  # of one answer, headers included
-    cpu: float  # of wrk itself, in seconds
+    cpu: float = 0.0  # of wrk itself, in seconds
+    server: float = 0.0  # processor time of the server for one request, in seconds
+    charges: int = 0  # recorded meanwhile
 
 
 def require_wrk() -> None:
@@ -52,17 +54,26 @@ def command(
     return machine.on_core(machine.LOAD_CORE, wrk) if pinned else wrk
 
 
-def run(words: Sequence[str]) -> Load:
-    """Run it; a request that failed or was refused ends the benchmarks."""
-    before = _children_cpu()
+def run(words: Sequence[str], pid: int) -> Load:
+    """Run it on the server `pid`; a request that failed or was refused ends the benchmarks."""
+    wrk, server = _children_cpu(), machine.cpu_seconds(pid)
     # Not pinned by inheritance where the command is not pinned.
     done = subprocess.run(
         words, check=True, capture_output=True, text=True, preexec_fn=machine.unpinned(words)
     )
-    output = done.stdout
+    try:
+        load = parsed(done.stdout)
+    except ValueError as error:
+        raise SystemExit(f"{machine.shown(words)}: {error}\n{done.stdout}") from None
+    each = (machine.cpu_seconds(pid) - server) / load.requests
+    return load._replace(cpu=_children_cpu() - wrk, server=each)
+
+
+def parsed(output: str) -> Load:
+    """What wrk printed; ValueError if a request failed, or if it is not wrk's output."""
     for trouble in ("Non-2xx", "Socket errors"):
         if trouble in output:
-            raise SystemExit(f"{machine.shown(words)}\n{output}")
+            raise ValueError("requests failed")
     (requests, size) = _found(r"(\d+) requests in [^,]+, ([\d.]+[KMG]?B) read", output)
     (rate,) = _found(r"Requests/sec:\s+([\d.]+)", output)
     return Load(
@@ -71,23 +82,22 @@ def run(words: Sequence[str]) -> Load:
         _seconds(_found(r"\n +50%\s+(\S+)", output)[0]),
         _seconds(_found(r"\n +99%\s+(\S+)", output)[0]),
         _quantity(size, _SIZES) / int(requests),
-        _children_cpu() - before,
     )
 
 
-def charged(words: Sequence[str], key: Key, each: int = 1) -> Load:
+def charged(words: Sequence[str], pid: int, key: Key, each: int = 1) -> Load:
     """The same, on the service: every request sent must have been charged `each`, no other.
 
     When its time is over wrk drops the requests under way, at most one a connection: they are
     charged and not counted by it.
     """
     before = key.charged()
-    load = run(words)
+    load = run(words, pid)
     recorded = key.charged() - before
     most = load.requests + CONNECTIONS
     if not each * load.requests <= recorded <= each * most:
         raise SystemExit(f"{load.requests} requests, {recorded} charges: {machine.shown(words)}")
-    return load
+    return load._replace(charges=recorded)
 
 
 def _children_cpu() -> float:
@@ -98,7 +108,7 @@ def _children_cpu() -> float:
 def _found(pattern: str, output: str) -> tuple[str, ...]:
     match = re.search(pattern, output)
     if match is None:
-        raise SystemExit(f"wrk's output has no {pattern!r}:\n{output}")
+        raise ValueError(f"no {pattern!r} in wrk's output")
     return match.groups()
 
 

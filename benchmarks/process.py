@@ -36,13 +36,12 @@ def workers(bench: Bench) -> Iterator[Line]:
             for count, server in ((1, one), (2, two)):
                 url = server.address + ROUTE
                 words = load.command(url, bench.seconds, bench.key.headers, pinned=False)
-                before = machine.cpu_seconds(server.pid)
-                found = load.charged(words, bench.key)
+                found = load.charged(words, server.pid, bench.key)
                 if number == 0:  # a warm-up
                     commands += [server.command, machine.shown(words)]
                     continue
                 rates[count].append(found.per_second)
-                each[count].append((machine.cpu_seconds(server.pid) - before) / found.requests)
+                each[count].append(found.server)
                 wrk[count].append(found.cpu / bench.seconds)
     cost = {count: median(values) * 1e6 for count, values in each.items()}
     yield at_least(
