@@ -26,6 +26,7 @@ def x_api_key(value: str) -> tuple[bytes, bytes]:
     return (b"x-api-key", value.encode())
 
 
+@pytest.mark.rule("decisions-key-form")
 def test_a_key_is_its_mark_thirty_random_characters_and_a_crc32_in_base_62() -> None:
     assert KEY[:4] == "mvt_"
     assert len(KEY) == 40
@@ -52,6 +53,7 @@ def test_the_prefix_recognises_a_key_and_hides_the_rest() -> None:
     assert len(keys.prefix(KEY)) == 10
 
 
+@pytest.mark.rule("decisions-key-form")
 @given(place=st.integers(0, 39), replacement=st.integers(0, 255))
 def test_any_one_wrong_byte_is_noticed(place: int, replacement: int) -> None:
     sent = bytearray(KEY.encode())

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from datasette_mouvements.access import quota
 
 UTC = datetime.UTC
+pytestmark = pytest.mark.rule("decisions-quota-day")
 
 
 def utc(text: str) -> datetime.datetime:

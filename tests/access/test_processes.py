@@ -43,6 +43,7 @@ def used(store: Store, digest: bytes) -> int:
     return looked.used
 
 
+@pytest.mark.rule("service-quota-exact")
 @pytest.mark.parametrize("batch", [1, 10])
 def test_four_processes_charge_one_key_exactly(place: Place, store: Store, batch: int) -> None:
     with closing(store):
@@ -77,6 +78,7 @@ def test_a_killed_process_loses_nothing_it_acknowledged(place: Place, store: Sto
             acknowledged = used(store, digest)
 
 
+@pytest.mark.rule("decisions-one-key")
 def test_two_rotations_at_once_leave_one_live_key(place: Place, store: Store) -> None:
     with closing(store):
         create(store, "ada")

@@ -75,9 +75,9 @@ def without_package(directory: Path) -> Path:
     return directory / "bin" / "python"
 
 
-def serve_command(database: Path, internal: Path) -> list[str]:
+def serve_command(database: Path, internal: Path, *options: str) -> list[str]:
     """`datasette mouvements serve`, which needs the package installed."""
-    arguments = ["-m", "datasette", "mouvements", "serve", "--db", str(database)]
+    arguments = ["-m", "datasette", "mouvements", "serve", "--db", str(database), *options]
     return [sys.executable, *arguments, "--internal", str(internal), "--port"]
 
 

@@ -76,7 +76,6 @@ class InProcess:
         self._thread.start()
         self._lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
         self._told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
-        self._app = datasette.app()
         try:
             self._run(self._start())
         except BaseException:
@@ -114,6 +113,7 @@ class InProcess:
 
     async def _start(self) -> None:
         await self.datasette.invoke_startup()
+        self._app = self.datasette.app()
         scope = {"type": "lifespan", "asgi": {"version": "3.0"}}
         self._running = asyncio.create_task(self._app(scope, self._lifespan.get, self._told.put))
         await self._lifespan.put({"type": "lifespan.startup"})
@@ -214,7 +214,7 @@ class OverHttp:
     def _wait(self) -> None:
         deadline = time.monotonic() + 60
         while self._process.poll() is None and time.monotonic() < deadline:
-            with contextlib.suppress(ConnectionRefusedError):
+            with contextlib.suppress(ConnectionError):
                 self.ask("/v1/mouvements")
                 return
             time.sleep(0.02)

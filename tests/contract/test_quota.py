@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import functools
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import datasette_mouvements.startup as startup
 
-from .service import InProcess, Service
+from . import environment
+from .service import InProcess, OverHttp, Service
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -137,6 +140,23 @@ def test_1200_simultaneous_requests_get_exactly_1000_answers(
     granted = [answer.remaining for answer in answers if answer.status == 200]
     assert sorted(granted) == list(range(1000))
     assert {answer.remaining for answer in answers if answer.status == 429} == {0}
+
+
+@rule("service-quota-exact", "service-serve", "service-revoked-at-once")
+def test_two_worker_processes_share_one_exact_quota(
+    database: Path, tmp_path: Path, new_key: NewKey
+) -> None:
+    internal = tmp_path / "internal.sqlite3"
+    command = environment.serve_command(database, internal, "--workers", "2")
+    service = OverHttp("two-workers", command, internal, environment.ROOT)
+    with contextlib.closing(service):
+        answers = service.volley(f"{PATH}?limit=1", new_key(service), 1200)
+        assert Counter(answer.status for answer in answers) == {200: 1000, 429: 200}
+        granted = [answer.remaining for answer in answers if answer.status == 200]
+        assert sorted(granted) == list(range(1000))
+        revoked = {"X-API-Key": environment.issue("vivant", internal)}
+        environment.done("keys", "revoke", "vivant", "--internal", internal)
+        assert {service.ask(PATH, revoked).status for _ in range(20)} == {401}
 
 
 @rule("interface-8-quota", "decisions-quota-headers-401")

@@ -11,9 +11,17 @@ from tests.contract.rules import RULES
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_every_rule_has_a_test() -> None:
+def test_every_rule_has_a_contract_test() -> None:
     listing = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "--rules", "tests"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--collect-only",
+            "--quiet",
+            "--rules",
+            Path(__file__).parent,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -35,6 +35,7 @@ def test_plain_has_no_accent_case_or_punctuation(text, expected):
     assert plain(text) == expected
 
 
+@pytest.mark.rule("decisions-elu-cle")
 def test_a_join_key_is_family_then_given_name():
     assert join_key("JADOT", "Yannick") == "jadot yannick"
 
@@ -43,6 +44,7 @@ def test_the_words_of_a_name_do_not_depend_on_order_or_repetition():
     assert words("LE GOFF", "Maëlle") == words("maelle", "Goff-Le le") == "goff le maelle"
 
 
+@pytest.mark.rule("decisions-id")
 def test_an_identifier_is_known_for_ever():
     # Published identifiers depend on it: a change here breaks every client that stored one.
     assert identifier(ARRIVAL) == "mvt_12ed22cc3f573387ad99"
@@ -79,6 +81,7 @@ def test_another_movement_has_another_identifier(change):
     assert identifier(ARRIVAL._replace(**change)) != identifier(ARRIVAL)
 
 
+@pytest.mark.rule("decisions-dates")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
