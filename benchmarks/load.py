@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from . import machine
 from .servers import Key
 
 CONNECTIONS = 16
+REST = 0.1
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 _SIZES = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
 COLD = Path(__file__).with_name("cold.lua").relative_to(Path.cwd())
@@ -93,11 +95,19 @@ def charged(words: Sequence[str], pid: int, key: Key, each: int = 1) -> Load:
     """
     before = key.charged()
     load = run(words, pid)
+    _at_rest(pid)  # the server still answers the requests that wrk left
     recorded = key.charged() - before
     most = load.requests + CONNECTIONS
     if not each * load.requests <= recorded <= each * most:
         raise SystemExit(f"{load.requests} requests, {recorded} charges: {machine.shown(words)}")
     return load._replace(charges=recorded)
+
+
+def _at_rest(pid: int) -> None:
+    """Wait until the server has nothing to do: no tick of the processor's clock in a while."""
+    used = -1.0
+    while used != (used := machine.cpu_seconds(pid)):
+        time.sleep(REST)
 
 
 def _children_cpu() -> float:
