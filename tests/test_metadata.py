@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import yaml
-from datasette.app import Datasette
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.movement import FIELD_NAMES, FIELDS
+from datasette_mouvements.pages import french
+from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"
 DESCRIPTIVE = {"title", "description", "license", "license_url", "source", "source_url"}
@@ -74,14 +74,12 @@ def test_the_licence_people_read_is_the_one_in_every_answer(metadata):
 @pytest.mark.asyncio
 async def test_datasette_shows_the_descriptions_and_offers_the_search(metadata, tmp_path):
     path = tmp_path / "movements.db"
-    connection = sqlite3.connect(path)
-    for statement in (*schema.TABLES.values(), *schema.INDEXES.values(), schema.FULL_TEXT):
-        connection.execute(statement)
-    connection.close()
-    core = {key: value for key, value in metadata.items() if key != "plugins"}
-    datasette = Datasette([str(path)], metadata=core)
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    datasette = environment.datasette(path, tmp_path / "internal.sqlite3")
     page = (await datasette.client.get("/movements/mouvements")).text
-    assert "Nom du collaborateur – Nom de famille du collaborateur, en capitales." in page
-    assert 'name="_search"' in page
+    assert french.typography(table(metadata)["description"].strip()) in page
+    assert '<input type="search"' in page
     assert metadata["license"] in page
     assert metadata["source"] in page
+    documentation = (await datasette.client.get("/documentation")).text
+    assert "Nom de famille du collaborateur, en capitales." in documentation

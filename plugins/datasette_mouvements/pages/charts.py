@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,9 @@ from pygal.style import Style
 from ..dataset.movement import CHAMBERS, MEANINGS
 from . import french
 from .facts import Facts
+
+# pygal leaves a finder for its maps, of a form that Python warns of at every later import.
+sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, pygal.PluginImportFixer)]
 
 TYPE = "image/svg+xml; charset=utf-8"
 # What an image may do: nothing but style itself.

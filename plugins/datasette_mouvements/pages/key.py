@@ -156,7 +156,7 @@ async def _offered(site: Site, path: str) -> bool:
         return False
     if path != REGISTER:
         return True
-    answer = await site.datasette.client.get(site.path(path))
+    answer = await site.datasette.client.get(path)
     return bool(answer.status_code == 200)
 
 

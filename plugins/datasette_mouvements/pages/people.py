@@ -17,11 +17,11 @@ from .site import Site
 SHOWN = 200
 CALLS = 5
 
-MEMBER_CALL = Markup(
+MEMBER_CALL = (
     "<p>L’appel donne les mouvements où cet élu est désigné par son identifiant. Un transfert qui"
     " le quitte n’y est désigné que par son nom (<code>elu_origine_nom</code>).</p>"
 )
-STAFF_CALL = Markup(
+STAFF_CALL = (
     "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque élu"
     " concerné, les plus récents d’abord.</p>"
 )
@@ -62,7 +62,7 @@ async def member(site: Site, request: Request) -> Response:
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
         "calls": [site.call(request, chambre=chamber, elu=identifier)],
-        "call_note": MEMBER_CALL,
+        "call_note": Markup(french.typography(MEMBER_CALL)),
     }
     return await site.keep_page(request, key, "member", context)
 
@@ -125,7 +125,7 @@ async def staff(site: Site, request: Request) -> Response:
         "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
         "explorer": site.path("/explorer", q=spellings[0]),
         "calls": _calls(site, request, movements),
-        "call_note": STAFF_CALL,
+        "call_note": Markup(french.typography(STAFF_CALL)),
     }
     return await site.keep_page(request, key, "staff", context)
 

@@ -62,6 +62,7 @@ class Site:
         self.description = ""
         self.archive = Archive(service.live.folder, self.config)
         self.kept: Kept[tuple[str, ...], Any] = Kept(KEPT_BYTES)
+        self._assets: dict[str, str] = {}
         self._facts: Facts | None = None
         self._counting: asyncio.Task[Facts] | None = None
 
@@ -109,6 +110,13 @@ class Site:
     # For templates
 
     fields = FIELDS
+
+    def asset(self, name: str) -> str:
+        """The address of a static file, with the digest of its content."""
+        if name not in self._assets:
+            # The name of the module, which holds whether or not the package is installed.
+            self._assets[name] = str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
+        return self._assets[name]
 
     def french(self, template: str, database: object, table: object) -> bool:
         """Whether a page of Datasette's is shown in our own way: those of the movements, and errors."""

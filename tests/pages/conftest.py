@@ -1,0 +1,101 @@
+"""A service on the sample, in this process, and how to ask it as a visitor or as an account."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import AsyncIterator, Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from datasette.app import Datasette
+
+from datasette_mouvements.pages.site import Site, site_of
+from tests.contract import environment
+
+NOW = datetime.datetime(2026, 9, 14, 10, 30, tzinfo=datetime.UTC)
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pages") / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    return path
+
+
+@pytest_asyncio.fixture
+async def make(database: Path, tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Start a service with these settings of the plugin; `core` are Datasette's."""
+    started: list[Datasette] = []
+
+    async def starting(
+        settings: dict[str, Any] | None = None, path: Path | None = None, **core: Any
+    ) -> Datasette:
+        internal = tmp_path / f"internal-{len(started)}.sqlite3"
+        one = environment.datasette(path or database, internal, settings, **core)
+        await one.invoke_startup()
+        started.append(one)
+        return one
+
+    yield starting
+    for one in started:
+        site = site_of(one)
+        if site is not None:
+            site.service.close()
+
+
+@pytest_asyncio.fixture
+async def datasette(make: Callable[..., Any]) -> Datasette:
+    return await make({"contact": "contact@exemple.fr"})
+
+
+def site(datasette: Datasette) -> Site:
+    found = site_of(datasette)
+    assert found is not None
+    return found
+
+
+class Read(HTMLParser):
+    """What of a page can be seen, and where it leads."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.links: list[str] = []
+        self.addresses: list[str] = []  # of everything that a browser would load
+        self.inline: list[str] = []
+        self.ids: list[str] = []
+        self._within: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"] or "")
+        for name in ("src", "srcset", "action") + (("href",) if tag == "link" else ()):
+            if given.get(name):
+                self.addresses.append(given[name] or "")
+        self.inline += [name for name in given if name.startswith("on") or name == "style"]
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.inline.append(tag)
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        for name in ("aria-label", "alt", "title", "placeholder"):
+            if given.get(name):
+                self.words.append(given[name] or "")
+        if tag not in ("input", "img", "meta", "link", "source", "br"):
+            self._within.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._within and self._within.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not {"pre", "code", "script"} & set(self._within):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"[ \n\t]+", " ", " ".join(self.words))

@@ -1,0 +1,170 @@
+"""The key page: one key per account, shown once, changed only by its owner and on this site."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from datasette_mouvements.pages.key import ALREADY, CHANGED
+
+from .conftest import site
+
+pytestmark = pytest.mark.asyncio
+ACTOR = {"id": "lectrice", "username": "Lectrice"}
+KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
+
+
+async def send(datasette, action: str, actor=ACTOR, headers=None, **form):
+    return await datasette.client.post(
+        "/-/cle", data={"action": action, **form}, actor=actor, headers=headers or {}
+    )
+
+
+async def state(datasette, actor=ACTOR) -> str:
+    return (await datasette.client.get("/-/cle", actor=actor)).text
+
+
+async def works(datasette, key: str) -> bool:
+    headers = {"Authorization": f"Bearer {key}"}
+    return (await datasette.client.get("/v1/quota", headers=headers)).status_code == 200
+
+
+def shown(answer) -> str:
+    found = set(KEY.findall(answer.text))
+    assert len(found) == 1
+    return found.pop()
+
+
+def live(page: str) -> str:
+    found = re.search(r'name="cle" value="(\d+)"', page)
+    assert found
+    return found.group(1)
+
+
+async def test_a_key_is_created_shown_once_and_works(datasette):
+    assert "Créer ma clé" in await state(datasette)
+    answer = await send(datasette, "creer")
+    key = shown(answer)
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert await works(datasette, key)
+    page = await state(datasette)
+    assert not KEY.search(page)
+    assert key[:10] in page
+
+
+async def test_an_account_has_one_key(datasette):
+    key = shown(await send(datasette, "creer"))
+    again = await send(datasette, "creer")
+    assert not KEY.search(again.text)
+    assert ALREADY.partition(" :")[0] in again.text
+    assert await works(datasette, key)
+
+
+async def test_renewing_ends_the_old_key_and_keeps_the_count(datasette):
+    old = shown(await send(datasette, "creer"))
+    await datasette.client.get("/v1/mouvements", headers={"X-API-Key": old})
+    answer = await send(datasette, "renouveler", cle=live(await state(datasette)))
+    new = shown(answer)
+    assert await works(datasette, new)
+    assert not await works(datasette, old)
+    assert "1\u00a0demande sur" in answer.text
+
+
+async def test_a_renewal_sent_twice_happens_once(datasette):
+    await send(datasette, "creer")
+    number = live(await state(datasette))
+    new = shown(await send(datasette, "renouveler", cle=number))
+    again = await send(datasette, "renouveler", cle=number)
+    assert again.status_code == 409
+    assert CHANGED.partition(" :")[0] in again.text
+    assert await works(datasette, new)
+
+
+async def test_a_revoked_key_is_refused_and_another_can_be_made(datasette):
+    key = shown(await send(datasette, "creer"))
+    await send(datasette, "revoquer", cle=live(await state(datasette)))
+    assert not await works(datasette, key)
+    page = await state(datasette)
+    assert "Créer ma clé" in page
+    assert "révoquée le" in page
+
+
+async def test_an_unknown_action_changes_nothing(datasette):
+    key = shown(await send(datasette, "creer"))
+    number = live(await state(datasette))
+    for form in ({"action": "effacer", "cle": number}, {"action": ""}, {"cle": "x"}):
+        answer = await datasette.client.post("/-/cle", data=form, actor=ACTOR)
+        assert answer.status_code == 409
+    assert await works(datasette, key)
+
+
+async def test_accounts_see_their_own_key_only(datasette):
+    key = shown(await send(datasette, "creer"))
+    other = {"id": "autre"}
+    assert key[:10] not in await state(datasette, other)
+    answer = await send(datasette, "revoquer", other, cle=live(await state(datasette)))
+    assert answer.status_code == 409
+    assert await works(datasette, key)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://ailleurs.example"},
+        {"Origin": "null"},
+    ],
+)
+async def test_other_sites_change_nothing(datasette, headers):
+    key = shown(await send(datasette, "creer"))
+    number = live(await state(datasette))
+    answer = await send(datasette, "revoquer", headers=headers, cle=number)
+    assert answer.status_code == 403
+    assert "vient d’un autre site" in answer.text
+    assert await works(datasette, key)
+
+
+@pytest.mark.parametrize("actor", [None, {"id": "lectrice", "token": "dstok"}, {"name": "x"}])
+async def test_nobody_and_tokens_get_no_key(datasette, actor):
+    answer = await send(datasette, "creer", actor)
+    assert answer.status_code == 403
+    assert not KEY.search(answer.text)
+    assert "Créer ma clé" in await state(datasette)
+
+
+async def test_a_token_of_an_account_does_not_open_the_page(datasette):
+    token = await datasette.create_token("lectrice")
+    answer = await datasette.client.get("/-/cle", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 403
+    assert "un jeton d’accès" in answer.text
+
+
+async def test_without_a_login_plugin_the_page_says_whom_to_ask(datasette):
+    page = await state(datasette, None)
+    assert "Demandez une clé" in page
+    assert "mailto:contact@exemple.fr" in page
+
+
+async def test_the_last_days_are_drawn_and_told(datasette):
+    key = shown(await send(datasette, "creer"))
+    await datasette.client.get("/v1/mouvements", headers={"X-API-Key": key})
+    page = await state(datasette)
+    assert page.count('<tr><th scope="row">') == 30
+    chart = await datasette.client.get("/-/cle/usage", actor=ACTOR)
+    assert chart.headers["content-type"].startswith("image/svg+xml")
+    assert (await datasette.client.get("/-/cle/usage")).status_code == 403
+
+
+async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monkeypatch):
+    from datasette_mouvements.access.store import StoreUnavailable
+
+    await state(datasette)
+
+    def fails(*given):
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(site(datasette).service.counter.store, "show", fails)
+    answer = await datasette.client.get("/-/cle", actor=ACTOR)
+    assert answer.status_code == 503

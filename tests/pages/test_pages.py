@@ -1,0 +1,138 @@
+"""Every page: what it says of itself, in which words, and where it leads."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from datasette_mouvements.pages.site import STRICT
+
+from .conftest import Read
+
+STAFF = (
+    "/",
+    "/movements/mouvements",
+    "/movements/mouvements?_q=orm&chambre=assemblee",
+    "/recherche?q=valdorge",
+    "/elus/assemblee/PA999001",
+    "/collaborateurs/ormevalle-louis-ferreol",
+)
+OTHERS = ("/documentation", "/fichiers", "/elus/senat", "/-/cle")
+PAGES = (*STAFF, *OTHERS)
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_is_french_and_loads_nothing_from_elsewhere(datasette, path):
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"] == STRICT
+    assert '<html lang="fr">' in answer.text
+    read = Read(answer.text)
+    assert read.inline == []
+    assert [address for address in read.addresses if not address.startswith("/")] == []
+    assert len(read.ids) == len(set(read.ids))
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_french_signs_keep_their_spaces(datasette, path):
+    text = Read((await datasette.client.get(path)).text).text
+    # The address of an example is not French.
+    text = re.sub(r"https?://\S+", "", text)
+    wrong = re.findall(r".{0,20} [;:!?»%](?= |$).{0,10}|.{0,10}« .{0,20}|.{0,20}\w'\w.{0,10}", text)
+    assert [found for found in wrong if "D'ORVILLETTE" not in found] == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_links_of_a_page_lead_somewhere(datasette, path):
+    links = set(Read((await datasette.client.get(path)).text).links)
+    for link in sorted(links):
+        if link.startswith("/") and not link.startswith(("/fichiers/", "/-/login")):
+            found = await datasette.client.get(link.partition("#")[0], follow_redirects=True)
+            assert found.status_code == 200, link
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_robots_are_kept_off_the_pages_that_name_staff(make, path):
+    shy, open_to_all = await make(), await make({"index_people": True})
+    told = (await shy.client.get(path)).headers.get("x-robots-tag")
+    # The key page is an account's own.
+    assert told == ("noindex" if path in (*STAFF, "/-/cle") else None)
+    if path != "/-/cle":
+        assert "x-robots-tag" not in (await open_to_all.client.get(path)).headers
+
+
+async def test_pages_live_under_base_url(make):
+    datasette = await make(base_url="/suivi/")
+    for path in PAGES:
+        answer = await datasette.client.get(path)  # which puts base_url before it
+        assert answer.status_code == 200
+        read = Read(answer.text)
+        for address in (*read.links, *read.addresses):
+            assert not address.startswith("/") or address.startswith("/suivi/"), (path, address)
+
+
+async def test_an_unknown_page_leads_home_in_french(datasette):
+    answer = await datasette.client.get("/nulle-part")
+    assert answer.status_code == 404
+    assert "Page introuvable" in answer.text
+    assert '<html lang="fr">' in answer.text
+
+
+async def test_pages_are_read_only(datasette):
+    answer = await datasette.client.post("/", data={"a": "b"})
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, HEAD"
+
+
+async def test_head_answers_as_get_without_a_body(datasette):
+    answer = await datasette.client.request("HEAD", "/documentation")
+    assert answer.status_code == 200
+    assert answer.content == b""
+
+
+async def test_pages_of_plugins_may_not_load_from_elsewhere_either(datasette):
+    answer = await datasette.client.get("/-/databases")
+    policy = answer.headers.get("content-security-policy", "")
+    assert "default-src 'self'" in policy
+    assert answer.headers["x-robots-tag"] == "noindex"
+
+
+async def test_an_instance_without_movements_keeps_datasette_s_own_pages(tmp_path):
+    from datasette.app import Datasette
+
+    datasette = Datasette(memory=True)
+    answer = await datasette.client.get("/")
+    assert answer.status_code == 200
+    assert '<html lang="en">' in answer.text
+    assert (await datasette.client.get("/documentation")).status_code == 404
+
+
+async def test_datasette_s_own_home_stays_reachable(datasette):
+    answer = await datasette.client.get("/-/")
+    assert answer.status_code == 200
+    assert 'href="/movements"' in answer.text
+
+
+async def test_without_data_pages_say_so_and_ask_to_come_back(make, tmp_path):
+    from datasette.utils.sqlite import sqlite3
+
+    path = tmp_path / "movements.db"
+    connection = sqlite3.connect(path)
+    connection.execute("create table autre (a)")
+    connection.close()
+    datasette = await make(path=path)
+    for page in ("/", "/elus/senat", "/flux", "/graphiques/groupes/large"):
+        answer = await datasette.client.get(page)
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "5"
+        assert "momentanément indisponibles" in answer.text
+    assert (await datasette.client.get("/documentation")).status_code == 200
+
+
+async def test_robots_txt_lets_them_read_that_they_must_not_index(datasette):
+    lines = (await datasette.client.get("/robots.txt")).text.splitlines()
+    assert "Disallow: /movements/mouvements?" in lines
+    assert not any(line in ("Disallow: /", "Disallow: /elus") for line in lines)

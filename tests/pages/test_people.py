@@ -1,0 +1,141 @@
+"""What the pages of members and staff tell of the movements."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from datasette_mouvements.dataset.movement import FIELD_NAMES, plain
+from datasette_mouvements.pages import french
+from datasette_mouvements.pages.facts import year_before
+from tests.contract import environment, sample
+
+from .conftest import Read, site
+
+pytestmark = pytest.mark.asyncio
+
+
+def here(elu: str) -> list[dict[str, str]]:
+    """The movements of one member, those that leave them by transfer included, newest first."""
+    name = sample.matching(elu=elu)[0]["elu_nom"]
+    return [
+        row
+        for row in sample.in_order()
+        if row["elu_id"] == elu or (row["type"] == "transfert" and row["elu_origine_nom"] == name)
+    ]
+
+
+def present(elu: str) -> list[str]:
+    """Who came to one member and has not left, by the sample alone."""
+    there: dict[str, bool] = {}
+    for row in reversed(here(elu)):
+        who = f"{row['collab_prenom']} {row['collab_nom']}"
+        there[who] = row["elu_id"] == elu and row["type"] != "depart"
+    return sorted((who for who, stays in there.items() if stays), key=plain)
+
+
+@pytest.mark.parametrize("elu", ["PA999001", "PA999006", "PA999012"])
+async def test_a_member_s_page_shows_who_works_there_and_every_movement(datasette, elu):
+    text = Read((await datasette.client.get(f"/elus/assemblee/{elu}")).text).text
+    for who in present(elu):
+        assert text.count(who) >= 1
+    assert french.counted(len(here(elu)), "mouvement") in text
+    shown = text.partition("autant qu’on le sache")[2].partition("Rotation")[0]
+    named = {f"{row['collab_prenom']} {row['collab_nom']}" for row in here(elu)}
+    assert sorted((who for who in named if who in shown), key=plain) == present(elu)
+
+
+async def test_turnover_is_the_share_of_people_who_left_within_a_year(datasette):
+    facts = await site(datasette).facts(current=True)
+    latest = sample.in_order()[0]["date_event"]
+    names = {row["elu_nom"] for row in sample.in_order()}
+    shared = {
+        name
+        for name in names
+        if len({row["elu_id"] for row in sample.in_order() if row["elu_nom"] == name}) > 1
+    }
+    checked = 0
+    for (chamber, elu), turnover in facts.turnover.items():
+        rows = here(elu)
+        if rows[0]["elu_nom"] in shared or any(r["elu_origine_nom"] in shared for r in rows):
+            continue  # their transfers name no identifier
+        gone = {
+            f"{row['collab_prenom']} {row['collab_nom']}"
+            for row in rows
+            if row["date_event"] > year_before(latest)
+            and (row["type"] == "depart" or row["elu_id"] != elu)
+        }
+        assert turnover.left == len(gone), (chamber, elu)
+        assert turnover.people == len(gone | set(present(elu))), (chamber, elu)
+        checked += 1
+    assert checked > 20
+
+
+async def test_a_year_before_a_leap_day_is_the_day_that_exists():
+    assert year_before("2028-02-29") == "2027-02-28"
+    assert year_before("2026-08-31") == "2025-08-31"
+
+
+async def test_a_namesake_s_transfers_are_said_to_be_left_out(datasette):
+    rows = sample.in_order()
+    ids: dict[str, set[str]] = {}
+    for row in rows:
+        ids.setdefault(row["elu_nom"], set()).add(row["elu_id"])
+    left = {row["elu_origine_nom"] for row in rows if row["type"] == "transfert"}
+    shared = [name for name, known in ids.items() if len(known) > 1 and name in left]
+    for name in shared:
+        for elu in ids[name]:
+            page = (await datasette.client.get(f"/elus/assemblee/{elu}")).text
+            assert "s’appellent" in page
+
+
+async def test_an_unknown_member_is_a_404_that_leads_on(datasette):
+    answer = await datasette.client.get("/elus/senat/PA999001")  # of the other chamber
+    assert answer.status_code == 404
+    assert 'name="q"' in answer.text
+
+
+async def test_a_staff_member_s_page_warns_of_namesakes(datasette):
+    page = (await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol")).text
+    assert "Des homonymes peuvent partager ce nom" in page
+    assert "elu=PA999001" in page
+
+
+async def test_another_spelling_of_the_address_leads_to_the_one_address(datasette):
+    answer = await datasette.client.get("/collaborateurs/ORMEVALLE%20Louis-Ferr%C3%A9ol")
+    assert answer.status_code == 301
+    assert answer.headers["location"] == "/collaborateurs/ormevalle-louis-ferreol"
+
+
+async def test_every_staff_member_of_the_sample_has_a_page(datasette):
+    facts = await site(datasette).facts(current=True)
+    for row in sample.in_order():
+        slug = french.slug(row["collab_nom"], row["collab_prenom"])
+        assert (row["collab_nom"], row["collab_prenom"]) in facts.names[slug]
+
+
+async def test_a_name_that_was_withdrawn_is_shown_as_such_everywhere(make, tmp_path):
+    rows = [dict(row) for row in sample.matching(elu="PA999001")]
+    for row in rows[:2]:
+        row["collab_nom"] = row["collab_prenom"] = row["collab_civilite"] = ""
+    source, path = tmp_path / "m.csv", tmp_path / "movements.db"
+    with source.open("w", newline="", encoding="utf-8") as lines:
+        names = [name for name in FIELD_NAMES if name != "id"]
+        writer = csv.DictWriter(lines, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    environment.done("build", path, "--movements", source)
+    datasette = await make(path=path)
+    for page in ("/", "/movements/mouvements", "/elus/assemblee/PA999001", "/flux"):
+        answer = await datasette.client.get(page)
+        assert answer.status_code == 200
+        assert "nom retiré" in answer.text
+        assert "None" not in answer.text
+    assert (await datasette.client.get("/collaborateurs/-")).status_code == 404
+
+
+async def test_a_name_that_is_not_there_is_not_told_from_one_withdrawn(datasette):
+    answer = await datasette.client.get("/collaborateurs/personne")
+    assert answer.status_code == 404
+    assert "retiré à la demande de la personne" in answer.text

@@ -1,0 +1,108 @@
+"""The search for a name, and the explorer's filters."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.pages import explorer, names
+from tests.contract import sample
+
+from .conftest import Read
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("ormev", "ORMEVALLE"),
+        ("ORMEVALLE louis", "ORMEVALLE"),
+        ("l'ecureuil", "L’ÉCUREUIL"),
+        ("l’écureuil", "L’ÉCUREUIL"),
+        ("oeillette", "ŒILLETTE"),
+        ("Œillette", "ŒILLETTE"),
+        ("celik", "ÇELIKSOY"),
+        ("eglantine valdorge", "Églantine Valdorge"),
+        ('orme" OR "x', None),
+        ("zzzz", None),
+    ],
+)
+@pytest.mark.asyncio
+async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, typed, found):
+    page = (await datasette.client.get("/recherche", params={"q": typed})).text
+    text = Read(page).text
+    if found:
+        assert found in text
+    else:
+        assert "Aucun élu ne porte ce nom" in text
+        assert "Aucun collaborateur ne porte ce nom" in text
+
+
+@pytest.mark.asyncio
+async def test_one_letter_is_too_little(datasette):
+    text = (await datasette.client.get("/recherche", params={"q": "é"})).text
+    assert "Donnez au moins deux lettres." in text
+
+
+@pytest.mark.asyncio
+async def test_what_was_typed_is_shown_as_text(datasette):
+    page = (await datasette.client.get("/recherche", params={"q": "<b>aa</b>"})).text
+    assert "<b>aa</b>" not in page
+
+
+@pytest.mark.parametrize("typed", ["", "é", "'", "- -", '"*', "a b c"])
+def test_what_has_no_word_gives_no_expression(typed):
+    assert names.expression(typed) == ""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"chambre": "senat"},
+        {"depuis": "2026-01-01", "jusqua": "2026-06-30"},
+        {"type": "depart", "elu": "PA999001"},
+        {"groupe": "CED"},
+    ],
+)
+@pytest.mark.asyncio
+async def test_the_explorer_takes_the_interface_s_filters(datasette, asked):
+    answer = await datasette.client.get("/explorer", params=asked, follow_redirects=True)
+    assert answer.status_code == 200
+    group = asked.get("groupe", "")
+    filters = {name: value for name, value in asked.items() if name != "groupe"}
+    expected = [m for m in sample.matching(**filters) if group in ("", m["elu_groupe"])]
+    assert Read(answer.text).text.count("mouvement du ") == min(100, len(expected))
+    assert f"{len(expected)}\u00a0mouvement" in answer.text
+
+
+@pytest.mark.asyncio
+async def test_empty_fields_of_the_form_filter_nothing(datasette):
+    given = dict.fromkeys(explorer.NATIVE, "")
+    answer = await datasette.client.get("/explorer", params=given)
+    assert answer.headers["location"] == "/movements/mouvements"
+
+
+@pytest.mark.asyncio
+async def test_the_explorer_shows_the_same_call_of_the_interface(datasette):
+    same = (await datasette.client.get("/movements/mouvements?chambre=senat&type=depart")).text
+    assert "/v1/mouvements?chambre=senat&amp;type=depart" in same
+    other = (await datasette.client.get("/movements/mouvements?_q=orm")).text
+    assert "VOTRE_CLE" not in other
+
+
+@pytest.mark.asyncio
+async def test_columns_that_a_visitor_chose_are_shown(datasette):
+    page = await datasette.client.get("/movements/mouvements?_col=elu_nom")
+    assert page.status_code == 200
+    assert '<th scope="col">Élu</th>' in page.text
+
+
+@pytest.mark.asyncio
+async def test_a_movement_s_page_explains_it(datasette):
+    faint = next(m for m in sample.in_order() if m["confiance"] == "faible")
+    home = await datasette.client.get(
+        "/movements/mouvements", params={"elu_id": faint["elu_id"], "confiance": "faible"}
+    )
+    link = next(link for link in Read(home.text).links if "/mouvements/mvt_" in link)
+    page = await datasette.client.get(link)
+    assert page.status_code == 200
+    assert "La date est approximative" in page.text
+    assert f"depuis={faint['date_event']}" in page.text
