@@ -118,8 +118,14 @@ def page(service: Service, ready: Ready, charge: Charge, gzipped: bool) -> Reply
 
 def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
     """A JSON document of its own (the description, a key's quota), not a page of movements."""
-    length = (b"content-length", b"%d" % len(body))
-    return Reply(200, [*COMMON, _JSON, length, *quota_headers(service, charge)], body, _key(charge))
+    headers = [
+        *COMMON,
+        _JSON,
+        (b"content-length", b"%d" % len(body)),
+        (b"link", service.links.encode()),
+        *quota_headers(service, charge),
+    ]
+    return Reply(200, headers, body, _key(charge))
 
 
 def unchanged(service: Service, charge: Charge, tag: bytes) -> Reply:
