@@ -66,6 +66,7 @@ class Live:
         self._seen: Signature | str | None = None
         self._retry_at = 0.0
         self._lock: int | None = None
+        self._retired: list[tuple[Snapshot, int | None]] = []
 
     async def start(self) -> None:
         """Adopt the file as it is now, if it can be served."""
@@ -77,10 +78,14 @@ class Live:
         await self._examine()
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            found = self._look()
-            settled, self._seen = found == self._seen, found
-            if settled and found != self._judged and time.monotonic() >= self._retry_at:
-                await self._judge(found, thorough=True)
+            await self.look()
+
+    async def look(self) -> None:
+        """Look at the file once; what it was at the last look too, and was not yet judged, is judged."""
+        found = self._look()
+        settled, self._seen = found == self._seen, found
+        if settled and found != self._judged and time.monotonic() >= self._retry_at:
+            await self._judge(found, thorough=True)
 
     async def _examine(self) -> None:
         """Stop serving what is damaged, and have the file judged again: it may be only the copy."""
@@ -120,6 +125,7 @@ class Live:
             self._adopt(snapshot, lock)
 
     def _refuse(self, why: str) -> None:
+        why = " ".join(why.split())
         if why != self.refused:
             log.error("movements file refused: %s", why)
         self.refused, self.last_refusal = why, (why, datetime.now(UTC))
@@ -133,7 +139,13 @@ class Live:
         self.refused = None
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
-            asyncio.get_running_loop().call_later(CLOSE_AFTER, _release, old, old_lock)
+            self._retired.append((old, old_lock))
+            asyncio.get_running_loop().call_later(CLOSE_AFTER, self._release_oldest)
+
+    def _release_oldest(self) -> None:
+        if self._retired:
+            _release(*self._retired.pop(0))
+            _sweep(self.folder)
 
     def _take(self, signature: Signature, thorough: bool) -> tuple[Snapshot, int]:
         """A private copy of the file as `signature` describes it, opened and found servable."""
@@ -144,14 +156,14 @@ class Live:
             lock = self._copy(copy, signature)
         try:
             snapshot = Snapshot(copy)
+            if thorough and (fault := snapshot.sound()):
+                snapshot.close()
+                raise NotServable(f"damaged: {fault}")
         except NotServable:
             os.close(lock)
             raise
-        if thorough and (fault := snapshot.sound()):
-            snapshot.close()
-            os.close(lock)
-            raise NotServable(f"damaged: {fault}")
-        _sweep(self.folder)
+        finally:
+            _sweep(self.folder)
         return snapshot, lock
 
     def _copy(self, copy: Path, signature: Signature) -> int:
@@ -176,10 +188,12 @@ class Live:
         return lock
 
     def close(self) -> None:
+        while self._retired:
+            _release(*self._retired.pop(0))
         if self.snapshot is not None:
             _release(self.snapshot, self._lock)
             self.snapshot = self._lock = None
-            _sweep(self.folder)
+        _sweep(self.folder)
 
 
 def _signature(path: Path) -> Signature:
