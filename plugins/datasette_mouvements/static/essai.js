@@ -65,6 +65,7 @@
     }
   });
   form.addEventListener("input", spell);
+  document.querySelector("[data-without-script]").remove();
   form.hidden = false;
   spell();
 })();

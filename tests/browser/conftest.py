@@ -1,0 +1,166 @@
+"""A real server with accounts, a real Chromium, and axe-core; what is missing fails, nothing is skipped."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract import environment
+from tests.contract.service import OverHttp
+
+AXE = "axe-core@4.14.1"
+OUTPUT = environment.ROOT / "tests" / "output"
+PASSWORD = "un mot de passe inventé"
+# Chromium without the services of its maker: it must ask nothing of any other host.
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def needed(found: object, what: str, how: str) -> None:
+    if not found:
+        pytest.fail(f"{what} is missing: {how}", pytrace=False)
+
+
+class Site(OverHttp):
+    """The server, and the commands of the one who keeps it."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def accounts(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "datasette", "accounts", *arguments]
+        command += ["--yes", "--internal", str(self.internal)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The sample, served as the README says, with datasette-accounts open for sign-up."""
+    needed(
+        importlib.util.find_spec("datasette_accounts"),
+        "datasette-accounts",
+        "pip install -e '.[browser]', in an environment of its own (make browser)",
+    )
+    folder = tmp_path_factory.mktemp("browser")
+    environment.done("build", folder / "movements.db", "--movements", environment.SAMPLE)
+    internal = folder / "internal.sqlite3"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATASETTE_SECRET", environment.SECRET)
+        patch.setenv("MOUVEMENTS_CONTACT", "contact@exemple.fr")
+        options = [
+            o for name in ("default_allow_sql", "allow_download") for o in ("-s", name, "off")
+        ]
+        command = environment.plain_command(
+            Path(sys.executable), folder / "movements.db", internal, *options
+        )
+        site = Site("browser", command, internal, environment.ROOT)
+        site.accounts("registration", "on")
+        yield site
+        site.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    found = shutil.which("chromium")
+    needed(found, "chromium", "apt-get install chromium")
+    needed(importlib.util.find_spec("playwright"), "playwright", "pip install -e '.[browser]'")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """axe-core's source, from npm."""
+    npm = shutil.which("npm")
+    needed(npm, "npm", "install Node.js and npm")
+    folder = tmp_path_factory.mktemp("axe")
+    command = [str(npm), "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    done = subprocess.run([*command, AXE], capture_output=True, text=True, check=False)
+    needed(done.returncode == 0, AXE, f"npm cannot install it: {done.stderr}")
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def visit(live: Site, chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open a window of this width and theme; at the end, no page asked another host or complained."""
+    contexts = []
+    asked: list[str] = []
+    complaints: list[str] = []
+
+    def opening(width: int = 1280, theme: str = "light", **options: Any) -> Any:
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=theme,
+            locale="fr-FR",
+            base_url=live.url,
+            **options,
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield opening
+    for context in contexts:
+        context.close()
+    assert [url for url in asked if not url.startswith((live.url + "/", "data:"))] == []
+    assert [text for text in complaints if "Content Security Policy" in text] == []
+
+
+def violations(page: Any, axe: str) -> list[str]:
+    """What axe-core finds wrong with the page as it is now; the page's own policy stays in force."""
+    session = page.context.new_cdp_session(page)
+    session.send("Runtime.evaluate", {"expression": axe})
+    found = session.send(
+        "Runtime.evaluate",
+        {
+            "expression": "axe.run(document).then(r => JSON.stringify(r.violations.map("
+            "v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).join(', '))))",
+            "awaitPromise": True,
+            "returnByValue": True,
+        },
+    )
+    session.detach()
+    told: list[str] = json.loads(found["result"]["value"])
+    return told
+
+
+def picture(page: Any, name: str) -> None:
+    """Keep what the page looks like, whole, its late images loaded."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    page.evaluate(
+        "Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode() }))"
+    )
+    page.screenshot(path=str(OUTPUT / f"{name}.png"), full_page=True)

@@ -1,0 +1,93 @@
+"""Every page, at both widths and in both themes: accessible, light, not wider than the screen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .conftest import PASSWORD, picture, violations
+
+PAGES = {
+    "home": "/",
+    "explorer": "/movements/mouvements?chambre=senat",
+    "search": "/recherche?q=orm",
+    "chamber": "/elus/assemblee",
+    "member": "/elus/assemblee/PA999001",
+    "staff": "/collaborateurs/ormevalle-louis-ferreol",
+    "files": "/fichiers",
+    "documentation": "/documentation",
+    "key-visitor": "/-/cle",
+    "base": "/movements",
+    "absent": "/collaborateurs/personne",
+    "unknown": "/nulle-part",
+}
+WEIGHT = 150_000
+READABLE = 1000  # ms
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing_on_any_page(visit, axe, width, theme):
+    page = visit(width, theme)
+    found = {}
+    for name, path in PAGES.items():
+        page.goto(path)
+        picture(page, f"{name}-{width}-{theme}")
+        found[name] = violations(page, axe)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    page.goto("/movements/mouvements")
+    page.get_by_role("link", name=re.compile("^Détail")).first.click()
+    picture(page, f"movement-{width}-{theme}")
+    found["movement"] = violations(page, axe)
+    page.goto("/")
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    found["home, tables open"] = violations(page, axe)
+    assert found == dict.fromkeys(found, [])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing_on_an_account_s_key_page(visit, live, axe, width, theme):
+    page = visit(width, theme)
+    name = f"compte-{width}-{theme}"
+    live.accounts("create", name, "--password", PASSWORD, "--no-must-change")
+    page.goto("/-/login?next=/-/cle")
+    page.locator("#username").fill(name)
+    page.locator("#current-password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Créer ma clé").wait_for()
+    found = [violations(page, axe)]
+    page.get_by_role("button", name="Créer ma clé").click()
+    page.get_by_label("Clé", exact=True).wait_for()
+    found.append(violations(page, axe))
+    picture(page, f"key-{width}-{theme}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Révoquer la clé").click()
+    page.get_by_role("button", name="Créer ma clé").wait_for()
+    found.append(violations(page, axe))
+    assert found == [[], [], []]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_light(visit, name):
+    page = visit(1280)
+    weights: list[int] = []
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.on("Network.loadingFinished", lambda event: weights.append(event["encodedDataLength"]))
+    page.goto(PAGES[name])
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_load_state("networkidle")
+    assert 0 < sum(weights) <= WEIGHT
+
+
+def test_the_first_page_is_readable_within_a_second(visit):
+    page = visit(1280)
+    page.goto("/")
+    painted = page.evaluate(
+        "new Promise(resolve => new PerformanceObserver(list => resolve("
+        "list.getEntriesByName('first-contentful-paint')[0].startTime"
+        ")).observe({type: 'paint', buffered: true}))"
+    )
+    assert painted <= READABLE

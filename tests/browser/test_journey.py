@@ -1,0 +1,131 @@
+"""A visitor finds a person, gets a key, uses it, renews it: on a phone and on a desk."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .conftest import PASSWORD, picture
+
+KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_visitor_finds_a_person_and_filters(visit, width):
+    page = visit(width)
+    page.goto("/")
+    page.get_by_label("Chercher un collaborateur ou un élu").fill("ormevalle louis")
+    page.get_by_role("button", name="Chercher").click()
+    page.get_by_role("link", name="Louis-Ferréol ORMEVALLE").click()
+    assert page.locator("h1").inner_text() == "Louis-Ferréol ORMEVALLE"
+    page.get_by_role("link", name="Églantine Valdorge").first.click()
+    assert page.locator("h1").inner_text() == "Églantine Valdorge"
+    assert "/elus/assemblee/PA999001" in page.url
+    picture(page, f"member-{width}")
+
+    page.get_by_role("link", name="Explorer", exact=True).click()
+    page.get_by_label("Chambre", exact=True).select_option("senat")
+    page.get_by_label("Premier jour, inclus").fill("2026-01-01")
+    page.get_by_role("button", name="Filtrer").click()
+    assert "chambre=senat" in page.url
+    rows = page.locator("table.explorer tbody tr")
+    assert rows.count() > 0
+    for text in rows.locator("td[data-label=Chambre]").all_inner_texts():
+        assert text.strip().endswith("Sénat")
+    for text in rows.locator("td[data-label=Date]").all_inner_texts():
+        assert text.strip().endswith("2026")
+    picture(page, f"explorer-{width}")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
+    page = visit(width)
+    name = f"visiteuse-{width}"
+    page.goto("/-/cle")
+    page.get_by_role("link", name="Ouvrir un compte").click()
+    page.locator("#username").fill(name)
+    page.locator("#new-password").fill(PASSWORD)
+    page.locator("#confirm-password").fill(PASSWORD)
+    page.get_by_role("button", name="Request an account").click()
+    page.locator("#new-password").wait_for(state="detached")
+    live.accounts("approve", name)
+
+    page.goto("/-/cle")
+    page.get_by_role("link", name="Se connecter", exact=True).click()
+    page.locator("#username").fill(name)
+    page.locator("#current-password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/-/cle")
+    page.get_by_role("button", name="Créer ma clé").click()
+    first = page.get_by_label("Clé", exact=True).input_value()
+    assert KEY.fullmatch(first)
+
+    assert tried(page, first).startswith("200")
+    assert page.locator("[data-headers]").inner_text().count("999") >= 1
+    assert '"mouvements"' in page.locator("[data-body]").inner_text()
+    picture(page, f"try-{width}")
+
+    page.goto("/-/cle")
+    assert first not in page.content()
+    assert "1 demande sur" in page.locator("main").inner_text().replace("\u00a0", " ")
+    page.get_by_role("button", name="Renouveler la clé").click()
+    second = page.get_by_label("Clé", exact=True).input_value()
+    assert KEY.fullmatch(second)
+    assert second != first
+    picture(page, f"key-{width}")
+    assert tried(page, first).startswith("401")
+    assert tried(page, second).startswith("200")
+
+
+def tried(page, key: str) -> str:
+    """Run a call on the documentation page; its status."""
+    page.goto("/documentation")
+    page.get_by_label("Votre clé").fill(key)
+    page.get_by_label("Chambre chambre").select_option("senat")
+    page.get_by_role("button", name="Lancer la demande").click()
+    page.locator("[data-status]:not(:empty)").wait_for()
+    assert key not in page.locator("[data-call]").inner_text()
+    return page.locator("[data-status]").inner_text()
+
+
+def test_the_key_is_copied(visit, live):
+    page = visit(1280, permissions=["clipboard-read", "clipboard-write"])
+    live.accounts("create", "copiste", "--password", PASSWORD, "--no-must-change")
+    page.goto("/-/login?next=/-/cle")
+    page.locator("#username").fill("copiste")
+    page.locator("#current-password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Créer ma clé").click()
+    page.get_by_role("button", name="Copier").click()
+    page.get_by_text("Copiée.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.get_by_label("Clé", exact=True).input_value()
+
+
+def test_pages_work_without_scripts(visit):
+    page = visit(360, java_script_enabled=False)
+    page.goto("/")
+    page.get_by_label("Chercher un collaborateur ou un élu").fill("valdorge")
+    page.get_by_role("button", name="Chercher").click()
+    page.get_by_role("link", name="Églantine Valdorge").click()
+    assert page.locator("h1").inner_text() == "Églantine Valdorge"
+    page.goto("/explorer")
+    page.get_by_label("Chambre", exact=True).select_option("europarl")
+    page.get_by_role("button", name="Filtrer").click()
+    assert page.locator("table.explorer tbody tr").count() > 0
+    page.goto("/documentation")
+    assert page.get_by_text("L’essai demande JavaScript").is_visible()
+
+
+def test_the_keyboard_reaches_the_content_first_and_everything_in_order(visit):
+    page = visit(1280)
+    page.goto("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Aller au contenu"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.keyboard.type("valdorge")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/recherche?q=valdorge")
