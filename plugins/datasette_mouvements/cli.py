@@ -24,7 +24,7 @@ from .dataset.check import inspect
 from .dataset.commands import COMMANDS as SOURCES
 from .dataset.files import read
 from .fetch.commands import fetch
-from .upkeep.commands import COMMANDS
+from .upkeep.commands import COMMANDS, KEY_COMMANDS
 
 
 @click.group()
@@ -34,6 +34,8 @@ def mouvements() -> None:
 
 for command in (*SOURCES, *COMMANDS, fetch, keys):
     mouvements.add_command(command)
+for command in KEY_COMMANDS:
+    keys.add_command(command)
 
 
 @mouvements.command()

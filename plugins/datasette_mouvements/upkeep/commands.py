@@ -1,12 +1,23 @@
-"""`datasette mouvements copy|requirements`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|requirements|stats|card|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
+import json
+import os
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from datasette.utils import parse_metadata, resolve_env_secrets
 
-from . import copies, requirements
+from .. import config
+from ..access import open_store
+from ..access.commands import INTERNAL
+from ..access.store import StoreUnavailable
+from . import card, copies, requirements, transfer, usage
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -38,4 +49,63 @@ def requirements_command(project: Path, extras: tuple[str, ...]) -> None:
     click.echo("\n".join(lines))
 
 
-COMMANDS = (copy, requirements_command)
+@click.command()
+@click.option("--internal", type=click.Path(path_type=Path), default=INTERNAL, show_default=True)
+@click.option("--store", envvar="MOUVEMENTS_STORE", default="", help="postgresql://..., instead")
+@click.option("--days", type=click.IntRange(1, 366), default=7, show_default=True)
+@click.option("--busiest", type=click.IntRange(0, 1000), default=10, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+def stats(internal: Path, store: str, days: int, busiest: int, as_json: bool) -> None:
+    """Print how many keys there are, the charges of the last days, and who made most of them."""
+    if not store and not internal.exists():
+        raise click.ClickException(f"{internal} does not exist: no key was ever created there")
+    try:
+        with closing(open_store(store, internal)) as opened:
+            opened.prepare()
+            found = usage.usage(opened, datetime.now(UTC), days, busiest)
+    except (StoreUnavailable, config.ConfigError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    click.echo(
+        "Keys: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in found["keys"].items())
+    )
+    for day, count in found["days"].items():
+        click.echo(f"{day}  {count:>9}")
+    for account in found["busiest"]:
+        click.echo(f"{account['charges']:>9}  {account['account']}")
+
+
+@click.command("card")
+@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+def card_command(metadata: Path, as_json: bool) -> None:
+    """Print the fields of the service's card at data.gouv.fr, from its settings."""
+    try:
+        described = parse_metadata(metadata.read_text(encoding="utf-8"))
+        given = (described.get("plugins") or {}).get(config.PLUGIN)
+        filled = card.card(described, config.read(resolve_env_secrets(given, os.environ)))
+    except (card.CardIncomplete, config.ConfigError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(filled, ensure_ascii=False, indent=2))
+        return
+    for name, value in filled.items():
+        click.echo(f"{card.FORM[name]} : {', '.join(value) if isinstance(value, list) else value}")
+
+
+@click.command("copy")
+@click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
+@click.option("--to", "url", required=True, help="postgresql://...", envvar="MOUVEMENTS_STORE")
+def copy_keys(internal: Path, url: str) -> None:
+    """Copy every key and count to an empty PostgreSQL store; stop the service first."""
+    try:
+        done = transfer.transfer(internal, url)
+    except (transfer.TransferRefused, config.ConfigError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{done.keys} keys and {done.counts} counts copied")
+
+
+COMMANDS = (copy, requirements_command, stats, card_command)
+KEY_COMMANDS = (copy_keys,)

@@ -1,0 +1,76 @@
+"""Keys and counts from the internal database to PostgreSQL, once, all or nothing."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from ..access.store import StoreUnavailable
+
+_KEYS = "id, account, digest, prefix, quota, created_at, last_used_at, ended_at, ended_why"
+_QUOTA = "account, day, used"
+
+
+class TransferRefused(Exception):
+    """Nothing was copied; the message says why, without the address of the store."""
+
+
+class Transferred(NamedTuple):
+    """How much was copied."""
+
+    keys: int
+    counts: int
+
+
+def transfer(internal: Path, url: str) -> Transferred:
+    """Copy every key and count to the PostgreSQL store at `url`, which must hold no key yet.
+
+    Keys keep their numbers, by which logs call them. Nobody may charge meanwhile: what the
+    internal database counts after this has read it is not copied.
+    """
+    import psycopg  # an extra: needed by those who move to PostgreSQL only
+
+    from ..access.postgres import PostgresStore
+
+    keys, counts = _read(internal)
+    try:
+        with closing(PostgresStore(url)) as store:
+            store.prepare()
+        with psycopg.connect(url, connect_timeout=5) as connection:
+            connection.execute("lock table mouvements_keys in exclusive mode")
+            taken = connection.execute("select count(*) from mouvements_keys").fetchone()
+            if taken != (0,):
+                raise TransferRefused("the store holds keys already: copy into an empty one")
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    f"insert into mouvements_keys ({_KEYS}) overriding system value"
+                    " values (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                    keys,
+                )
+                cursor.executemany(
+                    f"insert into mouvements_quota ({_QUOTA}, most, granted)"
+                    " values (%s, %s, %s, 0, 0)",
+                    counts,
+                )
+            connection.execute(
+                "select setval(pg_get_serial_sequence('mouvements_keys', 'id'),"
+                " (select coalesce(max(id), 0) + 1 from mouvements_keys), false)"
+            )
+    except (psycopg.Error, StoreUnavailable) as error:
+        # Not the driver's words: they may repeat the address, which may hold a password.
+        raise TransferRefused(f"the store cannot be written to ({type(error).__name__})") from error
+    return Transferred(len(keys), len(counts))
+
+
+def _read(internal: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    try:
+        with closing(sqlite3.connect(f"{internal.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            db.execute("begin")  # one moment of both tables
+            keys = db.execute(f"select {_KEYS} from mouvements_keys order by id").fetchall()
+            counts = db.execute(f"select {_QUOTA} from mouvements_quota").fetchall()
+    except sqlite3.Error as error:
+        raise TransferRefused(f"{internal}: {error}") from error
+    return keys, counts

@@ -1,0 +1,113 @@
+"""What a maintainer runs: moving keys to PostgreSQL, statistics, the catalogue's card."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from datasette_mouvements.access import open_store
+from datasette_mouvements.access.keys import digest
+from datasette_mouvements.access.store import Demand
+from datasette_mouvements.upkeep.usage import usage
+from tests.access.postgres_server import PostgresServer
+from tests.contract.environment import METADATA, command, done, issue
+
+NOON = datetime(2026, 9, 14, 10, tzinfo=UTC)
+
+
+def charge(store, key, times, now=NOON):
+    store.charge([Demand(digest(key), 1)] * times, now, 1000)
+
+
+@pytest.fixture
+def internal(tmp_path):
+    """Two accounts, one of them with a key that ended, and what they used."""
+    path = tmp_path / "internal.sqlite3"
+    first, second = issue("zoé", path), issue("anne", path, "--quota", 5)
+    with closing(open_store("", path)) as store:
+        charge(store, first, 3, NOON.replace(day=12))
+        charge(store, first, 2)
+        charge(store, second, 5)
+    done("keys", "rotate", "anne", "--internal", path, "--json")
+    return path, first
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+def test_moved_to_postgresql_keys_work_with_their_numbers_counts_and_quotas(internal, postgres):
+    path, key = internal
+    url = postgres.new_database()
+    assert "3 keys and 3 counts copied" in done("keys", "copy", "--from", path, "--to", url).output
+    with closing(open_store("", path)) as old, closing(open_store(url, path)) as new:
+        new.prepare()
+        assert new.list(NOON) == old.list(NOON)
+        assert new.days("zoé", "2026-09-01") == {"2026-09-12": 3, "2026-09-14": 2}
+        (charged,) = new.charge([Demand(digest(key), 1)], NOON, 1000)
+        assert (charged.granted, charged.used) == (True, 3)
+    done("keys", "create", "newcomer", "--store", url)
+
+
+def test_a_store_that_holds_keys_is_left_as_it_is(internal, postgres):
+    path, _ = internal
+    url = postgres.new_database()
+    done("keys", "create", "first", "--store", url)
+    refused = command("keys", "copy", "--from", path, "--to", url)
+    assert refused.exit_code == 1
+    assert "holds keys already" in refused.output
+    with closing(open_store(url, path)) as store:
+        assert [record.account for record in store.list(NOON)] == ["first"]
+
+
+def test_a_store_that_cannot_be_reached_is_told_without_its_password(internal):
+    path, _ = internal
+    url = "postgresql://u:hidden@127.0.0.1:1/d"
+    refused = command("keys", "copy", "--from", path, "--to", url)
+    assert refused.exit_code == 1
+    assert "cannot be written to" in refused.output
+    assert "hidden" not in refused.output
+
+
+def test_statistics_count_keys_days_and_the_busiest(internal):
+    path, _ = internal
+    with closing(open_store("", path)) as store:
+        assert usage(store, NOON, days=3, busiest=1) == {
+            "keys": {"live": 2, "ended": 1, "never_used": 1},
+            "days": {"2026-09-12": 3, "2026-09-13": 0, "2026-09-14": 7},
+            "busiest": [{"account": "zoé", "charges": 5}],
+        }
+
+
+def test_statistics_are_printed_for_people_and_for_programs(internal, tmp_path):
+    path, _ = internal
+    assert "Keys: 2 live, 1 ended" in done("stats", "--internal", path).output
+    assert set(json.loads(done("stats", "--internal", path, "--json").output)) == {
+        "keys",
+        "days",
+        "busiest",
+    }
+    assert command("stats", "--internal", tmp_path / "none").exit_code == 1
+
+
+def test_the_card_is_filled_from_the_settings(monkeypatch):
+    monkeypatch.setenv("MOUVEMENTS_PUBLIC_URL", "https://mouvements.example.org")
+    monkeypatch.setenv("MOUVEMENTS_CONTACT", "contact@example.org")
+    card = json.loads(done("card", "--metadata", METADATA, "--json").output)
+    assert card["base_api_url"] == "https://mouvements.example.org/v1"
+    assert card["contact"] == "contact@example.org"
+    assert card["rate_limiting"].startswith("1000 requêtes par jour")
+    assert "Licence : Open Database" in done("card", "--metadata", METADATA).output
+
+
+def test_a_card_without_an_address_names_the_setting(monkeypatch):
+    monkeypatch.delenv("MOUVEMENTS_PUBLIC_URL", raising=False)
+    refused = command("card", "--metadata", METADATA)
+    assert refused.exit_code == 1
+    assert "the setting public_url is empty (MOUVEMENTS_PUBLIC_URL)" in refused.output
