@@ -69,7 +69,14 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (lists.data("senat", STAFF).replace(b",", b";"), "format", '"parlementaire";'),
         (lists.data("assemblee", STAFF).replace(b"Ulysse", b"Ulys\x00e"), "garbled", "line 3"),
         (lists.data("assemblee", STAFF).decode().encode("latin-1"), "garbled", "line 1: not UTF-8"),
-        (lists.data("assemblee", STAFF)[:-30], "truncated", "cut off"),
+        (lists.data("assemblee", STAFF)[:-1], "truncated", "cut off"),
+        (lists.data("assemblee", STAFF)[:-4], "truncated", "cut off"),
+        (lists.data("assemblee", STAFF)[:-30], "garbled", "line 4: a quote is never closed"),
+        (
+            lists.data("assemblee", STAFF, lists.OPEN_DATA).rsplit(b",", 1)[0],
+            "truncated",
+            "cut off",
+        ),
         (lists.data("assemblee", STAFF)[:-30] + b"\n", "garbled", "line 4"),
         (b",".join([b"x"] * 1_000_000) + b"\n", "format", "x,x,x"),
         (lists.data("europarl", STAFF), "format", "europarl"),
@@ -89,6 +96,11 @@ def test_what_is_no_list_is_refused_with_what_was_found(
 def test_a_field_longer_than_csv_allows_is_refused() -> None:
     with pytest.raises(ListRefused, match="line 4"):
         read(lists.data("assemblee", {**STAFF, 2: ["Zoé " + "B" * 140_000]}))
+
+
+def test_the_open_data_file_need_not_end_its_last_line() -> None:
+    data = lists.data("assemblee", STAFF, lists.OPEN_DATA)
+    assert read(data[:-1]).pairs == read(data).pairs
 
 
 @pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])

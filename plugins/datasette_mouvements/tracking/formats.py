@@ -52,12 +52,16 @@ Parse = Callable[[Row], Pair]
 
 
 class Format(NamedTuple):
-    """How to read the rows under one header; `chambers` are those whose lists have this form."""
+    """How to read the rows under one header; `chambers` are those whose lists have this form.
+
+    `ends` where every line is known to end with a line end: one that does not was cut off.
+    """
 
     name: str
     width: int
     chambers: tuple[str, ...]
     parse: Callable[[str, Row], Pair]
+    ends: bool = True
 
 
 def _chambers_own(chamber: str, row: Row, full: int, split: int, address: int) -> Pair:
@@ -173,7 +177,8 @@ def _recognise_open_data(header: list[str]) -> Format | None:
     # the deputy's number first, the staff member's nom and prénom fourth and fifth.
     if not 5 <= len(header) <= 12:
         return None
-    if not (header[3].startswith("nom") and header[4].startswith("prenom")):
+    if "nom" not in header[3].split() or "prenom" not in header[4].split():
         return None
-    order = (2, 1) if header[1].startswith("prenom") else (1, 2)
-    return Format("assemblee-open-data", len(header), ("assemblee",), _open_data(order))
+    order = (2, 1) if "prenom" in header[1].split() else (1, 2)
+    parse = _open_data(order)
+    return Format("assemblee-open-data", len(header), ("assemblee",), parse, ends=False)

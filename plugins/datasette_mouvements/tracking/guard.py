@@ -19,8 +19,8 @@ VANISHED, VANISHED_LEAST = 0.05, 20
 USUAL_GAP = 62
 # Fewer pairs than this on either side say nothing about shares.
 LEAST_PAIRS = 20
-# A renewal empties the lists from its day on; the chambers take some days over it.
-RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(10)
+# A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
+RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
 _BROKEN = attrgetter("broken")
 TAIL_LEAST, TAIL_CHANCE = 3, 1e-4
 

@@ -112,12 +112,8 @@ class Reader:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a list, the header first."""
-    if not text.endswith("\n"):
-        raise ListRefused("truncated", "the last line does not end: the file is cut off")
-    lines = text.split("\n")
-    lines.pop()
-    return lines
+    """The lines of a list, the header first; the last one is empty if every line ends."""
+    return text.split("\n")
 
 
 def _joined(lines: list[str]) -> list[str]:
@@ -153,6 +149,9 @@ def _format(line: str, chamber: str) -> Format:
 def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
     """What each row says, or why it cannot be read; rows that `known` holds are not parsed again."""
     del lines[0]
+    last = lines.pop() if lines else ""
+    if last:
+        lines.append(last)
     found = {line: known.get(line) for line in lines if line and line != "\r"}
     new = [line for line, row in found.items() if row is None]
     if any(line.count('"') % 2 for line in new):
@@ -167,6 +166,8 @@ def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
             parsed[line] = _row(next(records), form, chamber)
         except csv.Error as error:
             raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
+    if last and (form.ends or isinstance(parsed.get(last), Unreadable)):
+        raise ListRefused("truncated", "the last line does not end: the file is cut off")
     return parsed
 
 

@@ -14,7 +14,7 @@ from ..dataset.movement import CHAMBERS, is_date
 # The first day of each new assembly, whose lists lose many members at once. A members folder adds the
 # days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
 RENEWALS = {
-    "assemblee": ("2012-06-20", "2017-06-21", "2022-06-22", "2024-06-09"),
+    "assemblee": ("2012-06-20", "2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }

@@ -17,9 +17,9 @@ class SourceError(Exception):
     """A folder, archive or repository that cannot be used; the message names it."""
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Snapshot:
-    """One list of one chamber, not read yet. Snapshots sort by chamber, then day, then time of day.
+    """One list of one chamber, not read yet.
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
     before reading.
