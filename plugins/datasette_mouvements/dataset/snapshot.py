@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
@@ -18,6 +19,7 @@ from . import digest, schema
 
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
+CACHE_KB = 8_000
 PAGES_BYTES = 16_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
@@ -70,6 +72,7 @@ class Snapshot:
         self.path = path
         self._db = _connect(path)
         try:
+            self._db.execute(f"pragma cache_size=-{CACHE_KB}")
             self._load()
         except NotServable:
             self.close()
@@ -168,8 +171,7 @@ class Snapshot:
         if last - first + 1 == len(rowids):
             found = self._db.execute(_BETWEEN, (first, last))
         else:
-            newest_first = ",".join(map(str, reversed(rowids)))
-            found = self._db.execute(_AMONG, (f"[{newest_first}]",))
+            found = self._db.execute(_among(len(rowids)), tuple(reversed(rowids)))
         joined = found.fetchone()[0]
         return bytes(joined)
 
@@ -222,11 +224,16 @@ _BETWEEN = """
     select group_concat(json, ',') from
       (select json from _lignes where rowid between ? and ? order by rowid desc)
 """
-# The array gives the order: SQLite walks it and fetches each line by its rowid.
-_AMONG = """
-    select group_concat(json, ',') from
-      (select l.json from json_each(?) e cross join _lignes l on l.rowid = e.value)
-"""
+
+
+@functools.cache
+def _among(count: int) -> str:
+    """The lines of `count` rowids in the order they are given: SQLite walks the values one by one."""
+    return f"""
+        with asked(rowid) as (values {",".join(["(?)"] * count)})
+        select group_concat(json, ',') from
+          (select l.json from asked a cross join _lignes l on l.rowid = a.rowid)
+    """
 
 
 def _stored(db: sqlite3.Connection, name: str) -> Rowids:
