@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = 0.4
 # What could not be copied (a full disk) is tried again, but not at the price of a busy disk.
 RETRY_AFTER = 1.5
+# Copying so much takes a tenth of a second; ten times as much would be felt at a start.
+COPIED_AT_ONCE = 100_000_000
 # A file written to in the last of the clock's ticks may change again without showing it.
 TICK_NS = 20_000_000
 # Requests under way keep the version they began with; none lasts this long.
@@ -69,9 +71,19 @@ class Live:
         self._retired: list[tuple[Snapshot, int | None]] = []
 
     async def start(self) -> None:
-        """Adopt the file as it is now, if it can be served."""
-        self._seen = self._look()
-        await self._judge(self._seen, thorough=False)
+        """Adopt the file as it is now, if it can be served.
+
+        A large file is served itself until the first looks of `watch` have made its copy.
+        """
+        self._seen = found = self._look()
+        if isinstance(found, str) or found.size <= COPIED_AT_ONCE:
+            await self._judge(found, thorough=False)
+            return
+        try:
+            self._adopt(await asyncio.to_thread(Snapshot, self.path), None)
+        except NotServable as error:
+            self._judged = found
+            self._refuse(str(error))
 
     async def watch(self) -> None:
         """Notice changes for ever; also examine in full what `start` adopted in a hurry."""
@@ -90,6 +102,8 @@ class Live:
     async def _examine(self) -> None:
         """Stop serving what is damaged, and have the file judged again: it may be only the copy."""
         snapshot, lock = self.snapshot, self._lock
+        if lock is None:  # nothing is served, or the file itself, whose copy will be examined
+            return
         if snapshot is not None and (fault := await asyncio.to_thread(snapshot.sound)):
             self.snapshot = self._lock = self._judged = None
             self._refuse(f"damaged: {fault}")
@@ -130,7 +144,7 @@ class Live:
             log.error("movements file refused: %s", why)
         self.refused, self.last_refusal = why, (why, datetime.now(UTC))
 
-    def _adopt(self, snapshot: Snapshot, lock: int) -> None:
+    def _adopt(self, snapshot: Snapshot, lock: int | None) -> None:
         old, old_lock = self.snapshot, self._lock
         if self.on_adopt is not None:
             self.on_adopt(snapshot)
