@@ -216,6 +216,51 @@ def test_a_refused_list_is_taken_once_a_correction_accepts_it(
     assert "accepted  senat/2026-09-13" in done.output
 
 
+def test_a_correction_made_later_holds_for_those_met_before(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    renamed = {**AFTER, 9: ["Tout AUTREMENT", *AFTER[9][1:]]}
+    lists.write(folder, "senat", "2026-09-20", renamed)
+    same = f"meme_personne: {{noms: [{AFTER[9][0]}, Tout AUTREMENT]}}"
+    asked = corrections(tmp_path, same)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    lists.write(folder, "senat", "2026-09-30", renamed)
+    run("track", database, "--lists", folder, "--corrections", asked)
+    assert len(Published(database).identifiers()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\x00 broken"])
+def test_track_does_not_replace_a_file_that_is_no_movements_database(
+    database: Path, folder: Path, content: bytes
+) -> None:
+    database.write_bytes(content)
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "not a movements database" in done.output
+    assert database.read_bytes() == content
+
+
+def test_a_damaged_state_is_refused(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    database.with_name("x.suivi.sqlite3").write_bytes(b"not a database" * 99)
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "x.suivi.sqlite3: not a tracking state" in done.output
+
+
+def test_a_list_that_cannot_be_opened_is_refused(database: Path, folder: Path) -> None:
+    (folder / "senat" / "2026-09-13.csv").mkdir()
+    done = run("build", database, "--lists", folder)
+    assert done.exit_code == 0
+    assert "refused   senat/2026-09-13: Is a directory" in done.output
+
+
+def test_the_state_is_for_its_owner_only(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    assert database.with_name("x.suivi.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
 KILLED = """
 import os, signal, sys
 from datasette_mouvements.dataset import update
@@ -247,18 +292,30 @@ def test_a_run_killed_between_state_and_database_is_repaired_by_the_next(
     assert "nothing new" in run(*arguments).output
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("command", ["track", "build"])
+def test_a_first_run_killed_is_repaired_too(
+    database: Path, folder: Path, when: str, command: str
+) -> None:
+    arguments = [command, str(database), "--lists", str(folder)]
+    subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert len(Published(database).identifiers()) == 1
+
+
 def test_a_run_killed_at_any_moment_leaves_the_old_or_the_new(database: Path, folder: Path) -> None:
     began = time.monotonic()
     assert _process("track", database, folder).wait() == 0
     whole = time.monotonic() - began
-    for number in range(1, 9):
+    for number in range(1, 6):
         extra = [f"Une NOUVELLE{'ABCDEFGHI'[n]}" for n in range(number)]
         content = {**AFTER, 9: [*AFTER[9], *extra]}
         lists.write(folder, "senat", f"2026-09-{12 + number}", content)
         began = time.monotonic()
         process = _process("track", database, folder)
         # Most of a run is starting: the moments that matter come at its end.
-        while process.poll() is None and time.monotonic() - began < whole * (0.6 + 0.05 * number):
+        while process.poll() is None and time.monotonic() - began < whole * (0.55 + 0.1 * number):
             time.sleep(0.001)
         process.kill()
         process.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ from ..tracking.corrections_file import read as read_corrections
 from ..tracking.history import walk
 from ..tracking.members import Members, MembersError
 from ..tracking.snapshot import Snapshot, SourceError
-from ..tracking.state import StateError
+from ..tracking.state import StateError, Store
 from . import update
 from .files import InputRefused
 from .mask import mask as mask_names
@@ -148,7 +148,9 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
     with _refusals():
         masks = read_corrections(corrections)
         for database in databases:
-            count = mask_names(database, masks, datetime.now(UTC))
+            store = Store(database)
+            with store.locked() if store.path.exists() else nullcontext():
+                count = mask_names(database, masks, datetime.now(UTC))
             click.echo(f"{database}: {count} movements masked")
 
 
@@ -176,6 +178,8 @@ def _refusals() -> Iterator[None]:
         _refuse(error.faults)
     except (MembersError, SourceError, StateError) as error:
         _refuse([str(error)])
+    except OSError as error:
+        _refuse([f"{error.filename}: {error.strerror}" if error.filename else str(error)])
 
 
 def _refuse(lines: list[str]) -> NoReturn:

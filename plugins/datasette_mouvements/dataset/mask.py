@@ -18,7 +18,7 @@ from .published import Published, Row
 def mask(database: Path, corrections: Corrections, now: datetime.datetime) -> int:
     """Rewrite the file without the names the corrections withhold; returns how many movements had one."""
     published = Published(database)
-    if not published.publication:
+    if published.foreign:
         raise InputRefused(
             [f"{database}: not a movements database of this version: build it again"]
         )

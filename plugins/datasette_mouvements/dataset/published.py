@@ -24,17 +24,19 @@ class Published:
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
         self.withdrawn: dict[str, Row] = {}
+        self.foreign = database.exists()
         if not database.exists():
             return
         try:
             with closing(open_read_only(database)) as db:
                 known = {name for (name,) in db.execute("select name from sqlite_master")}
                 if known.issuperset(schema.TABLES):
+                    self.foreign = False
                     self.publication = dict(db.execute("select cle, valeur from _publication"))
                     self.lists = {row[0]: row for row in db.execute("select * from listes")}
                     self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
         except sqlite3.DatabaseError:
-            self.publication = {}
+            self.foreign = True
 
     def movements(self) -> Iterator[Movement]:
         """The published movements, in the order they were inserted in."""
@@ -48,6 +50,6 @@ class Published:
         return {id for (id,) in self._rows(f"select id from {schema.TABLE}")}
 
     def _rows(self, sql: str) -> Iterator[Row]:
-        if self.publication:
+        if self.publication and not self.foreign:
             with closing(open_read_only(self.path)) as db:
                 yield from db.execute(sql)

@@ -47,9 +47,9 @@ class Done:
 def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
     """Sources -> `database`, anew. What the daily run found after the newest list given stays."""
     store = Store(database)
-    before = Published(database)
     tracked = bool(sources.snapshots is not None or sources.corrections or store.path.exists())
     with store.locked() if tracked else nullcontext():
+        before = Published(database)
         old = store.load(before.publication.get(TOKEN, ""), sources.members) if tracked else None
         corrections = _corrections(sources, old)
         state = State(sources.transfer_days or 0)
@@ -82,16 +82,10 @@ def track(database: Path, sources: Sources, now: datetime.datetime, settle: bool
     With `settle`, what waits for later lists is published as it stands.
     """
     store = Store(database)
-    before = Published(database)
     with store.locked():
-        old = store.load(before.publication.get(TOKEN, ""), sources.members)
-        corrections = _corrections(sources, old)
-        state = old or State(sources.transfer_days or 0)
-        if sources.transfer_days not in (None, state.transfer_days):
-            raise StateError(
-                f"{database}: tracked with --transfer-days {state.transfer_days};"
-                " to change it, build again"
-            )
+        before = Published(database)
+        state = _state(before, store, sources)
+        corrections = _corrections(sources, state)
         matched = frozenset(state.matched)
         outcome = _follow(state, sources, corrections, settle)
         if not state.chambers:
@@ -119,6 +113,24 @@ def track(database: Path, sources: Sources, now: datetime.datetime, settle: bool
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
     return Done(report, built)
+
+
+def _state(before: Published, store: Store, sources: Sources) -> State:
+    """The state the daily run goes on from; refused where it cannot."""
+    if before.foreign:
+        # Adding to it would mean losing it.
+        raise InputRefused(
+            [f"{before.path}: not a movements database of this version: build it again"]
+        )
+    state = store.load(before.publication.get(TOKEN, ""), sources.members)
+    if state is None:
+        return State(sources.transfer_days or 0)
+    if sources.transfer_days not in (None, state.transfer_days):
+        raise StateError(
+            f"{before.path}: tracked with --transfer-days {state.transfer_days};"
+            " to change it, build again"
+        )
+    return state
 
 
 def _follow(state: State, sources: Sources, corrections: Corrections, settle: bool) -> Outcome:

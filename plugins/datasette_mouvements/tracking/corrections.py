@@ -45,8 +45,18 @@ class Corrections:
         self.file = file
         self.matched: set[str] = set()
         self._lists = {e.value: e for e in self.entries if e.kind in ("accepter", "refuser")}
-        self._same = self._of("meme_personne")
-        self._homonyms = self._of("homonymes")
+        self._same = {
+            (entry.value.get("chambre", ""), words(name)): (words(entry.value["noms"][0]), entry)
+            for entry in self._of("meme_personne")
+            for name in entry.value["noms"]
+        }
+        # No list can hold a word with that sign, so nobody else has this key.
+        self._homonyms = {
+            (words(entry.value["nom"]), elu): (f"{words(entry.value['nom'])} #{elus[0]}", entry)
+            for entry in self._of("homonymes")
+            for elus in [entry.value["elus"]]
+            for elu in elus
+        }
         self._masks = self._of("masquer")
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
@@ -68,21 +78,19 @@ class Corrections:
             return list_
         pairs: Pairs = {}
         for (elu, person), pair in list_.pairs.items():
-            key = self._person(list_.chamber, elu, person)
-            pairs[elu, key] = pair._replace(person=key)
+            key = self.person(list_.chamber, elu, person)
+            pairs[elu, key] = pair if key == person else pair._replace(person=key)
         return list_._replace(pairs=pairs)
 
-    def _person(self, chamber: str, elu: str, person: str) -> str:
-        for entry in self._same:
-            names = [words(name) for name in entry.value["noms"]]
-            if person in names and entry.value.get("chambre", chamber) == chamber:
+    def person(self, chamber: str, elu: str, person: str) -> str:
+        """The key of the person who bears the key `person` at a member."""
+        for key in ((chamber, person), ("", person)):
+            if key in self._same:
+                person, entry = self._same[key]
                 self.matched.add(entry.digest)
-                person = names[0]
-        for entry in self._homonyms:
-            if words(entry.value["nom"]) == person and elu in entry.value["elus"]:
-                self.matched.add(entry.digest)
-                # No list can hold such a word, so nobody else has this key.
-                return f"{person} #{entry.value['elus'][0]}"
+        if (person, elu) in self._homonyms:
+            person, entry = self._homonyms[person, elu]
+            self.matched.add(entry.digest)
         return person
 
     def added(self) -> list[Movement]:

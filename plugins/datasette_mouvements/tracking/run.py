@@ -46,6 +46,8 @@ class Run:
         self.source = source
         self.outcome = Outcome()
         self._reader = Reader()
+        for tracker in state.chambers.values():
+            tracker.rename(corrections)
 
     def feed(self, snapshots: Iterable[Snapshot]) -> Outcome:
         """Take every list that is newer than the last one taken of its chamber."""

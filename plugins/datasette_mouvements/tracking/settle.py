@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -98,6 +98,19 @@ class Open:
         for arrivals in self.arrivals.values():
             yield from arrivals
 
+    def rename(self, key: Callable[[str, str], str]) -> None:
+        """Give each person the key that `key` makes of member and person."""
+        absences = [a for found in self.absences.values() for a in found]
+        arrivals = list(self.waiting())
+        self.absences.clear()
+        self.arrivals.clear()
+        for absence in absences:
+            absence.pair = renamed = _renamed(absence.pair, key)
+            self.absences[renamed.person].append(absence)
+        for arrival in arrivals:
+            arrival.pair = renamed = _renamed(arrival.pair, key)
+            self.arrivals[renamed.person].append(arrival)
+
     def decide(self, day: datetime.date | None) -> None:
         """Decide the absences that on `day` last too long to be flickers; all of them without a day."""
         for absence in self.undecided():
@@ -178,3 +191,7 @@ class Open:
         return any(
             absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
         )
+
+
+def _renamed(pair: Pair, key: Callable[[str, str], str]) -> Pair:
+    return pair._replace(person=key(pair.elu, pair.person))

@@ -48,7 +48,10 @@ class Snapshot:
             return self.made(self.name)
         if self.data is None:
             raise ListRefused("empty", "nothing to read")
-        data = b"" if reader.unchanged(self.chamber, self.digest) else self.data()
+        try:
+            data = b"" if reader.unchanged(self.chamber, self.digest) else self.data()
+        except OSError as error:
+            raise ListRefused("damaged", error.strerror or str(error)) from error
         return reader.read(data, self.chamber, self.date, self.name, self.digest)
 
 

@@ -75,11 +75,16 @@ class Store:
 
         Raises StateError when the file and the database do not belong together.
         """
-        with closing(self._open()) as db:
-            rows = dict(db.execute("select jeton, etat from etats"))
-        if token in rows:
-            return _from_json(json.loads(rows[token]), members)
-        if token or rows:
+        try:
+            with closing(self._open()) as db:
+                found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
+                (kept,) = db.execute("select count(*) from etats where garde").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise StateError(f"{self.path}: not a tracking state: {error}") from error
+        if found:
+            return _from_json(json.loads(found[0]), members)
+        # A state that no database ever carried is what is left of a first run that was killed.
+        if token or kept:
             raise StateError(
                 f"{self.path}: does not belong to the database beside it; restore the two together,"
                 " or remove this file and build again"
@@ -91,18 +96,22 @@ class Store:
         text = json.dumps(_to_json(state), ensure_ascii=False, separators=(",", ":"))
         token = hashlib.sha256(text.encode()).hexdigest()[:20]
         with closing(self._open()) as db, db:
-            db.execute("insert or replace into etats values (?, ?)", [token, text])
+            db.execute("insert or ignore into etats values (?, ?, 0)", [token, text])
         return token
 
     def keep(self, token: str) -> None:
         """Forget every state but the one of `token`: the one the database carries now."""
         with closing(self._open()) as db, db:
             db.execute("delete from etats where jeton <> ?", [token])
+            db.execute("update etats set garde = 1")
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path)
         db.execute("pragma secure_delete = on")
-        db.execute("create table if not exists etats (jeton text primary key not null, etat text)")
+        db.execute(
+            "create table if not exists etats (jeton text primary key not null, etat text not null,"
+            " garde integer not null)"
+        )
         return db
 
 

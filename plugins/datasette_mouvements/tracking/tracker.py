@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..dataset.movement import Movement, identifier, join_key
 from .confidence import confidence, level
+from .corrections import Corrections
 from .diff import step
 from .formats import Pair
 from .lists import List
@@ -69,6 +70,12 @@ class Tracker:
         twin.open, twin.names = self.open.copy(), self.names
         twin.open.decide(None)
         return twin._told(twin.open.settle(None))
+
+    def rename(self, corrections: Corrections) -> None:
+        """Give persons met before the keys that corrections made since give them."""
+        if self.last is not None:
+            self.last = corrections.apply(self.last)
+        self.open.rename(lambda elu, person: corrections.person(self.chamber, elu, person))
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
         # A name whose words are known keeps its first split: for some days in 2017 the lists had
