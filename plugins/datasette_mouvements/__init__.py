@@ -34,9 +34,14 @@ def register_events(datasette: Datasette) -> Any:
 
 @hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it
 def start_service(datasette: Datasette) -> Any:
+    from .pages.routes import warm
     from .startup import start
 
-    return lambda: start(datasette)
+    async def started() -> None:
+        await start(datasette)
+        warm(datasette)
+
+    return started
 
 
 @hookimpl

@@ -136,3 +136,16 @@ async def test_robots_txt_lets_them_read_that_they_must_not_index(datasette):
     lines = (await datasette.client.get("/robots.txt")).text.splitlines()
     assert "Disallow: /movements/mouvements?" in lines
     assert not any(line in ("Disallow: /", "Disallow: /elus") for line in lines)
+
+
+async def test_pages_follow_the_permissions_of_the_table(make):
+    datasette = await make()
+    datasette.config = {
+        **(datasette.config or {}),
+        "databases": {"movements": {"allow": {"id": "x"}}},
+    }
+    for path in ("/", "/recherche?q=orm", "/elus/senat", "/flux", "/graphiques/groupes/large"):
+        assert (await datasette.client.get(path)).status_code == 403
+        assert (await datasette.client.get(path, actor={"id": "x"})).status_code == 200
+        assert (await datasette.client.get(path, actor={"id": "y"})).status_code == 403
+    assert (await datasette.client.get("/documentation")).status_code == 200

@@ -32,8 +32,8 @@ _DARK = (
     " .axis .line, .axis .guide.line, .axis .major.line { stroke: #565c69 !important } }"
 )
 _FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
-# Draws the tooltips' script data, which nothing reads here.
-_DESCRIPTIONS = re.compile(r'<desc class="(?:x|y|x_label)[^"]*">[^<]*</desc>')
+# What pygal's own script would read to show tooltips; an image runs none.
+_INTERACTIVE = re.compile(r"<desc\b[^>]*>[^<]*</desc>|<script\b.*?</script>", re.DOTALL)
 # When it was drawn: the same numbers must give the same bytes.
 _COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)
 
@@ -161,7 +161,7 @@ def _chart(kind: Callable[..., Any], size: str) -> Any:
 
 def _svg(chart: Any, identifier: str) -> bytes:
     text: str = chart.render(is_unicode=True)
-    text = _COMMENTS.sub("", _DESCRIPTIONS.sub("", text))
+    text = _COMMENTS.sub("", _INTERACTIVE.sub("", text))
     # A random identifier otherwise: the same numbers must give the same bytes.
     text = re.sub(r"chart-[0-9a-f-]{36}", html.escape(identifier), text)
     return text.encode()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from datasette.app import Datasette
 from datasette.filters import FilterArguments
-from datasette.utils.asgi import Request, Response
+from datasette.utils.asgi import Forbidden, Request, Response
+from datasette.utils.sqlite import sqlite3
 from jinja2 import Environment
 
 from .. import config as settings
@@ -82,6 +84,8 @@ _PAGES: dict[str, View] = {
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (files.search, files.everything)
+# These show no movement, or ask for a key; the rest follows the permissions of Datasette's table.
+_UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 
 
@@ -98,6 +102,8 @@ def _view(datasette: Datasette, page: View) -> View:
         ):
             allowed = "GET, HEAD, POST" if page in _POSTED else "GET, HEAD"
             return Response.text("Méthode refusée", 405, {"allow": allowed})
+        if page not in _UNGUARDED and not await site.may_view(request.actor):
+            raise Forbidden("view-table")
         try:
             if page in _SENDING:
                 return await page(site, request, send)
@@ -124,6 +130,18 @@ async def filters(
     """The explorer's search for names."""
     site = site_of(datasette)
     return explorer.searched(site, request, database, table) if site else None
+
+
+def warm(datasette: Datasette) -> None:
+    """Count the data once the service has started, so that its first visitor does not wait."""
+    site = site_of(datasette)
+    if site is not None:
+        datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
+
+
+async def _count(site: Site) -> None:
+    with suppress(NoData, sqlite3.Error):
+        await site.facts()
 
 
 def prepare_environment(env: Environment) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from urllib.parse import quote, urlencode
 
 from datasette.app import Datasette
 from datasette.plugins import pm
+from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
@@ -28,6 +30,8 @@ LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # What one worker may keep of rendered pages and feeds.
 KEPT_BYTES = 16_000_000
+# How long visitors who are not signed in may read on after the table was closed to them, in seconds.
+OPEN_FOR = 1.0
 PUBLIC = "public, max-age=60"
 PRIVATE = "private, no-store"
 
@@ -63,6 +67,7 @@ class Site:
         self.archive = Archive(service.live.folder, self.config)
         self.kept: Kept[tuple[str, ...], Any] = Kept(KEPT_BYTES)
         self._assets: dict[str, str] = {}
+        self._open_until = 0.0
         self._facts: Facts | None = None
         self._counting: asyncio.Task[Facts] | None = None
 
@@ -99,6 +104,17 @@ class Site:
     def _counted(self, counting: asyncio.Task[Facts]) -> None:
         if not counting.cancelled() and counting.exception() is None:
             self._facts = counting.result()
+
+    async def may_view(self, actor: dict[str, Any] | None) -> bool:
+        """Whether Datasette shows the movements table to this visitor (`allow` in its configuration)."""
+        if actor is None and time.monotonic() < self._open_until:
+            return True
+        allowed: bool = await self.datasette.allowed(
+            action="view-table", resource=TableResource(self.config.database, TABLE), actor=actor
+        )
+        if actor is None and allowed:
+            self._open_until = time.monotonic() + OPEN_FOR
+        return allowed
 
     async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""

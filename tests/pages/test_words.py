@@ -1,0 +1,142 @@
+"""How values are written, charts drawn, and the documentation kept to what is in force."""
+
+from __future__ import annotations
+
+import datetime
+from xml.etree import ElementTree
+
+import pytest
+
+from datasette_mouvements.api.parameters import PARAMETERS
+from datasette_mouvements.dataset.movement import CONFIDENCES, FIELDS, MEANINGS
+from datasette_mouvements.pages import charts, french
+from datasette_mouvements.refusal import KINDS
+from tests.contract import sample
+
+from .conftest import Read, site
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Quoi ? Non ; si !", "Quoi\u202f? Non\u202f; si\u202f!"),
+        ("ainsi : « oui » à 5 %", "ainsi\u00a0: «\u00a0oui\u00a0» à 5\u00a0%"),
+        ("https://exemple.fr/?a=b;c", "https://exemple.fr/?a=b;c"),
+    ],
+)
+def test_signs_keep_to_the_word_before(text, written):
+    assert french.typography(text) == written
+
+
+def test_days_months_and_numbers():
+    assert french.day("2026-09-01") == "1er\u00a0septembre 2026"
+    assert french.day("2026-09-14") == "14\u00a0septembre 2026"
+    assert french.day("bientôt") == "bientôt"
+    assert french.month("2026-02") == "février\u00a02026"
+    assert french.number(1234567) == "1\u202f234\u202f567"
+    assert french.counted(0, "départ") == "0\u00a0départ"
+    assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
+    assert french.percent(1, 3) == "33\u00a0%"
+    assert french.percent(0, 0) == "0\u00a0%"
+    noon = datetime.datetime(2026, 9, 14, 12, 5)
+    assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
+
+
+def test_a_withdrawn_name_has_words_but_no_address():
+    assert french.full_name(None, "") == french.WITHDRAWN
+    assert french.slug(None, None) == ""
+
+
+@pytest.mark.parametrize("size", charts.SIZES)
+@pytest.mark.asyncio
+async def test_a_chart_is_a_picture_and_nothing_else(datasette, size):
+    for name in charts.names():
+        answer = await datasette.client.get(f"/graphiques/{name}/{size}")
+        assert answer.status_code == 200
+        assert answer.headers["content-security-policy"] == charts.POLICY
+        drawn = ElementTree.fromstring(answer.content)
+        tags = {element.tag.rpartition("}")[2] for element in drawn.iter()}
+        assert not tags & {"script", "image", "foreignObject", "a"}
+        assert "http" not in answer.text.replace("http://www.w3.org/", "")
+    assert (await datasette.client.get(f"/graphiques/autre/{size}")).status_code == 404
+
+
+@pytest.mark.asyncio
+async def test_the_same_numbers_give_the_same_picture(datasette):
+    facts = await site(datasette).facts()
+    for name in charts.names():
+        assert charts.draw(name, "large", facts) == charts.draw(name, "large", facts)
+
+
+def test_nothing_to_draw_is_drawn_too():
+    assert charts.usage([("2026-09-14", 0)]).startswith(b"<svg")
+
+
+@pytest.mark.asyncio
+async def test_the_table_beside_a_chart_holds_its_numbers(datasette):
+    facts = await site(datasette).facts()
+    for chamber, months in facts.months.items():
+        assert len(months) == 24
+        for month, types in months.items():
+            for kind, number in types.items():
+                found = [
+                    movement
+                    for movement in sample.matching(chambre=chamber, type=kind)
+                    if movement["date_event"].startswith(month)
+                ]
+                assert number == len(found)
+    home = (await datasette.client.get("/")).text
+    assert home.count("<table") == 4
+
+
+@pytest.mark.asyncio
+async def test_the_documentation_holds_every_definition(make):
+    datasette = await make({"quota": 1234, "contact": "contact@exemple.fr"})
+    page = (await datasette.client.get("/documentation")).text
+    read = Read(page)
+    for parameter in PARAMETERS:
+        assert f"<code>{parameter.name}</code>" in page
+    for field in FIELDS:
+        assert french.typography(field.description).replace("’", "’") in read.text
+    for value in CONFIDENCES:
+        assert f"confiance-{value}" in read.ids
+        assert french.typography(MEANINGS[value]) in read.text
+    for kind in KINDS.values():
+        assert kind.anchor in read.ids
+        assert french.typography(kind.meaning) in read.text
+    assert "1\u202f234" in read.text
+    assert "mailto:contact@exemple.fr" in page
+    assert "renouveler une clé ne le remet pas à zéro" in read.text
+
+
+@pytest.mark.asyncio
+async def test_the_address_of_a_refusal_leads_to_its_explanation(datasette):
+    refused = await datasette.client.get("/v1/mouvements")
+    path, _, anchor = refused.json()["type"].partition("#")
+    assert anchor in Read((await datasette.client.get(path)).text).ids
+
+
+@pytest.mark.asyncio
+async def test_a_new_version_of_the_data_shows_on_the_pages(make, tmp_path):
+    import asyncio
+    import shutil
+
+    from tests.contract import environment
+
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    datasette = await make(path=path)
+    before = site(datasette)
+    first = (await before.facts()).version
+    assert (await datasette.client.get("/elus/senat")).status_code == 200
+    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
+    fewer = tmp_path / "fewer.csv"
+    fewer.write_text("\n".join(lines[:200]) + "\n", encoding="utf-8")
+    environment.done("build", tmp_path / "new.db", "--movements", fewer)
+    shutil.move(tmp_path / "new.db", path)
+    watching = asyncio.ensure_future(before.service.live.watch())
+    while before.snapshot().version == first:
+        await asyncio.sleep(0.05)
+    watching.cancel()
+    assert (await before.facts(current=True)).total == 199
+    assert "199\u00a0mouvements" in (await datasette.client.get("/")).text
