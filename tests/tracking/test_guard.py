@@ -68,6 +68,14 @@ def test_rows_without_a_member_refuse_a_first_list_too() -> None:
     assert "not what the header says" in refusal(good._replace(unreadable=20), before=None)
 
 
+def test_a_hiring_wave_passes_and_twice_as_many_do_not() -> None:
+    few = list_("senat", "2026-09-01", {n: s[:2] for n, s in STAFF.items()})
+    one = list_("senat", "2026-09-01", {n: s[:1] for n, s in STAFF.items()})
+    after = list_("senat", "2026-09-02", STAFF)
+    assert refusal(after, before=few) == ""
+    assert "66.7% pairs new" in refusal(after, before=one)
+
+
 def test_on_a_renewal_half_the_members_may_vanish() -> None:
     half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
     assert "vanished 50.0%" in refusal(half)

@@ -194,6 +194,18 @@ def test_the_first_staff_of_a_new_member_comes_with_the_member() -> None:
     ]
 
 
+def test_a_member_without_staff_for_a_while_is_not_new() -> None:
+    days = [
+        ("2026-09-01", EVERYONE),
+        ("2026-09-02", {2: [B], 3: [C]}),
+        ("2026-09-20", EVERYONE | {1: ["Dan X"]}),
+    ]
+    assert [(m.collab_prenom, m.contexte) for m in movements(*days)] == [
+        ("Ada", "elu_sortant"),
+        ("Dan", ""),
+    ]
+
+
 @pytest.mark.parametrize(
     ("mandate", "contexts"),
     [

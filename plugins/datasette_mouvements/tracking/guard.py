@@ -14,7 +14,7 @@ from .lists import List, ListRefused
 WITHOUT_MEMBER = 0.01
 BROKEN_NAMES = 0.02
 TRANSFERS = 0.02
-CHANGED = 0.25
+LOST, GAINED = 0.25, 0.5
 VANISHED, VANISHED_LEAST = 0.05, 20
 USUAL_GAP = 62
 # Fewer pairs than this on either side say nothing about shares.
@@ -79,9 +79,13 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
     if share > TRANSFERS * wider:
         raise _refused("shifted", "staff who change member at once", share, TRANSFERS)
-    share = max(len(lost), len(gained)) / pairs
-    if share > CHANGED * wider:
-        raise _refused("changed", "pairs that change among members who stay", share, CHANGED)
+    share = len(lost) / old
+    if share > LOST * wider:
+        raise _refused("changed", "pairs gone among members who stay", share, LOST)
+    # New members hire in waves, and a list may be whole again after one that was not.
+    share = len(gained) / new
+    if share > GAINED * wider:
+        raise _refused("changed", "pairs new among members who stay", share, GAINED)
 
 
 def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> None:

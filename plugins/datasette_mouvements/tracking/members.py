@@ -127,11 +127,11 @@ class Members:
             for span in self._stays.get((chamber, elu), ())
         )
 
-    def was_there(self, chamber: str, elu: str, day: datetime.date) -> bool | None:
-        """Whether the member sat for longer than NEW_FOR before a day; None when no mandate says."""
+    def sits_since(self, chamber: str, elu: str, day: datetime.date) -> datetime.date | None:
+        """Since when the member sits, on a day or within SAME_STAY of it; None when no mandate says."""
         for span in self._stays.get((chamber, elu), ()):
             if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
-                return day - span.since > NEW_FOR
+                return span.since
         return None
 
 

@@ -141,7 +141,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
             {"pair": a.pair, "origin": _origin(a.origin), "new_member": a.new_member}
             for a in tracker.open.waiting()
         ],
-        "seen": sorted(tracker.seen),
+        "gone": tracker.gone,
         "names": tracker.names,
     }
 
@@ -180,7 +180,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     for raw in found["arrivals"]:
         arrival = Arrival(Pair._make(raw["pair"]), _made(raw["origin"]), raw["new_member"])
         tracker.open.arrivals[arrival.pair.person].append(arrival)
-    tracker.seen = set(found["seen"])
+    tracker.gone = found["gone"]
     tracker.names = {elu: Name._make(name) for elu, name in found["names"].items()}
     return tracker
 

@@ -12,7 +12,7 @@ from .corrections import Corrections
 from .diff import step
 from .formats import Pair
 from .lists import List
-from .members import Members, Name
+from .members import NEW_FOR, Members, Name
 from .settle import Absence, Arrival, Arrived, Departed, Moved, Open, Origin, Settled
 
 
@@ -36,7 +36,8 @@ class Tracker:
         self.members = members
         self.open = Open(transfer_days)
         self.last: List | None = None
-        self.seen: set[str] = set()
+        # Members no list has any more -> the last day one had them.
+        self.gone: dict[str, str] = {}
         self.names: dict[str, Name] = {}
 
     def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
@@ -45,7 +46,6 @@ class Tracker:
         present = list_.members.keys()
         if before is None:
             self._learn_names(list_.pairs.values())
-            self.seen |= present
             return Change([], {})
         self.open.decide(list_.date)
         self.open.seen(present)
@@ -58,9 +58,9 @@ class Tracker:
             self.open.absences[pair.person].append(Absence(pair, origin, gone))
         for pair in change.gained:
             if not self.open.returned(pair, list_.date):
-                new = pair.elu not in self.seen
+                new = pair.elu not in before.members and self._is_new(pair.elu, list_.date)
                 self.open.arrivals[pair.person].append(Arrival(pair, origin, new))
-        self.seen |= present
+        self.gone |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         told = self._told(self.open.settle(list_.date))
         return told._replace(lost=len(change.lost), gained=len(change.gained))
 
@@ -103,7 +103,7 @@ class Tracker:
             context = "elu_sortant" if self._left(absence) else ""
             return self._made("depart", absence.pair, absence.origin, context)
         arrival = fact.arrival
-        context = "elu_entrant" if self._is_new(arrival) else ""
+        context = "elu_entrant" if arrival.new_member else ""
         if isinstance(fact, Arrived):
             return self._made("arrivee", arrival.pair, arrival.origin, context)
         if self._left(fact.absence):
@@ -117,9 +117,13 @@ class Tracker:
             self.chamber, absence.pair.elu, absence.origin.date
         )
 
-    def _is_new(self, arrival: Arrival) -> bool:
-        was_there = self.members.was_there(self.chamber, arrival.pair.elu, arrival.origin.date)
-        return arrival.new_member if was_there is None else arrival.new_member and not was_there
+    def _is_new(self, elu: str, day: datetime.date) -> bool:
+        """Whether a member whom the list before did not have has just come to the chamber."""
+        last = self.gone.get(elu)
+        since = self.members.sits_since(self.chamber, elu, day)
+        if since is None:
+            return last is None
+        return day - since <= NEW_FOR and (last is None or last < since.isoformat())
 
     def _made(
         self,

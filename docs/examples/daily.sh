@@ -1,0 +1,41 @@
+#!/bin/sh
+# Every morning: fetch, track, check, publish. Stops at the first step that refuses, and says why;
+# what is served stays as it was.
+set -eu
+
+LISTS=${LISTS:-lists}                     # git repository of lists as received
+WORK=${WORK:-var/work/movements.db}       # grows day by day; its tracking state lies beside it
+SERVED=${SERVED:-data/movements.db}       # what the service serves
+report=$(dirname "$WORK")/report.json
+mkdir -p "$(dirname "$WORK")" "$(dirname "$SERVED")"
+
+# A source that fails keeps no other back: go on with what came, but end with a failure.
+failed=0
+datasette mouvements fetch "$LISTS" ${SOURCES:+--sources "$SOURCES"} || failed=1
+
+[ -f "$WORK" ] || datasette mouvements build "$WORK" --lists "$LISTS" --source suivi
+datasette mouvements track "$WORK" --lists "$LISTS" ${MEMBERS:+--members "$MEMBERS"} \
+  ${CORRECTIONS:+--corrections "$CORRECTIONS"} --json >"$report"
+
+# A list that was refused matters until a newer one of its chamber was accepted.
+python3 - "$report" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    report = json.load(file)
+newest = {taken["chamber"]: taken for taken in report["lists"]}
+refused = [taken for taken in newest.values() if taken["status"] == "refused"]
+for taken in refused:
+    print(f"refused: {taken['name']}: {taken['message']} ({taken['origin']})", file=sys.stderr)
+print(f"{report['added']} added, {report['withdrawn']} withdrawn, {report['held']} held")
+sys.exit(bool(refused))
+PYTHON
+
+datasette mouvements check "$WORK"
+next=$(dirname "$SERVED")/.next
+rm -f "$next"
+datasette mouvements copy "$WORK" "$next"
+chmod 644 "$next"
+mv -f "$next" "$SERVED"                   # at once: a running service adopts it by itself
+exit $failed
