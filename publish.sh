@@ -209,7 +209,8 @@ chmod +x "$stage/bin/$tool"
 
 publish() {
   rm -f "$stage/failed"
-  must env PATH="$stage/bin:$PATH" datasette "$@" "${common[@]}" "${passed_on[@]}"
+  PATH="$stage/bin:$PATH" datasette "$@" "${common[@]}" "${passed_on[@]}" ||
+    refuse "'datasette $1 ...' failed: nothing new is published"
   case $target in heroku | docker)
     [ ! -e "$stage/failed" ] || refuse "'$tool $(cat "$stage/failed")' failed: nothing new is published"
     ;;

@@ -32,7 +32,7 @@ case "$asked" in
   "flyctl secrets import"*) cat >>"$TOLD" ;;
   "gcloud config get-value project") echo project ;;
   "heroku plugins") echo heroku-builds ;;
-  "heroku apps:list --json") echo '[{"name": "essai"}]' ;;
+  "heroku apps:list --json") echo '[{"name": "essai"}, {"name": "mouvements"}]' ;;
   "flyctl deploy"* | "gcloud builds submit"* | "docker build"* | "heroku builds:create"*)
     rm -rf "$CAPTURED" && cp -rL . "$CAPTURED" ;;
 esac

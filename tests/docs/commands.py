@@ -1,0 +1,71 @@
+"""The commands of a page of documentation, and a machine on which to run them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.contract.environment import ROOT
+from tests.publish.host import Machine
+
+# What a reader runs that changes the machine or reaches a host: each is a stand-in that takes note.
+ELSEWHERE = ("sudo", "curl", "litestream", "pg_dump", "pg_restore", "pip")
+ORDINARY = ("mv", "sed", "touch", "openssl", "python3")
+
+
+def blocks(page: Path) -> list[str]:
+    """The `console` and `bash` blocks, as what a shell is given."""
+    found = re.findall(
+        r"^```(console|bash)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S
+    )
+    return [_typed(text) if kind == "console" else text for kind, text in found]
+
+
+def _typed(text: str) -> str:
+    """Lines after a prompt, with their continuations; the rest is what was answered."""
+    typed, going_on = [], False
+    for line in text.splitlines():
+        if line.startswith("$ ") or going_on:
+            typed.append(line.removeprefix("$ ") if not going_on else line)
+            going_on = line.endswith("\\")
+    return "\n".join(typed) + "\n"
+
+
+class Reader:
+    """Someone who follows a page in a fresh copy of the project, from the first command to the last."""
+
+    def __init__(self, folder: Path) -> None:
+        self.machine = Machine(folder)
+        self.noted = folder / "noted"
+        shutil.copytree(ROOT / "docs", self.machine.clone / "docs")
+        shutil.copytree(ROOT / "data" / "exemple", self.machine.clone / "data" / "exemple")
+        for program in ORDINARY:
+            found = shutil.which(program)
+            assert found is not None, program
+            if not (self.machine.programs / program).exists():
+                (self.machine.programs / program).symlink_to(found)
+        for program in ELSEWHERE:
+            stand_in = self.machine.tools / program
+            stand_in.write_text('#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\n')
+            stand_in.chmod(0o755)
+
+    def follow(self, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run it as one shell would: each command, stopping at the first that fails."""
+        given = {
+            "PATH": self.machine.path,
+            "HOME": str(self.machine.clone),
+            "TOLD": str(self.machine.told),
+            "CAPTURED": str(self.machine.captured),
+            "NOTED": str(self.noted),
+            "FAIL": "-",
+        }
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.machine.clone,
+            env={**given, **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )

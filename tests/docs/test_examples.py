@@ -1,0 +1,94 @@
+"""The examples are well formed, and the daily run publishes, or stops with a report."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+import yaml
+
+from datasette_mouvements.dataset.check import inspect
+from tests.contract.environment import ROOT
+from tests.publish.test_container import program
+
+from .commands import Reader
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
+    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+    # YAML 1.1 reads the key `on` as true.
+    assert [entry["cron"] for entry in workflow[True]["schedule"]] == ["17 4 * * *"]
+    assert workflow["concurrency"] == {"group": "daily", "cancel-in-progress": False}
+    (job,) = workflow["jobs"].values()
+    runs = [step["run"] for step in job["steps"] if "run" in step]
+    assert "docs/examples/daily.sh" in runs
+    assert any(run.startswith("./publish.sh fly") for run in runs)
+    assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
+
+
+def test_the_litestream_example_copies_the_internal_database():
+    (database,) = yaml.safe_load((EXAMPLES / "litestream.yml").read_text())["dbs"]
+    assert database["path"].endswith("/var/internal.sqlite3")
+
+
+def test_shellcheck_finds_nothing_in_the_daily_run():
+    done = subprocess.run(
+        [program("shellcheck"), EXAMPLES / "daily.sh"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_takes_the_units():
+    units = [path for path in EXAMPLES.iterdir() if path.suffix in (".service", ".timer")]
+    assert len(units) == 3
+    done = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60
+    )
+    own = [line for line in done.stderr.splitlines() if "mouvements" in line]
+    assert own == []
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """Nine lists have come; a source that fails at once stands for a server that is away."""
+    reader = Reader(tmp_path)
+    lists = reader.machine.clone / "lists"
+    shutil.copytree(reader.machine.clone / "data" / "exemple" / "listes", lists)
+    (reader.machine.clone / "sources.yml").write_text(
+        "absent: {kind: git, url: 'file:///nowhere'}\n"
+    )
+    return reader
+
+
+def daily(reader):
+    return reader.follow("docs/examples/daily.sh", SOURCES="sources.yml")
+
+
+def test_the_daily_run_publishes_what_came_and_tells_of_a_source_that_failed(reader):
+    ran = daily(reader)
+    assert ran.returncode == 1
+    assert "absent: failed" in ran.stderr
+    served = reader.machine.clone / "data" / "movements.db"
+    assert inspect(served) == []
+    assert served.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_refused_list_stops_the_daily_run_and_what_is_served_stays(reader):
+    daily(reader)
+    served = reader.machine.clone / "data" / "movements.db"
+    before = served.stat()
+    bad = reader.machine.clone / "lists" / "senat" / "2026-09-23.csv"
+    bad.write_text("not a list\n")
+    ran = daily(reader)
+    assert ran.returncode == 1
+    assert re.search(r"refused: senat/2026-09-23: unknown format", ran.stderr)
+    assert (served.stat().st_ino, served.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    good = bad.with_name("2026-09-22.csv").read_bytes()
+    bad.with_name("2026-09-24.csv").write_bytes(good)
+    assert "refused:" not in daily(reader).stderr
+    assert served.stat().st_ino != before.st_ino
