@@ -28,8 +28,14 @@ lint: .venv/test-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-browser: .venv/test-ready
-	$(BIN)/python -m pytest -m browser
+# Of its own, because datasette-accounts is loaded wherever it is installed.
+.venv-browser/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-browser
+	.venv-browser/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' '$(DATASETTE)'
+	touch $@
+
+browser: .venv-browser/ready
+	.venv-browser/bin/python -m pytest -m browser tests/browser
 
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
@@ -41,4 +47,4 @@ rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal
 
 clean:
-	rm -rf .venv build dist plugins/*.egg-info var/bench
+	rm -rf .venv .venv-browser build dist plugins/*.egg-info var/bench

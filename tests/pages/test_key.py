@@ -152,9 +152,9 @@ async def test_the_last_days_are_drawn_and_told(datasette):
     await datasette.client.get("/v1/mouvements", headers={"X-API-Key": key})
     page = await state(datasette)
     assert page.count('<tr><th scope="row">') == 30
-    chart = await datasette.client.get("/-/cle/usage", actor=ACTOR)
+    chart = await datasette.client.get("/-/cle/usage/large", actor=ACTOR)
     assert chart.headers["content-type"].startswith("image/svg+xml")
-    assert (await datasette.client.get("/-/cle/usage")).status_code == 403
+    assert (await datasette.client.get("/-/cle/usage/large")).status_code == 403
 
 
 async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monkeypatch):
@@ -168,3 +168,14 @@ async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monk
     monkeypatch.setattr(site(datasette).service.counter.store, "show", fails)
     answer = await datasette.client.get("/-/cle", actor=ACTOR)
     assert answer.status_code == 503
+
+
+async def test_a_signed_cookie_of_datasette_s_own_is_an_account_too(datasette):
+    # What datasette-auth-github sets.
+    actor = {"id": "github:12345", "display": "octavie"}
+    cookies = {"ds_actor": datasette.client.actor_cookie(actor)}
+    page = (await datasette.client.get("/-/cle", cookies=cookies)).text
+    assert "<strong>octavie</strong>" in page
+    assert 'action="/-/logout"' in page
+    answer = await datasette.client.post("/-/cle", data={"action": "creer"}, cookies=cookies)
+    assert await works(datasette, shown(answer))

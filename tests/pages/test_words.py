@@ -69,7 +69,7 @@ async def test_the_same_numbers_give_the_same_picture(datasette):
 
 
 def test_nothing_to_draw_is_drawn_too():
-    assert charts.usage([("2026-09-14", 0)]).startswith(b"<svg")
+    assert charts.usage([("2026-09-14", 0)], "large").startswith(b"<svg")
 
 
 @pytest.mark.asyncio

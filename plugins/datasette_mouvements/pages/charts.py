@@ -86,12 +86,12 @@ _INITIALS = {
 }
 
 
-def usage(days: list[tuple[str, int]]) -> bytes:
+def usage(days: list[tuple[str, int]], size: str) -> bytes:
     """Requests a day of one account."""
-    chart = _chart(pygal.Bar, "large")
+    chart = _chart(pygal.Bar, size)
     chart.show_legend = False
     chart.x_labels = [f"{int(day[8:])}/{int(day[5:7])}" for day, _ in days]
-    chart.x_labels_major_every = 5
+    chart.x_labels_major_every = 5 if size == "large" else 7
     chart.show_minor_x_labels = False
     chart.add("Demandes", [number for _, number in days])
     _scale(chart, max(number for _, number in days))

@@ -57,7 +57,12 @@ async def usage(site: Site, request: Request) -> Response:
     if not account:
         return Response.text("Non connecté", 403, {"cache-control": PRIVATE})
     headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
-    return Response(charts.usage(await _days(site, account)), 200, headers, charts.TYPE)
+    return Response(
+        charts.usage(await _days(site, account), request.url_vars["size"]),
+        200,
+        headers,
+        charts.TYPE,
+    )
 
 
 async def _changed(site: Site, request: Request, account: str) -> Response:

@@ -80,7 +80,7 @@ _PAGES: dict[str, View] = {
     r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     r"^/documentation$": documentation.page,
     r"^/-/cle$": key.page,
-    r"^/-/cle/usage$": key.usage,
+    r"^/-/cle/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (files.search, files.everything)
