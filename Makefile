@@ -4,7 +4,7 @@ BIN = .venv/bin
 # The alpha that this version is tested and deployed with.
 DATASETTE = datasette==1.0a41
 
-.PHONY: init serve test lint browser faults bench rehearsal clean
+.PHONY: init serve test fuzz lint browser faults bench rehearsal clean
 
 init: .venv/ready
 
@@ -22,6 +22,9 @@ serve: .venv/ready
 
 test: .venv/test-ready
 	$(BIN)/python -m pytest -m 'not browser'
+
+fuzz: .venv/test-ready
+	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest tests/tracking/test_fuzz.py
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check .
