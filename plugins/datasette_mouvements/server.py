@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
+
+from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -53,7 +56,7 @@ class Server:
             port=port,
             workers=workers,
             loop="uvloop",
-            http="httptools",
+            http=BoundedProtocol,
             lifespan="on",
             access_log=access_log,
             server_header=False,
@@ -64,6 +67,9 @@ class Server:
 
     def run(self) -> int:
         """Serve until told to stop; the exit status."""
+        # As many connections as the system lets this process have: each is a file to it.
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:
             server = uvicorn.Server(self.config)
             server.run(sockets=[self.socket])

@@ -8,6 +8,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from datasette.app import Datasette
 from datasette.database import Database
@@ -146,10 +147,17 @@ async def _prepare_later(service: Service) -> None:
         return
 
 
+class _Movements(Database):  # type: ignore[misc]
+    """The movements as Datasette's pages read them: what visitors ask for stays out of the log."""
+
+    async def execute(self, *args: Any, **named: Any) -> Any:
+        return await super().execute(*args, **{**named, "log_sql_errors": False})
+
+
 def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     """Have Datasette's own pages read the version that /v1 answers from."""
     old = datasette.databases[name]
-    new = Database(datasette, path=str(snapshot.path), is_mutable=False)
+    new = _Movements(datasette, path=str(snapshot.path), is_mutable=False)
     new.name, new.route = name, old.route
     new.cached_hash = snapshot.version  # else Datasette would hash the whole file
     if datasette.inspect_data:

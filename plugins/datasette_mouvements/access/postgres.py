@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,8 @@ ANSWER_S: Final = 0.4
 PREPARE_S: Final = 30.0
 # A connection unused for longer may have been dropped on the way without a word.
 IDLE_S: Final = 5.0
+# It would report every attempt of an outage, with the address; `quota.Counter` reports the outage.
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 _LOCKS: Final = 0x6D76  # the class of this package's advisory locks
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import functools
+import logging
 import queue
 import threading
 from collections import deque
@@ -15,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from .store import Charge, Demand, Store, StoreUnavailable
 
+log = logging.getLogger(__name__)
 PARIS: Final = ZoneInfo("Europe/Paris")
 TIMEOUT: Final = 0.8  # seconds; a caller answers 503 in under one
 MOST_WAITING: Final = 10_000
@@ -86,6 +88,7 @@ class Counter:
         self._batch: list[_Waiting] = []  # what the store is at work on
         self._watch: asyncio.TimerHandle | None = None
         self._closed = False
+        self._failing = False
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         self._thread = self._start()
 
@@ -187,6 +190,12 @@ class Counter:
         charges: Sequence[Charge | None] | None,
         failure: str,
     ) -> None:
+        if (charges is None) != self._failing:
+            self._failing = charges is None
+            if self._failing:
+                log.error("the store of keys does not answer: %s", failure)
+            else:
+                log.warning("the store of keys answers again")
         for place, (demand, answer, _deadline) in enumerate(batch):
             if answer is None:
                 continue

@@ -1,0 +1,55 @@
+"""Every fault at full length, as one table: `python -m tests.faults [NAME]...`, exit 1 if anything was wrong."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.contract import environment
+
+from . import hostile, kills, outages, replacements, spoiled
+from .outcome import COLUMNS, SHOWN, Outcome
+
+FAULTS: dict[str, Callable[[Path, Path], Outcome]] = {
+    "kills": lambda folder, database: kills.run(folder, database, 50),
+    "replacements": lambda folder, database: replacements.run(folder, 100),
+    "outages": lambda folder, database: outages.run(folder, database, 20),
+    "spoiled": lambda folder, database: spoiled.run(folder, 1_000),
+    "hostile": lambda folder, database: hostile.run(folder, database, 100_000),
+}
+
+
+def main(names: list[str]) -> int:
+    if unknown := set(names) - set(FAULTS):
+        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(FAULTS)}")
+    # A thousand refusals are what is wanted here.
+    logging.getLogger("datasette_mouvements").setLevel(logging.CRITICAL)
+    outcomes = []
+    with tempfile.TemporaryDirectory() as name:
+        database = Path(name) / "movements.db"
+        environment.done("build", database, "--movements", environment.SAMPLE)
+        for fault in names or FAULTS:
+            folder = Path(name) / fault
+            folder.mkdir()
+            began = time.monotonic()
+            outcomes.append(FAULTS[fault](folder, database))
+            print(f"{outcomes[-1].fault}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    _print([COLUMNS, *(outcome.row() for outcome in outcomes)])
+    for outcome in outcomes:
+        for wrong in outcome.wrong[:SHOWN]:
+            print(f"{outcome.fault}: {wrong}")
+    return 1 if any(outcome.wrong or outcome.lost_charges for outcome in outcomes) else 0
+
+
+def _print(rows: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (text.ljust(width) for text, width in zip(row, widths, strict=True))
+        print(" | ".join(cells).rstrip())
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+"""The scenarios of `python -m tests.faults`, short."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from tests.contract import environment
+
+from . import hostile, kills, outages, replacements, spoiled
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("faults") / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    return path
+
+
+def test_killed_workers_lose_no_charge(tmp_path: Path, database: Path) -> None:
+    outcome = kills.run(tmp_path, database, 3)
+    outcome.check()
+
+
+def test_a_whole_service_killed_loses_no_charge(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kills, "EVERY_SO_OFTEN_ALL", 1)
+    kills.run(tmp_path, database, 1).check()
+    # What the killed processes had copied is gone once others have started and ended.
+    assert not list((tmp_path / "served").iterdir())
+
+
+def test_replaced_files_are_adopted_in_two_seconds_without_a_failed_request(tmp_path: Path) -> None:
+    outcome = replacements.run(tmp_path, 8)
+    outcome.check()
+    assert set(outcome.statuses) == {200}
+    assert outcome.longest < replacements.ADOPTED_WITHIN
+
+
+def test_a_store_that_stops_is_503_in_a_second_and_comes_back(
+    tmp_path: Path, database: Path
+) -> None:
+    outcome = outages.run(tmp_path, database, 2)
+    outcome.check()
+    assert outcome.statuses[503]
+
+
+def test_no_spoiled_file_is_served(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL, "datasette_mouvements")
+    spoiled.run(tmp_path, 100).check()
+
+
+def test_hostile_clients_get_refusals_and_stop_nobody(tmp_path: Path, database: Path) -> None:
+    outcome = hostile.run(tmp_path, database, 2_000)
+    outcome.check()
+    assert outcome.longest < 2.0
