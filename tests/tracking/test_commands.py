@@ -202,7 +202,11 @@ def test_a_withdrawn_movement_is_listed_with_the_reason(
         assert done.exit_code == 0, done.output
     published = Published(database)
     assert published.identifiers() == set()
-    assert [row[2] for row in published.withdrawn.values()] == ["Erreur de la liste"]
+    assert list(published.withdrawn.values()) == [(id, "2026-10-01", "Erreur de la liste")]
+    database.unlink()
+    database.with_name("x.suivi.sqlite3").unlink()
+    run("build", database, "--lists", folder, "--corrections", asked)
+    assert set(Published(database).withdrawn) == {id}
 
 
 def test_a_refused_list_is_taken_once_a_correction_accepts_it(

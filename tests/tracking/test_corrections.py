@@ -62,7 +62,7 @@ def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> No
     )
     withdrawn = corrections(tmp_path, f"retirer: {MOVEMENT.id}")
     assert withdrawn.corrected(MOVEMENT) is None
-    assert withdrawn.withdrawal(MOVEMENT.id) == "Signalé par le Sénat"
+    assert withdrawn.withdrawals() == [(MOVEMENT.id, "2026-10-01", "Signalé par le Sénat")]
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,12 @@ class Ledger:
 
     def withdrawals(self, corrections: Corrections, reasons: Mapping[str, str]) -> Iterator[Row]:
         """The rows of `retraits`; to be read once every movement is written."""
-        for id, row in self.before.withdrawn.items():
-            if id not in self._written:
-                yield row
-        for id in sorted(self._gone - self.before.withdrawn.keys()):
+        rows = {row[0]: row for row in corrections.withdrawals()} | self.before.withdrawn
+        for id in self._gone:
             self.withdrawn += 1
-            reason = corrections.withdrawal(id) or reasons.get(id)
-            yield (id, self.today, reason or "absent des sources à la reconstruction")
+            reason = reasons.get(id) or "absent des sources à la reconstruction"
+            rows.setdefault(id, (id, self.today, reason))
+        yield from (rows[id] for id in sorted(rows.keys() - self._written))
 
 
 def _with_held(row: Row, held: Held) -> Row:

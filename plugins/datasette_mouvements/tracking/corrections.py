@@ -129,10 +129,9 @@ class Corrections:
                 return movement._replace(**dict.fromkeys(_PERSON, ""))
         return movement
 
-    def withdrawal(self, id: str) -> str:
-        """Why a correction withdraws a movement, "" when none does."""
-        entry = self._withdrawn.get(id)
-        return entry.reason if entry else ""
+    def withdrawals(self) -> list[tuple[str, str, str]]:
+        """(identifier, date, reason) of each movement a correction withdraws."""
+        return [(entry.value, entry.date, entry.reason) for entry in self._withdrawn.values()]
 
     def check_matched(self, before: Iterable[str] = ()) -> None:
         """Raises CorrectionsError for those that matched nothing, now or `before` (their digests)."""

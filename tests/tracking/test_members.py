@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.tracking.members import Members, MembersError
+
+MANDATES = """\
+chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine
+assemblee,PA999001,Élise Une,Une,Élise,Mme,2017-06-21,2022-06-21,fin de législature,x
+assemblee,PA999001,Élise Une,Une,Élise,Mme,2022-06-22,,,x
+assemblee,PA999002,Bo Deux,Deux,Bo,M.,2022-06-22,2022-08-05,démission,x
+assemblee,PA999003,Cy Trois,Trois,Cy,M.,2025-02-03,2025-03-01,,x
+"""
+GROUPS = """\
+chambre,elu_id,groupe,depuis,jusqua,origine
+assemblee,PA999001,MAR,2017-07-03,2022-06-21,x
+assemblee,PA999001,NI,2022-06-24,2022-06-30,x
+assemblee,PA999001,BOR,2022-06-30,,x
+assemblee,PA999002,HIR,2022-06-30,2022-08-05,x
+senat,99001Z,CED,,2020-09-30,x
+"""
+
+
+def day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mandats.csv").write_text(MANDATES)
+    (tmp_path / "groupes.csv").write_text(GROUPS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("elu", "on", "group"),
+    [
+        ("PA999001", "2018-01-01", "MAR"),
+        ("PA999001", "2022-06-23", "MAR"),
+        ("PA999001", "2022-06-25", "NI"),
+        ("PA999001", "2022-06-30", "BOR"),
+        ("PA999001", "2026-01-01", "BOR"),
+        ("PA999002", "2022-06-24", "HIR"),  # seen some days before the groups were
+        ("PA999002", "2022-08-10", "HIR"),
+        ("PA999002", "2022-10-01", ""),
+        ("PA999002", "2022-01-01", ""),
+        ("PA999009", "2022-07-01", ""),
+    ],
+)
+def test_a_member_has_the_group_of_the_day(folder: Path, elu: str, on: str, group: str) -> None:
+    assert Members.read(folder).group("assemblee", elu, day(on)) == group
+
+
+def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
+    assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
+
+
+def test_mandates_that_follow_one_another_are_one_stay(folder: Path) -> None:
+    members = Members.read(folder)
+    assert members.sits_since("assemblee", "PA999001", day("2022-07-01")) == day("2017-06-21")
+    assert members.stays("assemblee", "PA999001", day("2022-06-21"))
+    assert members.sits_since("assemblee", "PA999002", day("2022-09-01")) is None
+    assert not members.stays("assemblee", "PA999002", day("2022-07-20"))
+
+
+def test_an_open_mandate_is_believed_to_the_newest_day_in_the_files(folder: Path) -> None:
+    members = Members.read(folder)
+    assert members.stays("assemblee", "PA999001", day("2025-01-25"))
+    assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
+
+
+def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
+    (folder / "mandats.csv").write_text(
+        MANDATES.splitlines()[0]
+        + "".join(f"\nassemblee,PA{n},A B,B,A,M.,2031-06-11,,,x" for n in range(9))
+        + "\nassemblee,PA99,A B,B,A,M.,2031-09-01,,,x\n"
+    )
+    renewals = Members.read(folder).renewals("assemblee")
+    assert day("2031-06-11") in renewals
+    assert day("2031-09-01") not in renewals
+    assert day("2031-06-11") not in Members().renewals("assemblee")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("mandats.csv", "debut", "du", "mandats.csv: line 1: no column debut"),
+        ("mandats.csv", "2022-08-05", "2022-13-05", "mandats.csv: line 4: fin: '2022-13-05'"),
+        ("groupes.csv", "senat", "sénat", "groupes.csv: line 6: chambre: 'sénat'"),
+        ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
+        ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
+        ("groupes.csv", None, None, "groupes.csv"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_line_and_field(
+    folder: Path, file: str, old: str | None, new: str, said: str
+) -> None:
+    path = folder / file
+    if old is None:
+        path.unlink()
+    else:
+        path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
+    with pytest.raises(MembersError, match=said.replace("'", ".")):
+        Members.read(folder)
