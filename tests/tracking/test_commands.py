@@ -17,6 +17,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import many
+from tests.tracking.repository import Repository
 
 STAFF = many(60)
 NAME = STAFF[7][0]  # of the one who leaves
@@ -81,6 +82,22 @@ def test_lists_and_movement_files_make_one_database(
     file.write_text(json.dumps(movement | {"source": "archives", "confiance": "manuel"}))
     assert run("build", database, "--lists", folder, "--movements", file).exit_code == 0
     assert len(Published(database).identifiers()) == 2
+
+
+def test_a_git_history_gives_what_its_lists_give(database: Path, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    file = "data/liste_senateurs_collaborateurs.csv"
+    for day, content in (("01", STAFF), ("02", AFTER), ("03", AFTER), ("12", AFTER)):
+        repository.commit(
+            f"2026-09-{day}T03:15:00+02:00",
+            {file: lists.data("senat", content), "data/day.txt": day.encode()},
+        )
+    done = run("build", database, "--git", repository.path)
+    assert done.exit_code == 0, done.output
+    assert "lists     2 accepted, 0 refused" in done.output
+    assert [(m.date_event, m.type) for m in Published(database).movements()] == [
+        ("2026-09-02", "depart")
+    ]
 
 
 def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path) -> None:

@@ -135,7 +135,7 @@ class Report:
         lines.append(
             f"movements {self.added} added, {self.withdrawn} withdrawn, {self.held} changes held"
         )
-        return lines + [f"ALARM     {alarm}" for alarm in self.alarms]
+        return lines
 
 
 def _first(lines: list[str], shown: int) -> list[str]:
