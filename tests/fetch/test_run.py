@@ -50,21 +50,25 @@ def test_a_list_that_the_server_did_not_send_again_is_no_commit(server, fetcher,
     clock.passes(days=1)
     assert fetcher.fetch([source])[0].status == "unchanged"
     assert server.requests[1]["if-none-match"] == '"1"'
-    assert files(fetcher) == ["2026-09-14.csv"]
+    assert len(commits(fetcher)) == 1
 
 
-def test_a_change_is_dated_by_the_last_day_on_which_the_old_list_was_seen(
+def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
     server, fetcher, source, clock
 ):
-    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304), says(TWO))
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304), says(ONE), says(TWO))
     fetcher.fetch([source])
-    clock.passes(days=9)
-    fetcher.fetch([source])
+    for days, seen in ((2, "2026-09-16.csv"), (7, "2026-09-23.csv")):
+        clock.passes(days=days)
+        assert fetcher.fetch([source])[0].status == "unchanged"
+        assert files(fetcher) == ["2026-09-14.csv", seen]
+        assert (fetcher.repository.directory / "senat" / seen).read_bytes() == ONE
     clock.passes(days=1)
     assert fetcher.fetch([source])[0].status == "new"
     assert files(fetcher) == ["2026-09-14.csv", "2026-09-23.csv", "2026-09-24.csv"]
-    assert (fetcher.repository.directory / "senat" / "2026-09-23.csv").read_bytes() == ONE
-    assert len(commits(fetcher)) == 2
+    assert commits(fetcher) == ["senat 2026-09-14: 2 lines", "senat 2026-09-24: 2 lines"]
+    status = ["git", "-C", str(fetcher.repository.directory), "status", "--porcelain"]
+    assert subprocess.run(status, capture_output=True, text=True).stdout == ""
 
 
 def test_a_second_list_of_a_day_carries_its_hour(server, fetcher, source, clock):

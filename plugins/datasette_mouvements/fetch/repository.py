@@ -87,26 +87,36 @@ class Repository:
         files = sorted((self.directory / chamber).glob("*.csv"))
         return files[-1] if files else None
 
-    def keep(self, chamber: str, body: bytes, received: datetime, seen: str = "") -> Kept:
+    def keep(self, chamber: str, body: bytes, received: datetime) -> Kept:
         """Keep `body` as the list of the day it was `received` (Paris), unless it is the last one again.
 
-        `seen` is the last day (YYYY-MM-DD) on which the list kept before was still the current one.
-        It is then kept under that day too: how well a change is dated depends on it.
+        That a list did not change is an observation too: what is held back until some days have
+        passed waits for it, and a change is dated by it. The last list then stands under today's
+        name as well, one such copy at a time, and is committed with the next change only.
         """
         last = self.latest(chamber)
-        if last is not None and last.read_bytes() == body:
-            self._commit(chamber, f"{chamber}: left over from an interrupted run")
-            return Kept(last, False)
         day = received.date().isoformat()
         path = self.directory / chamber / f"{day}.csv"
-        if path.exists():
-            path = path.with_name(f"{day}T{received:%H%M}.csv")
-        if last is not None and last.stem[:10] < seen < day:
-            _write(last.with_name(f"{seen}.csv"), last.read_bytes())
+        if last is None or last.read_bytes() != body:
+            if path.exists():
+                path = path.with_name(f"{day}T{received:%H%M}.csv")
+            _write(path, body)
+            lines = body.count(b"\n")
+            self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
+            return Kept(path, True)
+        committed = self._committed(chamber)
+        if not committed or committed[-1].read_bytes() != body:
+            self._commit(chamber, f"{chamber}: left over from an interrupted run")
+        if last.stem[:10] >= day:
+            return Kept(last, False)
         _write(path, body)
-        lines = body.count(b"\n")
-        self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
-        return Kept(path, True)
+        if last not in self._committed(chamber):
+            last.unlink()
+        return Kept(path, False)
+
+    def _committed(self, chamber: str) -> list[Path]:
+        listed = git("ls-files", "-z", "--", chamber, directory=self.directory)
+        return [self.directory / name for name in sorted(listed.split("\0")) if name]
 
     def _commit(self, chamber: str, message: str) -> None:
         git("add", "--", chamber, directory=self.directory)

@@ -60,13 +60,13 @@ class Fetcher:
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            self._remember(source, {**seen, "seen": now.date().isoformat()})
-            return last, False
+            kept = self.repository.keep(source.chambre, last.read_bytes(), now)
+            return kept.path, kept.new
         # Some servers answer an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
-        kept = self.repository.keep(source.chambre, body.getvalue(), now, str(seen.get("seen", "")))
-        self._remember(source, {**validators._asdict(), "seen": now.date().isoformat()})
+        kept = self.repository.keep(source.chambre, body.getvalue(), now)
+        self._remember(source, validators._asdict())
         return kept.path, kept.new
 
     def _git(self, source: Source) -> tuple[Path, bool]:
