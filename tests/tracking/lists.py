@@ -110,3 +110,9 @@ def _word(number: int, seed: int) -> str:
         letters.append("bcdfglmnprstv"[mixed % 13] + "aeiou"[mixed // 13 % 5])
         mixed = mixed // 65 + (position + number) * 97
     return "".join(letters).capitalize()
+
+
+STAFF = many(60)
+NAME = STAFF[7][0]  # of the one who leaves
+FAMILY = NAME.split()[1]
+AFTER = {**STAFF, 7: STAFF[7][1:]}

@@ -28,7 +28,7 @@ class Change(NamedTuple):
 class Tracker:
     """Feed it accepted lists; the same lists give the same movements, at once or one a day.
 
-    `open` and `last` are all that later lists need: a tracker restored from them goes on.
+    `last`, `open`, `gone` and `names` are all that later lists need: a tracker restored from them goes on.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
