@@ -76,6 +76,11 @@ def test_a_hiring_wave_passes_and_twice_as_many_do_not() -> None:
     assert "66.7% pairs new" in refusal(after, before=one)
 
 
+def test_a_small_list_may_lose_its_last_members() -> None:
+    few = list_("senat", "2026-09-01", many(8))
+    assert refusal(list_("senat", "2026-09-02", many(4)), before=few) == ""
+
+
 def test_on_a_renewal_half_the_members_may_vanish() -> None:
     half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
     assert "vanished 50.0%" in refusal(half)

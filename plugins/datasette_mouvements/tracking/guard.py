@@ -21,8 +21,9 @@ USUAL_GAP = 62
 LEAST_PAIRS = 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
+# So many last members missing, of at least so many, with so little chance to be missing by themselves.
+TAIL_LEAST, TAIL_OF, TAIL_CHANCE = 3, 50, 1e-4
 _BROKEN = attrgetter("broken")
-TAIL_LEAST, TAIL_CHANCE = 3, 1e-4
 
 
 def examine(list_: List, before: List | None, renewals: Sequence[datetime.date] = ()) -> None:
@@ -99,7 +100,7 @@ def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> N
         tail += 1
     elsewhere = len(had - has) - tail
     chance = max(0.02, min(1.0, wider * elsewhere / max(1, len(members) - tail)))
-    if tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
+    if len(members) >= TAIL_OF and tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
         raise ListRefused(
             "truncated",
             f"the last {tail} members of the list before are missing",
