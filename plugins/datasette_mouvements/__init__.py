@@ -25,11 +25,10 @@ def register_commands(cli: click.Group) -> None:
 
 @hookimpl
 def register_events(datasette: Datasette) -> Any:
-    # There is no event: this is the last hook before core opens its internal database, which
-    # fails when several processes do so at once on a fresh file.
-    from .startup import prepare_internal_database
+    # There is no event: this is the last hook before core opens its databases.
+    from .startup import prepare
 
-    return lambda: prepare_internal_database(datasette)
+    return lambda: prepare(datasette)
 
 
 @hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it

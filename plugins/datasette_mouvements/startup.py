@@ -28,6 +28,7 @@ from .service import Service
 
 log = logging.getLogger(__name__)
 _ATTRIBUTE = "_mouvements_routes"
+_LIVE = "_mouvements_live"
 STORE_RETRY = 1.0
 
 
@@ -36,45 +37,45 @@ def routes_of(datasette: Datasette) -> Routes | None:
     return getattr(datasette, _ATTRIBUTE, None)
 
 
-async def prepare_internal_database(datasette: Datasette) -> None:
-    """Make the internal database's file ready before core opens it, one process after the other."""
+async def prepare(datasette: Datasette) -> None:
+    """What must be done before core opens its databases; StartupError says what is wrong.
+
+    The internal database's file is made ready, one process after the other; and core is given the
+    movements as they can be served, since it would not start on a file that cannot.
+    """
     internal = datasette.get_internal_database()
-    concerned = datasette.plugin_config(PLUGIN) or Config.database in datasette.databases
-    if concerned and not internal.is_temp_disk:
+    config = _config(datasette)
+    if config is None:
+        return
+    if not internal.is_temp_disk:
         try:
             await asyncio.to_thread(prepare_internal, internal.path)
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
-
-
-async def start(datasette: Datasette) -> None:
-    """Make the instance serve; StartupError names what is wrong and what to give instead.
-
-    An instance without a movements database and without settings for this plugin is left alone:
-    the plugin may be installed where other things are served.
-    """
-    given = datasette.plugin_config(PLUGIN)
-    try:
-        config = settings.read(given)
-    except ConfigError as error:
-        raise StartupError(str(error)) from None
-    if config.database not in datasette.databases:
-        if given is None:
-            return
-        raise StartupError(
-            f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
-            " serve data/movements.db, or the file that holds the movements"
-        )
-    internal = _internal(datasette, config)
+    path = _internal(datasette, config)
     live = Live(
         # Not resolved: a link may come to point to another file.
         Path(datasette.databases[config.database].path).absolute(),
-        (internal.parent if internal else _own_folder()) / "served",
+        (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _show(datasette, config.database, snapshot),
     )
-    store = open_store(config.store, internal or "")
-    prepared = await _prepare(store, config)
     await live.start()
+    if live.snapshot is None:
+        _hide(datasette, config.database)
+    setattr(datasette, _LIVE, live)
+
+
+async def start(datasette: Datasette) -> None:
+    """Make the instance serve; StartupError names what is wrong and what to give instead."""
+    config = _config(datasette)
+    if config is None:
+        return
+    live: Live = getattr(datasette, _LIVE)
+    try:
+        store = open_store(config.store, _internal(datasette, config) or "")
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    prepared = await _prepare(store, config)
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
     telemetry.observe(service)
     setattr(datasette, _ATTRIBUTE, Routes(service))
@@ -86,6 +87,27 @@ async def start(datasette: Datasette) -> None:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     gc.collect()
     gc.freeze()  # what was loaded to serve lives as long as the process: never look through it again
+
+
+def _config(datasette: Datasette) -> Config | None:
+    """The settings; None for an instance to be left alone.
+
+    It has no movements database and no settings for this plugin: the plugin may be installed
+    where other things are served.
+    """
+    given = datasette.plugin_config(PLUGIN)
+    try:
+        config = settings.read(given)
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    if config.database in datasette.databases:
+        return config
+    if given is None:
+        return None
+    raise StartupError(
+        f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
+        " serve data/movements.db, or the file that holds the movements"
+    )
 
 
 def stop(datasette: Datasette) -> None:
@@ -165,3 +187,12 @@ def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     datasette.databases = {**datasette.databases, name: new}
     # Before the copy it reads is released: pages under way have ended by then.
     asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
+
+
+def _hide(datasette: Datasette, name: str) -> None:
+    """Have Datasette's pages find nothing, until there is a file that can be read."""
+    old = datasette.databases[name]
+    empty = Database(datasette, is_memory=True)
+    empty.name, empty.route = name, old.route
+    datasette.databases = {**datasette.databases, name: empty}
+    old.close()

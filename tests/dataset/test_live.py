@@ -128,10 +128,10 @@ async def test_copies_nobody_holds_are_swept_away(
     database: Path, folder: Path, serving: Live
 ) -> None:
     folder.mkdir()
-    (folder / "movements-0123456789abcdef.snapshot").write_bytes(b"left by a killed process")
-    (folder / "movements-0123456789abcdef.99.part").write_bytes(b"left half way")
-    (folder / "something else").write_bytes(b"not ours")
     other = Live(database, folder)
+    (folder / f"{other._prefix}0123456789abcdef.snapshot").write_bytes(b"left by a killed process")
+    (folder / f"{other._prefix}0123456789abcdef.99.part").write_bytes(b"left half way")
+    (folder / "something else").write_bytes(b"not ours")
     await other.start()
     await serving.start()
     assert len(list(folder.iterdir())) == 2  # both serve the same copy
@@ -139,4 +139,4 @@ async def test_copies_nobody_holds_are_swept_away(
     assert serving.snapshot is not None
     assert serving.snapshot.lines(range(1, 2))
     serving.close()
-    assert [entry.name for entry in folder.iterdir()] == ["something else"]
+    assert len(list(folder.iterdir())) == 2  # it stays, for a start that finds nothing better

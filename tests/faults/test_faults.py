@@ -29,8 +29,8 @@ def test_a_whole_service_killed_loses_no_charge(
 ) -> None:
     monkeypatch.setattr(kills, "EVERY_SO_OFTEN_ALL", 1)
     kills.run(tmp_path, database, 1).check()
-    # What the killed processes had copied is gone once others have started and ended.
-    assert not list((tmp_path / "served").iterdir())
+    # What the killed processes had copied is gone, but for the copy served last.
+    assert len(list((tmp_path / "served").iterdir())) == 1
 
 
 def test_replaced_files_are_adopted_in_two_seconds_without_a_failed_request(tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ class Live:
     ) -> None:
         self.path = path
         self.folder = folder
+        # Other services may keep theirs in the same folder.
+        self._prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
         self.on_adopt = on_adopt
         self.snapshot: Snapshot | None = None
         self.since: datetime | None = None
@@ -71,19 +73,24 @@ class Live:
         self._retired: list[tuple[Snapshot, int | None]] = []
 
     async def start(self) -> None:
-        """Adopt the file as it is now, if it can be served.
+        """Adopt the file as it is now, or the copy served last if the file cannot be.
 
         A large file is served itself until the first looks of `watch` have made its copy.
         """
         self._seen = found = self._look()
         if isinstance(found, str) or found.size <= COPIED_AT_ONCE:
             await self._judge(found, thorough=False)
-            return
-        try:
-            self._adopt(await asyncio.to_thread(Snapshot, self.path), None)
-        except NotServable as error:
-            self._judged = found
-            self._refuse(str(error))
+        else:
+            try:
+                self._adopt(await asyncio.to_thread(Snapshot, self.path), None)
+            except NotServable as error:
+                self._judged = found
+                self._refuse(str(error))
+        await self._fall_back()
+
+    async def _fall_back(self) -> None:
+        if self.snapshot is None and (found := await asyncio.to_thread(self._last_good)):
+            self._adopt(*found)
 
     async def watch(self) -> None:
         """Notice changes for ever; also examine in full what `start` adopted in a hurry."""
@@ -109,6 +116,7 @@ class Live:
             self._refuse(f"damaged: {fault}")
             snapshot.path.unlink(missing_ok=True)
             _release(snapshot, lock)
+            await self._fall_back()
 
     def _look(self) -> Signature | str:
         try:
@@ -130,12 +138,17 @@ class Live:
         except NotServable as error:
             self._judged = found
             self._refuse(str(error))
+            if self.snapshot is not None and self._lock is None:  # it is this file that is served
+                _release(self.snapshot, None)
+                self.snapshot = None
+                await self._fall_back()
         except OSError as error:
             # A full disk, say: nothing is wrong with the file, so it is tried again.
             self._retry_at = time.monotonic() + RETRY_AFTER
             self._refuse(f"cannot be copied ({error.strerror})")
         else:
             self._judged = found
+            self.refused = None
             self._adopt(snapshot, lock)
 
     def _refuse(self, why: str) -> None:
@@ -150,7 +163,6 @@ class Live:
             self.on_adopt(snapshot)
         self.snapshot, self._lock = snapshot, lock
         self.since = datetime.now(UTC)
-        self.refused = None
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
             self._retired.append((old, old_lock))
@@ -159,12 +171,12 @@ class Live:
     def _release_oldest(self) -> None:
         if self._retired:
             _release(*self._retired.pop(0))
-            _sweep(self.folder)
+            self._sweep()
 
     def _take(self, signature: Signature, thorough: bool) -> tuple[Snapshot, int]:
         """A private copy of the file as `signature` describes it, opened and found servable."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        copy = self.folder / f"movements-{signature.name}.snapshot"
+        copy = self.folder / f"{self._prefix}{signature.name}.snapshot"
         lock = _hold(copy)
         if lock is None:
             lock = self._copy(copy, signature)
@@ -174,11 +186,27 @@ class Live:
                 snapshot.close()
                 raise NotServable(f"damaged: {fault}")
         except NotServable:
+            copy.unlink(missing_ok=True)
             os.close(lock)
             raise
-        finally:
-            _sweep(self.folder)
+        self._sweep()
         return snapshot, lock
+
+    def _last_good(self) -> tuple[Snapshot, int] | None:
+        """The newest copy that an earlier process left behind, or another one serves."""
+        copies = sorted(self.folder.glob(f"{self._prefix}*.snapshot"), key=_age)
+        for copy in copies:
+            lock = _hold(copy)
+            if lock is not None:
+                try:
+                    snapshot = Snapshot(copy)
+                    if not snapshot.sound():
+                        return snapshot, lock
+                    snapshot.close()
+                except NotServable:
+                    pass
+                os.close(lock)
+        return None
 
     def _copy(self, copy: Path, signature: Signature) -> int:
         """Make `copy`; the lock that keeps it."""
@@ -202,12 +230,24 @@ class Live:
         return lock
 
     def close(self) -> None:
+        """Release everything; the copy served last stays, for a start that finds nothing better."""
         while self._retired:
             _release(*self._retired.pop(0))
         if self.snapshot is not None:
+            self._sweep()
             _release(self.snapshot, self._lock)
-            self.snapshot = self._lock = None
-        _sweep(self.folder)
+        self.snapshot = self._lock = None
+
+    def _sweep(self) -> None:
+        """Remove the copies that no process holds any more, whatever ended it."""
+        for copy in self.folder.glob(f"{self._prefix}*"):
+            with suppress(OSError):
+                handle = os.open(copy, os.O_RDONLY)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    copy.unlink()
+                finally:
+                    os.close(handle)
 
 
 def _signature(path: Path) -> Signature:
@@ -229,16 +269,11 @@ def _hold(copy: Path) -> int | None:
     return None
 
 
-def _sweep(folder: Path) -> None:
-    """Remove the copies that no process holds any more, whatever ended it."""
-    for copy in (*folder.glob("movements-*.snapshot"), *folder.glob("movements-*.part")):
-        with suppress(OSError):
-            handle = os.open(copy, os.O_RDONLY)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                copy.unlink()
-            finally:
-                os.close(handle)
+def _age(copy: Path) -> float:
+    try:
+        return -copy.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _release(snapshot: Snapshot, lock: int | None) -> None:
