@@ -48,6 +48,14 @@ async def test_what_was_typed_is_shown_as_text(datasette):
     assert "<b>aa</b>" not in page
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [("lukasz", "łukasz"), ("michal", "michał"), ("soren", "søren"), ("strauss", "strauß")],
+)
+def test_letters_that_are_no_accented_form_are_found_by_the_plain_ones(typed, written):
+    assert f'"{written}"*' in names.expression(typed)
+
+
 @pytest.mark.parametrize("typed", ["", "é", "'", "- -", '"*', "a b c"])
 def test_what_has_no_word_gives_no_expression(typed):
     assert names.expression(typed) == ""

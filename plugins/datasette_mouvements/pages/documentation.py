@@ -100,7 +100,10 @@ def _limits(site: Site) -> list[tuple[str, str]]:
         ("Remise à zéro", "à minuit, heure de Paris"),
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
-        ("Temps donné au calcul du total", f"{config.count_budget_ms} ms ; au-delà, total vaut null"),
+        (
+            "Temps donné au calcul du total",
+            f"{config.count_budget_ms} ms ; au-delà, total vaut null",
+        ),
         ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
         ("Entrées d’un flux Atom", str(feeds.MOST)),
         ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),

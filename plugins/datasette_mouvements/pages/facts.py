@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime
 import statistics
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from contextlib import closing
+from hashlib import blake2s
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +26,8 @@ COLUMNS = ", ".join(FIELD_NAMES)
 
 Row = dict[str, Any]
 Member = tuple[str, str]  # chamber, identifier
+# slug -> a row, the family and the given name, for each spelling
+Spellings = dict[str, list[tuple[int, str | None, str | None]]]
 
 
 class Turnover(NamedTuple):
@@ -45,6 +50,30 @@ class Listed(NamedTuple):
     movements: int
 
 
+class Names:
+    """Which rows show a name, by its slug: twelve bytes a name, where a dictionary takes 350."""
+
+    def __init__(self, names: Spellings) -> None:
+        pairs = sorted(
+            (_hash(slug), rowid) for slug, known in names.items() for rowid, _, _ in known
+        )
+        self._hashes = array("Q", (digest for digest, _ in pairs))
+        self._rowids = array("I", (rowid for _, rowid in pairs))
+
+    def __len__(self) -> int:
+        return len(self._rowids)
+
+    def rowids(self, slug: str) -> list[int]:
+        """One row for each spelling; another name's too if their digests are the same."""
+        digest = _hash(slug)
+        low, high = bisect_left(self._hashes, digest), bisect_right(self._hashes, digest)
+        return list(self._rowids[low:high])
+
+
+def _hash(slug: str) -> int:
+    return int.from_bytes(blake2s(slug.encode(), digest_size=8).digest(), "big")
+
+
 class Facts(NamedTuple):
     """One data version, counted."""
 
@@ -61,7 +90,7 @@ class Facts(NamedTuple):
     members: dict[str, list[Listed]]  # chamber -> its members, by name
     turnover: dict[Member, Turnover]
     median: dict[str, float]  # chamber -> median of its members' rates
-    names: dict[str, list[tuple[str | None, str | None]]]  # slug -> (family name, given name)
+    names: Names
     left_for: dict[tuple[str, str], list[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
 
@@ -96,7 +125,7 @@ def count(snapshot: Snapshot) -> Facts:
                 )
                 for chamber in CHAMBERS
             },
-            names=names,
+            names=Names(names),
             left_for=_left_for(db),
             namesakes=namesakes,
         )
@@ -183,13 +212,15 @@ def _members(db: sqlite3.Connection) -> dict[str, list[Listed]]:
     return found
 
 
-def _names(db: sqlite3.Connection) -> dict[str, list[tuple[str | None, str | None]]]:
-    names: dict[str, list[tuple[str | None, str | None]]] = defaultdict(list)
-    for family, given in db.execute(f"select distinct collab_nom, collab_prenom from {TABLE}"):
+def _names(db: sqlite3.Connection) -> Spellings:
+    names: Spellings = defaultdict(list)
+    for rowid, family, given in db.execute(
+        f"select min(rowid), collab_nom, collab_prenom from {TABLE} group by 2, 3"
+    ):
         slug = french.slug(family, given)
         if slug:
-            names[slug].append((family, given))
-    return dict(names)
+            names[slug].append((rowid, family, given))
+    return names
 
 
 def _namesakes(db: sqlite3.Connection) -> dict[tuple[str, str], list[str]]:
@@ -221,7 +252,7 @@ def _left_for(db: sqlite3.Connection) -> dict[tuple[str, str], list[int]]:
 
 def _turnover(
     db: sqlite3.Connection,
-    names: dict[str, list[tuple[str | None, str | None]]],
+    names: Spellings,
     namesakes: dict[tuple[str, str], list[str]],
     since: str,
 ) -> dict[Member, Turnover]:
@@ -233,7 +264,7 @@ def _turnover(
         (
             (family or "", given or "", number)
             for number, spellings in enumerate(names.values())
-            for family, given in spellings
+            for _, family, given in spellings
         ),
     )
     db.execute("create temp table origin (chambre, nom, elu_id, primary key (chambre, nom))")

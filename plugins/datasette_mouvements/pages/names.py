@@ -13,8 +13,8 @@ MOST = 50
 LENGTH = 100
 WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
-# The index keeps ligatures as they are written; people rarely type them.
-_LIGATURES = (("oe", "œ"), ("ae", "æ"))
+# Letters that the index keeps apart, since they are no accented form; people type the plain ones.
+_ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 
 
 def expression(text: str, columns: tuple[str, ...] = SEARCHED) -> str:
@@ -30,9 +30,12 @@ def expression(text: str, columns: tuple[str, ...] = SEARCHED) -> str:
 
 
 def _spellings(word: str) -> list[str]:
+    """The word with one of its letters in another form, each in turn, or all of a kind."""
     spellings = {word}
-    for letters, ligature in _LIGATURES:
-        spellings |= {word.replace(letters, ligature), word.replace(ligature, letters)}
+    for plain, other in _ALIKE:
+        spellings |= {word.replace(plain, other), word.replace(other, plain)}
+        for found in re.finditer(plain, word):
+            spellings.add(word[: found.start()] + other + word[found.end() :])
     return sorted(spellings)
 
 

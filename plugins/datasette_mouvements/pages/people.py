@@ -133,11 +133,14 @@ async def staff(site: Site, request: Request) -> Response:
 async def of_name(site: Site, facts: Facts, slug: str) -> list[Row]:
     """The movements under a name, in every spelling that makes the same address."""
     movements: list[Row] = []
-    for family, given in facts.names.get(slug, []):
-        # `is`, for a name of which only one part is known.
-        movements += await site.rows(
-            "where collab_nom is ? and collab_prenom is ?", [family, given]
-        )
+    for rowid in facts.names.rowids(slug):
+        for one in await site.rows("where rowid = ?", [rowid]):
+            if french.slug(one["collab_nom"], one["collab_prenom"]) == slug:
+                # `is`, for a name of which only one part is known.
+                movements += await site.rows(
+                    "where collab_nom is ? and collab_prenom is ?",
+                    [one["collab_nom"], one["collab_prenom"]],
+                )
     return sorted(movements, key=lambda row: -row["n"])
 
 
