@@ -101,7 +101,7 @@ def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> An
         )
     if bounds.get("filled") and not value.strip():
         raise ConfigError(f"{where} must not be empty: every answer carries it")
-    if name == "public_url" and value and not _PUBLIC_URL.fullmatch(value):
+    if name == "public_url" and value and not _PUBLIC_URL.fullmatch(str(value)):
         raise ConfigError(
             f"{where} must be https://HOST or http://HOST, without a final slash, not {value!r}"
         )

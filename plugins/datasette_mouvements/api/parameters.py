@@ -131,7 +131,7 @@ def parse(query: bytes) -> Search:
 def query_string(search: Search) -> str:
     """The normalised query string of a search: known order, defaults left out."""
     return "&".join(
-        f"{name}={value if isinstance(value, int) else quote(value, safe='')}"
+        f"{name}={value if isinstance(value, int) else quote(str(value), safe='')}"
         for name, value, usual in zip(Search._fields, search, _DEFAULTS, strict=True)
         if value != usual
     )
