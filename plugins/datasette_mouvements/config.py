@@ -99,7 +99,7 @@ def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> An
         raise ConfigError(
             f"{where} must be from {bounds['least']} to {bounds['most']}, not {value}"
         )
-    if bounds.get("filled") and not value.strip():
+    if bounds.get("filled") and not str(value).strip():
         raise ConfigError(f"{where} must not be empty: every answer carries it")
     if name == "public_url" and value and not _PUBLIC_URL.fullmatch(str(value)):
         raise ConfigError(
