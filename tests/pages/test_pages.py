@@ -149,3 +149,13 @@ async def test_pages_follow_the_permissions_of_the_table(make):
         assert (await datasette.client.get(path, actor={"id": "x"})).status_code == 200
         assert (await datasette.client.get(path, actor={"id": "y"})).status_code == 403
     assert (await datasette.client.get("/documentation")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/movements/mouvements", "/graphiques/groupes/large"])
+async def test_large_pages_are_compressed_for_those_who_take_it(datasette, path):
+    small = await datasette.client.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = await datasette.client.get(path, headers={"Accept-Encoding": "identity"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert "Accept-Encoding" in small.headers["vary"]
+    assert "content-encoding" not in plain.headers
+    assert small.text.partition("<!--")[0] == plain.text.partition("<!--")[0]
