@@ -46,7 +46,7 @@ GLOSSARY = {
     "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
     "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
     "Confiance": "Avec quelle précision la date du mouvement est connue.",
-    "Rotation": "Part des personnes passées auprès d’un élu en douze mois qui en sont parties.",
+    "Rotation": "Part des personnes passées auprès d’un élu en douze mois qui n’y sont plus.",
     "Médiane": "Valeur qui partage les élus d’une chambre en deux moitiés égales.",
     "Clé": "Suite de caractères personnelle qui ouvre l’interface. Elle vaut un mot de passe.",
     "Quota": "Nombre de demandes qu’un compte peut faire par jour.",

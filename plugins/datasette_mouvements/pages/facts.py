@@ -31,7 +31,7 @@ Spellings = dict[str, list[tuple[int, str | None, str | None]]]
 
 
 class Turnover(NamedTuple):
-    """Over the last twelve months, with one member: who was there at some time, and who left."""
+    """Over the last twelve months, with one member: who was there, and who no longer is."""
 
     people: int
     left: int
@@ -299,15 +299,11 @@ _STEPS = f"""
     join who w on w.nom = coalesce(m.collab_nom, '') and w.prenom = coalesce(m.collab_prenom, '')
     where m.type = 'transfert'
 """
-# `there` is that of the row with the greatest n (SQLite: bare columns beside max()).
+# `there` and `date_event` are those of the row with the greatest n (SQLite: bare columns beside max()).
 _TURNOVER = """
-    select chambre, elu_id, count(*), sum(gone) from (
-      select chambre, elu_id, who, max(gone) as gone from (
-        select chambre, elu_id, who, 0 as gone from (
-          select chambre, elu_id, who, there, max(n) from steps group by chambre, elu_id, who
-        ) where there
-        union all
-        select chambre, elu_id, who, 1 from steps where not there and date_event > ?
-      ) group by chambre, elu_id, who
-    ) group by chambre, elu_id
+    select chambre, elu_id, count(*), sum(not there) from (
+      select chambre, elu_id, who, there, date_event, max(n) from steps
+      group by chambre, elu_id, who
+    )
+    where there or date_event > ? group by chambre, elu_id
 """

@@ -56,6 +56,8 @@ async def usage(site: Site, request: Request) -> Response:
     account = account_of(request.actor)
     if not account:
         return Response.text("Non connecté", 403, {"cache-control": PRIVATE})
+    if not charts.drawn():
+        return Response.text("Graphique indisponible", 404, {"cache-control": PRIVATE})
     headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
     return Response(
         charts.usage(await _days(site, account), request.url_vars["size"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -19,6 +20,7 @@ from ..dataset.movement import CHAMBERS, MEANINGS
 from . import charts, documentation, explorer, feeds, files, french, home, key, people
 from .site import PUBLIC, NoData, Site, site_of
 
+log = logging.getLogger(__name__)
 View = Callable[..., Awaitable[Response | None]]
 UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
 
@@ -136,6 +138,8 @@ def warm(datasette: Datasette) -> None:
     """Count the data once the service has started, so that its first visitor does not wait."""
     site = site_of(datasette)
     if site is not None:
+        if not charts.drawn():
+            log.warning("the pages show tables without charts: pip install pygal")
         datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
 
 
@@ -148,6 +152,7 @@ def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
     env.filters.update(
         explorer_view=explorer.view,
+        sum_values=lambda mapping: sum(mapping.values()),
         fr=french.typography,
         fr_day=lambda text: french.day(text or ""),
         fr_month=french.month,

@@ -126,6 +126,7 @@ class Site:
     # For templates
 
     fields = FIELDS
+    charts = charts.drawn()
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
