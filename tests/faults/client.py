@@ -66,7 +66,7 @@ async def ask_on(
             fault = judge(target, got)
             if fault:
                 outcome.wrong.append(f"{target}: {fault}")
-            elif got.status in (200, 304, 400):
+            elif got.status in (200, 304, 400, 429):
                 outcome.good()
             if got.headers.get("connection") == "close":
                 return

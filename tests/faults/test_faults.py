@@ -24,6 +24,12 @@ def test_killed_workers_lose_no_charge(tmp_path: Path, database: Path) -> None:
     outcome.check()
 
 
+def test_killed_workers_give_no_key_more_than_its_quota(tmp_path: Path, database: Path) -> None:
+    outcome = kills.run(tmp_path, database, 2, quota=2_000)
+    outcome.check()
+    assert outcome.statuses[429]
+
+
 def test_a_whole_service_killed_loses_no_charge(
     tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
