@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-import sysconfig
 import venv
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
 from datasette.app import Datasette
 from datasette.utils import parse_metadata
+from packaging.requirements import Requirement
 
 from datasette_mouvements.cli import mouvements
 
@@ -61,18 +62,29 @@ def datasette(
 
 
 def without_package(directory: Path) -> Path:
-    """The Python of a new environment: every package of this one, by links, except ours.
+    """The Python of a new environment: Datasette and its own dependencies of this one, by links.
 
-    Nothing of the package can be found there, neither its code nor its entry point, wherever and
-    however this environment has it installed.
+    It is what `pip install datasette` gives: nothing of the package can be found there, neither its
+    code nor its entry point nor what only it depends on.
     """
     venv.create(directory, symlinks=True, with_pip=False)
     target = next(directory.glob("lib/python*/site-packages"))
-    for folder in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        for entry in Path(folder).iterdir():
-            if PACKAGE not in entry.name:
-                (target / entry.name).symlink_to(entry)
+    for name in _brought_by("datasette"):
+        found = distribution(name)
+        for entry in {file.parts[0] for file in found.files or []} - {"..", "__pycache__"}:
+            if not (target / entry).exists():  # two distributions may share a folder
+                (target / entry).symlink_to(found.locate_file(entry))
     return directory / "bin" / "python"
+
+
+def _brought_by(name: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
+    """A distribution and what it depends on, here and without extras."""
+    known |= {name}
+    for line in distribution(name).requires or []:
+        needed = Requirement(line)
+        if needed.name not in known and (not needed.marker or needed.marker.evaluate({"extra": ""})):
+            known = _brought_by(needed.name, known)
+    return known
 
 
 def serve_command(database: Path, internal: Path, *options: str) -> list[str]:

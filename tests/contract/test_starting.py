@@ -45,10 +45,11 @@ def test_the_other_environment_holds_nothing_of_the_package(python_without_packa
         "import importlib.metadata as m, importlib.util as u, json;"
         "print(json.dumps([u.find_spec('datasette_mouvements') is None,"
         " 'datasette-mouvements' not in {d.name for d in m.distributions()},"
-        " u.find_spec('datasette') is not None]))"
+        " u.find_spec('datasette') is not None,"
+        " not [name for name in ('pygal', 'uvloop', 'httptools', 'packaging') if u.find_spec(name)]]))"
     )
     looked = run(python_without_package, "-I", "-c", look)
-    assert json.loads(looked.stdout) == [True, True, True], looked.stderr
+    assert json.loads(looked.stdout) == [True, True, True, True], looked.stderr
 
 
 @rule("service-not-installed")
@@ -83,7 +84,17 @@ def test_the_plugin_is_registered_once(service: Service) -> None:
 @rule("service-not-installed", "service-serve", "interface-4-address")
 def test_every_way_of_starting_answers(service: Service, reader: dict[str, str]) -> None:
     assert service.ask(PATH, reader).status == 200
-    assert service.ask("/movements/mouvements").status == 200
+    for page in ("/", "/movements/mouvements", "/documentation"):
+        assert service.ask(page).status == 200
+
+
+@rule("service-not-installed")
+def test_charts_are_left_out_where_they_cannot_be_drawn(service: Service) -> None:
+    home = service.ask("/").body.decode()
+    shown = service.ask("/graphiques/groupes/large").status == 200
+    assert shown == (service.name != "plugins-dir")
+    assert ("/graphiques/groupes" in home) == shown
+    assert ("<details open>" in home) == (not shown)
 
 
 @rule("service-temporary-internal")

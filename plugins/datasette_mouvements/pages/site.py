@@ -22,7 +22,7 @@ from ..dataset.schema import TABLE
 from ..dataset.snapshot import Kept, Snapshot
 from ..service import ROUTE, Service
 from ..startup import routes_of
-from . import facts, french
+from . import charts, facts, french
 from .archive import Archive
 from .facts import Facts, Row
 
