@@ -38,6 +38,8 @@ Operation = Callable[[Scope], Awaitable[Reply]]
 ALIAS = "/mouvements"
 # Different query strings whose parsing is remembered; clients repeat few.
 PARSED_MOST = 2048
+# Every parameter at its longest takes less; `&&&...` would only fill the memory.
+PARSED_LONGEST = 1024
 UNAVAILABLE = (
     "Les données sont momentanément indisponibles ; réessayez dans quelques secondes, par exemple"
     f" après {replies.RETRY_SECONDS} s. Cette demande n’est pas comptée."
@@ -167,9 +169,10 @@ class Routes:
                 found = (search, query_string(search))
             except Refusal as refused:
                 return refused
-            if len(self._parsed) >= PARSED_MOST:
-                self._parsed.clear()
-            self._parsed[query] = found
+            if len(query) <= PARSED_LONGEST:
+                if len(self._parsed) >= PARSED_MOST:
+                    self._parsed.clear()
+                self._parsed[query] = found
         return found
 
     async def _page(self, snapshot: Snapshot, search: Search, tag: bytes) -> Ready:
