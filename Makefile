@@ -43,7 +43,9 @@ browser: .venv-browser/ready
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
 
+# Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]' '$(DATASETTE)'
 	$(BIN)/python -m benchmarks
 
 rehearsal: .venv/test-ready
