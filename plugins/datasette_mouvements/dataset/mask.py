@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 from ..tracking.corrections import Corrections
 from .build import write
-from .check import open_read_only
 from .files import InputRefused
 from .movement import Movement
-from .published import Published, Row
+from .published import Published
 
 
 def mask(database: Path, corrections: Corrections, now: datetime.datetime) -> int:
@@ -30,14 +28,11 @@ def mask(database: Path, corrections: Corrections, now: datetime.datetime) -> in
         for number, movement in enumerate(published.movements(), 1):
             yield number, corrections.masked(movement)
 
-    with closing(open_read_only(database)) as db:
-        made: list[Row] = list(db.execute("select * from corrections order by numero"))
-    known = {row[1:] for row in made}
-    new = [row[1:] for row in corrections.rows() if row[2] == "masquer" and row[1:] not in known]
-    made += [(number, *row) for number, row in enumerate(new, len(made) + 1)]
+    made = list(published.corrections)
+    made += [row[1:] for row in corrections.rows() if row[2] == "masquer" and row[1:] not in made]
     own = ("schema", "version", "empreinte", "mouvements", "construite_le")
     tables = {
-        "corrections": made,
+        "corrections": [(number, *row) for number, row in enumerate(made, 1)],
         "listes": published.lists.values(),
         "retraits": published.withdrawn.values(),
         "_publication": [row for row in published.publication.items() if row[0] not in own],

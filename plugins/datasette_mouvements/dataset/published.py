@@ -24,6 +24,7 @@ class Published:
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
         self.withdrawn: dict[str, Row] = {}
+        self.corrections: list[tuple[str, str, str]] = []
         self.foreign = database.exists()
         if not database.exists():
             return
@@ -35,8 +36,16 @@ class Published:
                     self.publication = dict(db.execute("select cle, valeur from _publication"))
                     self.lists = {row[0]: row for row in db.execute("select * from listes")}
                     self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
+                    self.corrections = list(
+                        db.execute("select date, genre, raison from corrections order by numero")
+                    )
         except sqlite3.DatabaseError:
             self.foreign = True
+
+    @property
+    def masked(self) -> bool:
+        """Whether a correction withholds names in it."""
+        return any(kind == "masquer" for _, kind, _ in self.corrections)
 
     def movements(self) -> Iterator[Movement]:
         """The published movements, in the order they were inserted in."""

@@ -51,7 +51,7 @@ def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
     with store.locked() if tracked else nullcontext():
         before = Published(database)
         old = store.load(before.publication.get(TOKEN, ""), sources.members) if tracked else None
-        corrections = _corrections(sources, old)
+        corrections = _corrections(sources, old, before)
         state = State(sources.transfer_days or 0)
         state.followed = set(old.followed if old else ())
         run = Run(state, sources.members, corrections, sources.source)
@@ -60,6 +60,7 @@ def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
             raise InputRefused(outcome.report.refusals())
         sure = set(outcome.added)
         run.settle()
+        _meet(state, corrections)
         ledger = Ledger(before, now.date())
         kept, reach = _keep_followed(before, old, state, outcome, sure)
         rows = ledger.lists(outcome.report.records, reach, _waiting(state, reach, ledger.existing))
@@ -85,9 +86,10 @@ def track(database: Path, sources: Sources, now: datetime.datetime, settle: bool
     with store.locked():
         before = Published(database)
         state = _state(before, store, sources)
-        corrections = _corrections(sources, state)
+        corrections = _corrections(sources, state, before)
         matched = frozenset(state.matched)
         outcome = _follow(state, sources, corrections, settle)
+        _meet(state, corrections)
         if not state.chambers:
             raise InputRefused(outcome.report.refusals())
         ledger = Ledger(before, now.date())
@@ -159,16 +161,27 @@ def _waiting(state: State, chambers: Iterable[str], published: Set[str]) -> Held
     )
 
 
-def _corrections(sources: Sources, old: State | None) -> Corrections:
+def _corrections(sources: Sources, old: State | None, before: Published) -> Corrections:
     """The corrections given; StateError when those of an earlier run were forgotten.
 
     Without them a name once masked would be published again.
     """
-    if sources.corrections is None and old is not None and old.corrections:
+    made = bool(old is not None and old.corrections) or before.masked
+    if sources.corrections is None and made:
         raise StateError(
             "this database was made with corrections: give --corrections (an empty file drops them)"
         )
-    return sources.corrections or Corrections()
+    corrections = sources.corrections or Corrections()
+    corrections.recall(before.corrections)
+    return corrections
+
+
+def _meet(state: State, corrections: Corrections) -> None:
+    """Note the masks of those who are in the last lists, or whose movements are held."""
+    for chamber, tracker in state.chambers.items():
+        if tracker.last is not None:
+            corrections.meet(chamber, tracker.last.pairs.values())
+        corrections.meet(chamber, (a.pair for a in tracker.open.undecided()))
 
 
 def _digest(corrections: Corrections) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..dataset.movement import Movement, identifier, words
+from .formats import Pair
 from .lists import List, Pairs
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
@@ -37,6 +38,24 @@ class Entry(NamedTuple):
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
+class Mask(NamedTuple):
+    """Whose name one correction withholds: known spellings (see `movement.words`) or a fingerprint."""
+
+    entry: Entry
+    names: frozenset[str]
+    fingerprint: str
+
+    def withholds(self, person: str, chamber: str, elu: str) -> bool:
+        value: Mapping[str, Any] = self.entry.value
+        if "elus" in value and elu not in value["elus"]:
+            return False
+        if "chambre" in value and chamber != value["chambre"]:
+            return False
+        return person in self.names or (
+            bool(self.fingerprint) and _print(person) == self.fingerprint
+        )
+
+
 class Corrections:
     """The corrections in force. What each one matched is noted: one that matches nothing is an error."""
 
@@ -57,9 +76,19 @@ class Corrections:
             for elus in [entry.value["elus"]]
             for elu in elus
         }
-        self._masks = self._of("masquer")
+        self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
+
+    def _masked_names(self, mask: Entry) -> tuple[frozenset[str], str]:
+        """The names a mask withholds, with every spelling of the same person, and its fingerprint."""
+        known = mask.value.get("empreinte", "")
+        names = {words(mask.value["nom"])} if "nom" in mask.value else set()
+        for entry in self._of("meme_personne"):
+            spellings = {words(name) for name in entry.value["noms"]}
+            if names & spellings or known in map(_print, spellings):
+                names |= spellings
+        return frozenset(names), known
 
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
@@ -123,11 +152,27 @@ class Corrections:
         if not self._masks or not (movement.collab_nom or movement.collab_prenom):
             return movement
         person = words(movement.collab_nom, movement.collab_prenom)
-        for entry in self._masks:
-            if _masks(entry, person, movement):
-                self.matched.add(entry.digest)
+        for mask in self._masks:
+            if mask.withholds(person, movement.chambre, movement.elu_id):
+                self.matched.add(mask.entry.digest)
                 return movement._replace(**dict.fromkeys(_PERSON, ""))
         return movement
+
+    def meet(self, chamber: str, pairs: Iterable[Pair]) -> None:
+        """Note the masks of persons in a list: their name is withheld from their first movement on."""
+        waiting = [mask for mask in self._masks if mask.entry.digest not in self.matched]
+        for pair in pairs if waiting else ():
+            person = words(pair.nom, pair.prenom)
+            for mask in waiting:
+                if mask.withholds(person, chamber, pair.elu):
+                    self.matched.add(mask.entry.digest)
+
+    def recall(self, published: Iterable[tuple[str, str, str]]) -> None:
+        """Note the masks that the database says were applied: the names they matched are gone."""
+        known = set(published)
+        for mask in self._masks:
+            if (mask.entry.date, mask.entry.kind, mask.entry.reason) in known:
+                self.matched.add(mask.entry.digest)
 
     def withdrawals(self) -> list[tuple[str, str, str]]:
         """(identifier, date, reason) of each movement a correction withdraws."""
@@ -151,15 +196,8 @@ class Corrections:
 
 def fingerprint(name: str) -> str:
     """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
-    return hashlib.sha256(words(name).encode()).hexdigest()
+    return _print(words(name))
 
 
-def _masks(entry: Entry, person: str, movement: Movement) -> bool:
-    value: Mapping[str, Any] = entry.value
-    if "elus" in value and movement.elu_id not in value["elus"]:
-        return False
-    if "chambre" in value and movement.chambre != value["chambre"]:
-        return False
-    if "nom" in value:
-        return words(value["nom"]) == person
-    return bool(hashlib.sha256(person.encode()).hexdigest() == value["empreinte"])
+def _print(person: str) -> str:
+    return hashlib.sha256(person.encode()).hexdigest()

@@ -74,9 +74,21 @@ def read(path: Path) -> Corrections:
         first = seen.setdefault(entry.digest, entry.line)
         if first != entry.line:
             faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
+    faults += [f"{path}: {fault}" for fault in _told_names(entries)]
     if faults:
         raise CorrectionsError(faults)
     return Corrections(entries, str(path))
+
+
+def _told_names(entries: list[Entry]) -> list[str]:
+    """Published reasons, of any correction, that hold the whole of a name a mask withholds."""
+    masks = [e.value for e in entries if e.kind == "masquer"]
+    masked = [set(plain(value["nom"]).split()) for value in masks if "nom" in value]
+    return [
+        f"line {entry.line}: raison: the reason is published and must not repeat a masked name"
+        for entry in entries
+        if any(name <= set(plain(entry.reason).split()) for name in masked)
+    ]
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]

@@ -1,0 +1,89 @@
+"""Names withheld before, while and after they are published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset.published import Published
+from datasette_mouvements.tracking.corrections import fingerprint
+from datasette_mouvements.tracking.corrections_file import CorrectionsError, read
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def corrections(tmp_path: Path, *said: str) -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text("".join(f"- {{date: 2026-10-01, raison: Demande, {one}}}\n" for one in said))
+    return path
+
+
+def families(database: Path) -> list[str]:
+    return [movement.collab_nom for movement in Published(database).movements()]
+
+
+def test_a_database_masked_as_it_stands_is_still_tracked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    assert run("mask", database, "--corrections", asked).exit_code == 0
+    lists.write(folder, "senat", "2026-09-20", STAFF)
+    forgotten = run("track", database, "--lists", folder)
+    assert (forgotten.exit_code, "give --corrections" in forgotten.output) == (1, True)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert families(database) == ["", ""]
+
+
+def test_a_person_in_the_lists_is_masked_before_the_first_movement(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    person = STAFF[9][0]
+    asked = corrections(tmp_path, f"masquer: {{nom: {person}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    for day in ("13", "23"):
+        lists.write(folder, "senat", f"2026-09-{day}", {**AFTER, 9: STAFF[9][1:]})
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert families(database) == [FAMILY, ""]
+
+
+def test_a_person_who_stands_nowhere_is_an_error(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    asked = corrections(tmp_path, "masquer: {nom: Zoé Inventée}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, "masquer: matches nothing" in done.output) == (1, True)
+    assert not database.exists()
+
+
+@pytest.mark.parametrize(
+    "mask", ["nom: Zoé Inventée", f"empreinte: {fingerprint('Zoé Inventée')}", f"nom: {NAME}"]
+)
+def test_a_mask_withholds_every_spelling_of_one_person(
+    database: Path, folder: Path, tmp_path: Path, mask: str
+) -> None:
+    same = f"meme_personne: {{noms: [Zoé Inventée, {NAME}]}}"
+    asked = corrections(tmp_path, same, f"masquer: {{{mask}}}")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert families(database) == [""]
+    assert FAMILY.encode() not in database.read_bytes()
+
+
+def test_no_published_reason_tells_a_masked_name(tmp_path: Path) -> None:
+    path = tmp_path / "corrections.yml"
+    path.write_text(
+        "- {date: 2026-10-01, raison: Voir Mme Inventée (Zoé), retirer: mvt_x}\n"
+        "- {date: 2026-10-01, raison: Demande, masquer: {nom: Zoé Inventée}}\n"
+    )
+    with pytest.raises(CorrectionsError, match="line 1: raison: the reason is published"):
+        read(path)
