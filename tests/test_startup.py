@@ -1,10 +1,21 @@
-"""Starting where several processes find no internal database yet, as Datasette alone cannot."""
+"""Starting and stopping real processes: on fresh files, on any name, on a taken port."""
 
+import contextlib
+import re
+import signal
+import socket
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
+
+from datasette_mouvements.dataset.build import write
+from datasette_mouvements.dataset.files import read
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
@@ -16,11 +27,83 @@ def test_plain_datasettes_start_together_on_a_fresh_file(tmp_path: Path, attempt
     database = tmp_path / "movements.db"
     subprocess.run([*datasette, "mouvements", "build", database, "--movements", SAMPLE], check=True)
     command = [*datasette, database, "--internal", tmp_path / "var.sqlite3"]
-    started = [
+    processes = [
         subprocess.Popen(
             [*command, "--get", "/-/versions.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         for _ in range(4)
     ]
-    said = [process.communicate(timeout=60)[1].decode() for process in started]
-    assert [process.returncode for process in started] == [0, 0, 0, 0], said
+    said = [process.communicate(timeout=60)[1].decode() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0, 0], said
+
+
+def serve(*options: object) -> list[str]:
+    """The command that serves, on a port of its own choice."""
+    command = [sys.executable, "-m", "datasette", "mouvements", "serve", "--port", "0", *options]
+    return [str(part) for part in command]
+
+
+def started(*options: object) -> tuple[subprocess.Popen[str], str]:
+    """A service that answers, and its address."""
+    process = subprocess.Popen(serve(*options), stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stdout is not None
+    address = re.search(r"http://\S+", process.stdout.readline())
+    assert address
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        # Bound before it answers: the first request waits for the start, and no longer.
+        with contextlib.suppress(OSError), urlopen(address[0] + "/-/versions.json", timeout=5):
+            break
+    return process, address[0]
+
+
+@pytest.fixture
+def movements(tmp_path: Path) -> Path:
+    """A movements database under another name than the one the settings give."""
+    path = tmp_path / "x.db"
+    write(path, [(str(SAMPLE), read(SAMPLE))])
+    return path
+
+
+@pytest.mark.parametrize(
+    ("workers", "asked"), [(1, signal.SIGTERM), (1, signal.SIGINT), (2, signal.SIGTERM)]
+)
+def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
+    movements: Path, tmp_path: Path, workers: int, asked: int
+) -> None:
+    options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--workers", workers)
+    process, address = started(*options)
+    try:
+        with urlopen(address + "/movements/mouvements", timeout=10) as page:
+            # As metadata.yml describes the table of that name.
+            assert "Du plus récent au plus ancien" in page.read().decode()
+        with pytest.raises(HTTPError) as refused:
+            urlopen(address + "/v1/mouvements", timeout=10)
+        with refused.value as answer:
+            assert answer.code == 401
+    finally:
+        process.send_signal(asked)
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
+    before = movements.read_bytes()
+    plain = [sys.executable, "-m", "datasette", movements, "--internal", movements]
+    named = ["-s", "plugins.datasette-mouvements.database", "x"]
+    for command in (serve("--db", movements, "--internal", movements), [*plain, *named]):
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
+        assert refused.returncode == 1
+        assert "served to everyone" in refused.stderr
+        assert "curl" not in refused.stdout
+        assert movements.read_bytes() == before
+
+
+def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--port", port)
+        refused = subprocess.run(serve(*options), capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 1
+    assert f"port {port}" in refused.stderr
+    assert "curl" not in refused.stdout

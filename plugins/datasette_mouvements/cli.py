@@ -5,20 +5,20 @@ Exit status: 0 done, 1 the input was refused (says why, changes nothing), 2 wron
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from datasette.utils import StartupError
 
 from .access import open_store
 from .access.commands import keys
 from .access.internal import prepare_internal
 from .access.keys import digest, issue, prefix
-from .config import PLUGIN, ConfigError
-from .config import read as read_settings
+from .access.store import AccountError, StoreUnavailable
+from .config import Config, ConfigError
 from .dataset.build import write
 from .dataset.check import inspect
 from .dataset.commands import COMMANDS as SOURCES
@@ -87,22 +87,25 @@ def serve(
     access_log: bool,
 ) -> None:
     """Prepare what is missing and serve. Other options are those of `datasette serve`."""
-    from .server import Server, instance
+    from .server import CannotListen, Server, instance
+    from .startup import checked
 
     if not database.exists():
         _build_sample(database)
-    prepare_internal(internal)
     options = [str(database), "--internal", str(internal), *context.args]
     if METADATA.exists() and not {"-m", "--metadata"} & set(context.args):
         options += ["--metadata", str(METADATA)]
-    # Workers would only say in a traceback what is wrong with a setting.
-    datasette = instance(options)
+    # Workers would only say in a traceback what is wrong.
     try:
-        read_settings(datasette.plugin_config(PLUGIN))
-    except ConfigError as error:
+        datasette = instance(options)
+        config = checked(datasette) or Config()
+        prepare_internal(internal)
+        server = Server(options, host, port, workers, access_log)
+    except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
         raise click.ClickException(str(error)) from None
-    server = Server(options, host, port, workers, access_log)
-    _welcome(internal, host, f"{server.port}{datasette.setting('base_url').rstrip('/')}")
+    address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
+    address += datasette.setting("base_url").rstrip("/")
+    _welcome(config.store, internal, address, host in LOOPBACK)
     sys.exit(server.run())
 
 
@@ -115,25 +118,29 @@ def _build_sample(database: Path) -> None:
     click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
 
 
-def _welcome(internal: Path, host: str, port_and_prefix: str) -> None:
+def _welcome(store: str, internal: Path, address: str, private: bool) -> None:
     """Say where it serves; on a first start, with a key to begin with."""
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port_and_prefix}"
     click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
-    key = _first_key(internal) if host in LOOPBACK else None
+    key = _first_key(store, internal) if private else None
     if key:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
         click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
     else:
-        click.echo(f"Keys: datasette mouvements keys create ACCOUNT --internal {internal}")
+        # The store's address may hold a password: it is not repeated.
+        where = "--store postgresql://..." if store else f"--internal {internal}"
+        click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}")
 
 
-def _first_key(internal: Path) -> str | None:
+def _first_key(url: str, internal: Path) -> str | None:
     """A key for the account `local`, if there was never one of any account."""
-    with closing(open_store(os.environ.get("MOUVEMENTS_STORE", ""), internal)) as store:
-        store.prepare()
-        now = datetime.now(UTC)
-        if store.list(now):
-            return None
-        key = issue()
-        store.create("local", digest(key), prefix(key), now)
+    try:
+        with closing(open_store(url, internal)) as store:
+            store.prepare()
+            now = datetime.now(UTC)
+            if store.list(now):
+                return None
+            key = issue()
+            store.create("local", digest(key), prefix(key), now)
+    except (StoreUnavailable, AccountError, ConfigError):  # another start was first, or serving will tell
+        return None
     return key

@@ -10,12 +10,16 @@ import json
 import os
 import resource
 import secrets
+import signal
+import socket
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from . import config as settings
+from .config import PLUGIN
 from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:
@@ -26,12 +30,26 @@ _OPTIONS = "MOUVEMENTS_SERVE_OPTIONS"
 _SECRET = "DATASETTE_SECRET"
 
 
+class CannotListen(Exception):
+    """The address cannot be had; the message says which and why."""
+
+
 def instance(options: Sequence[str]) -> Datasette:
-    """The Datasette that `datasette serve` would make of these options."""
+    """The Datasette that `datasette serve` would make of these options, the first of them the movements.
+
+    Whatever that file is called, it is the database that the settings name: it is what they and
+    the descriptions in metadata.yml are about. ConfigError if a setting is wrong.
+    """
     from datasette.cli import serve
 
     context = serve.make_context("serve", list(options))
     made: Datasette = context.invoke(serve.callback, **context.params, return_instance=True)
+    name = settings.read(made.plugin_config(PLUGIN)).database
+    if name not in made.databases:
+        for movements in made.databases.values():
+            if movements.path == options[0]:
+                movements.name = movements.route = name
+        made.databases = {database.name: database for database in made.databases.values()}
     return made
 
 
@@ -62,7 +80,7 @@ class Server:
             server_header=False,
             log_level="info" if access_log else "warning",
         )
-        self.socket = self.config.bind_socket()
+        self.socket = _bound(host, port)
         self.port: int = self.socket.getsockname()[1]
 
     def run(self) -> int:
@@ -72,7 +90,24 @@ class Server:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:
             server = uvicorn.Server(self.config)
+            # After its graceful end uvicorn raises the signal again: a stop asked for is no failure.
+            for asked in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(asked, lambda *_: None)
             server.run(sockets=[self.socket])
             return 0 if server.started else 1
         Multiprocess(self.config, sockets=[self.socket]).run()
         return 0
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that is ours and that workers inherit: uvicorn's own way ends the process."""
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        why = error.strerror or str(error)
+        raise CannotListen(f"{host}, port {port}: {why}; give another --port or --host") from None
+    bound.set_inheritable(True)
+    return bound

@@ -43,16 +43,16 @@ async def prepare(datasette: Datasette) -> None:
     The internal database's file is made ready, one process after the other; and core is given the
     movements as they can be served, since it would not start on a file that cannot.
     """
-    internal = datasette.get_internal_database()
     config = _config(datasette)
     if config is None:
         return
+    path = _internal(datasette, config)
+    internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
         try:
             await asyncio.to_thread(prepare_internal, internal.path)
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
-    path = _internal(datasette, config)
     live = Live(
         # Not resolved: a link may come to point to another file.
         Path(datasette.databases[config.database].path).absolute(),
@@ -108,6 +108,14 @@ def _config(datasette: Datasette) -> Config | None:
         f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
         " serve data/movements.db, or the file that holds the movements"
     )
+
+
+def checked(datasette: Datasette) -> Config | None:
+    """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_config`."""
+    config = _config(datasette)
+    if config is not None:
+        _internal(datasette, config)
+    return config
 
 
 def stop(datasette: Datasette) -> None:
