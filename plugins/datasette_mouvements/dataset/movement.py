@@ -73,7 +73,7 @@ FIELDS = (
         "Clé de l’élu",
         "Nom de l’élu sous forme de clé de jointure : nom puis prénom, en minuscules, sans accent"
         " ni ponctuation. Des homonymes la partagent ; l’identifiant est elu_id.",
-        "jadot yannick",
+        "exemple jeanne",
     ),
     Field(
         "elu_id",
@@ -81,13 +81,13 @@ FIELDS = (
         "Assemblée nationale : commence par PA ; Sénat : matricule ; Parlement européen : numéro.",
         "14263U",
     ),
-    Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Yannick Jadot"),
+    Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
     Field("elu_groupe", "Groupe", "Groupe politique de l’élu au jour du mouvement.", "GEST"),
     Field(
         "elu_origine_nom",
         "Élu d’origine",
         "Pour un transfert : l’élu que le collaborateur a quitté.",
-        "Anne Souyris",
+        "Paul Modèle",
     ),
     Field(
         "elu_origine_groupe",
