@@ -17,7 +17,7 @@ from .access import open_store
 from .access.commands import keys
 from .access.internal import prepare_internal
 from .access.keys import digest, issue, prefix
-from .access.store import AccountError, StoreUnavailable
+from .access.store import AccountError, Store, StoreUnavailable
 from .config import Config, ConfigError
 from .dataset.build import write
 from .dataset.check import inspect
@@ -99,13 +99,18 @@ def serve(
     try:
         datasette = instance(options)
         config = checked(datasette) or Config()
+        store = open_store(config.store, internal)
         prepare_internal(internal)
         server = Server(options, host, port, workers, access_log)
     except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
         raise click.ClickException(str(error)) from None
     address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
     address += datasette.setting("base_url").rstrip("/")
-    _welcome(config.store, internal, address, host in LOOPBACK)
+    with closing(store):
+        key = _first_key(store) if host in LOOPBACK else None
+    # The store's address may hold a password: it is not repeated.
+    where = "--store postgresql://..." if config.store else f"--internal {internal}"
+    _welcome(address, key, where)
     sys.exit(server.run())
 
 
@@ -118,29 +123,25 @@ def _build_sample(database: Path) -> None:
     click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
 
 
-def _welcome(store: str, internal: Path, address: str, private: bool) -> None:
-    """Say where it serves; on a first start, with a key to begin with."""
+def _welcome(address: str, key: str | None, where: str) -> None:
+    """Say where it serves and how to get a key; on a first start, with one to begin with."""
     click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
-    key = _first_key(store, internal) if private else None
     if key:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
         click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
     else:
-        # The store's address may hold a password: it is not repeated.
-        where = "--store postgresql://..." if store else f"--internal {internal}"
         click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}")
 
 
-def _first_key(url: str, internal: Path) -> str | None:
+def _first_key(store: Store) -> str | None:
     """A key for the account `local`, if there was never one of any account."""
+    now = datetime.now(UTC)
     try:
-        with closing(open_store(url, internal)) as store:
-            store.prepare()
-            now = datetime.now(UTC)
-            if store.list(now):
-                return None
-            key = issue()
-            store.create("local", digest(key), prefix(key), now)
-    except (StoreUnavailable, AccountError, ConfigError):  # another start was first, or serving will tell
+        store.prepare()
+        if store.list(now):
+            return None
+        key = issue()
+        store.create("local", digest(key), prefix(key), now)
+    except (StoreUnavailable, AccountError):  # serving waits for it; another start was first
         return None
     return key

@@ -100,7 +100,7 @@ class Door:
         service = routes.service
         try:
             if keys.credentials(scope["headers"]) is not None:
-                digest = keys.verify(scope["headers"], service.address(scope))
+                digest = routes.key(scope)
             else:
                 account = await self._account(scope, receive)
                 # Another site's link or image must not spend a visitor's quota.

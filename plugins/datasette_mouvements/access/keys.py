@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random as randomness
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Final
 from zlib import crc32
@@ -81,17 +81,19 @@ def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     return (plain if bearer is None else bearer) or None
 
 
-def verify(headers: Iterable[tuple[bytes, bytes]], address: str = ADDRESS) -> bytes:
+def verify(
+    headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str] = lambda: ADDRESS
+) -> bytes:
     """The digest of the request's key, which may still be unknown or ended.
 
-    Refusal 401 if the key is missing or malformed; `address` is the route the example shows.
+    Refusal 401 if the key is missing or malformed; `address` tells the route the example shows.
     """
     sent = credentials(headers)
     if sent is None:
-        raise missing(address)
+        raise missing(address())
     found = parse(sent)
     if found is None:
-        raise malformed(address)
+        raise malformed(address())
     return found
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -110,7 +111,7 @@ class Routes:
             return await self._not_read(scope)
         service = self.service
         headers: Headers = scope["headers"]
-        digest = self._key(scope)
+        digest = self.key(scope)
         snapshot = service.live.snapshot
         asked = self._parse(scope["query_string"])
         tag = b""
@@ -138,15 +139,9 @@ class Routes:
             return replies.refusal(service, Refusal("unavailable", UNAVAILABLE), charge)
         return replies.page(service, ready, charge, _takes_gzip(headers))
 
-    def _key(self, scope: Scope) -> bytes:
+    def key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, or one that cannot be."""
-        sent = keys.credentials(scope["headers"])
-        if sent is None:
-            raise keys.missing(self.service.address(scope))
-        digest = keys.parse(sent)
-        if digest is None:
-            raise keys.malformed(self.service.address(scope))
-        return digest
+        return keys.verify(scope["headers"], partial(self.service.address, scope))
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge the key; Refusal if it is unknown or ended, or if the store does not answer."""
@@ -202,7 +197,7 @@ class Routes:
     async def _state_of_key(self, scope: Scope) -> Charge | None:
         """Charge a request that routing alone answers, if a known key came with it."""
         try:
-            return await self.charge(scope, self._key(scope), 1)
+            return await self.charge(scope, self.key(scope), 1)
         except Refusal:
             return None
 
@@ -230,7 +225,7 @@ class Routes:
         """What the key has left; costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._not_read(scope)
-        return replies.quota(self.service, await self.charge(scope, self._key(scope), 0))
+        return replies.quota(self.service, await self.charge(scope, self.key(scope), 0))
 
     async def _openapi(self, scope: Scope) -> Reply:
         """The description of the interface; needs no key and costs nothing."""

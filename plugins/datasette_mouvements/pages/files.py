@@ -111,20 +111,19 @@ async def _charged(site: Site, request: Request) -> tuple[Charge, bytes]:
     service = site.service
     routes = routes_of(site.datasette)
     assert routes is not None
-    address = service.address(request.scope)
     if keys.credentials(request.scope["headers"]) is not None:
-        digest = keys.verify(request.scope["headers"], address)
+        digest = routes.key(request.scope)
     else:
         account = account_of(request.actor)
         # Another site's link or image must not spend a visitor's quota.
         if not account or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-            raise keys.missing(address)
+            raise keys.missing(service.address(request.scope))
         try:
             found = await service.counter.run(service.counter.store.live_digest, account)
         except StoreUnavailable:
             raise Refusal("unavailable", UNAVAILABLE) from None
         if found is None:
-            raise keys.missing(address)
+            raise keys.missing(service.address(request.scope))
         digest = found
     charge = await routes.charge(request.scope, digest, 0 if request.method == "HEAD" else 1)
     return charge, digest
