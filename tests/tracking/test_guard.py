@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 
 import pytest
 
@@ -74,6 +75,44 @@ def test_a_hiring_wave_passes_and_twice_as_many_do_not() -> None:
     after = list_("senat", "2026-09-02", STAFF)
     assert refusal(after, before=few) == ""
     assert "66.7% pairs new" in refusal(after, before=one)
+
+
+def test_within_days_less_may_change_than_within_weeks() -> None:
+    several = {n: [*s[:2], f"Une{n} NOUVELLE{n}"] if n % 2 else s for n, s in STAFF.items()}
+    assert "16.7% pairs replaced within days" in refusal(list_("senat", "2026-09-11", several))
+    assert refusal(list_("senat", "2026-09-12", several)) == ""
+    assert refusal(list_("senat", "2026-09-11", several), renewals=RENEWAL) == ""
+    fewer = {n: s[:2] if n % 2 else s for n, s in STAFF.items()}
+    assert "16.7% pairs gone" in refusal(list_("senat", "2026-09-11", fewer))
+    assert refusal(list_("senat", "2026-09-12", fewer)) == ""
+
+
+def test_a_group_that_is_missing_is_noticed_within_days() -> None:
+    staff = many(600)
+    before = list_("assemblee", "2026-09-01", staff)
+    after = {n: s for n, s in staff.items() if n % 28}
+    assert "vanished 3.5%" in refusal(list_("assemblee", "2026-09-02", after), before)
+    assert refusal(list_("assemblee", "2026-09-20", after), before) == ""
+
+
+@pytest.mark.parametrize("codec", ["latin-1", "cp1252", "mac_roman", "cp437", "cp850"])
+def test_letters_read_in_another_code_page_are_noticed(codec: str) -> None:
+    spoiled = {
+        n: [f"Mélodie{n} {name}".encode().decode(codec) for name in s[:1]] + s[1:]
+        for n, s in STAFF.items()
+    }
+    assert refusal(list_("senat", "2026-09-02", spoiled), before=None).startswith("encoding")
+
+
+@pytest.mark.parametrize("rewrite", [str.upper, str.lower, str.title])
+def test_names_all_written_another_way_are_the_same_names(rewrite: Callable[[str], str]) -> None:
+    before = {n: [f"{name}-LÉVÊQUE" for name in s] for n, s in STAFF.items()}
+    bare = str.maketrans("ÉÊéê", "EEee")
+    for table in ({}, bare):
+        after = {n: [rewrite(x).translate(table) for x in s] for n, s in before.items()}
+        assert (
+            refusal(list_("senat", "2026-09-02", after), list_("senat", "2026-09-01", before)) == ""
+        )
 
 
 def test_a_small_list_may_lose_its_last_members() -> None:

@@ -11,6 +11,8 @@ _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
 # A letter that lost its encoding: xe9, \xe9, \u00e9, &eacute;, %C3%A9, Ã©, a replacement character.
 _BROKEN = re.compile(
     r"x[c-f][0-9a-f]|\\u[0-9a-fA-F]{4}|&#?\w+;|%[0-9A-F]{2}|Ã[\x80-\xbf ]|â€|\ufffd|\w\?|[\x80-\x9f]"
+    # Signs that no name holds, which letters become when read in the code pages of other machines: ├®, √©.
+    r"|[¡-³µ¶¸-¿×÷†-•…‰™∂-⋿─-◿]"
 )
 _FORBIDDEN = re.compile(r"^[=+@\-]|[\x00-\x1f\x7f<>=|{}]")
 

@@ -24,6 +24,7 @@ REASONS = {
     "vanished": "trop d’élus disparus",
     "shifted": "colonnes décalées",
     "changed": "trop de changements",
+    "stale": "liste ancienne",
     "correction": "refusée par une correction",
 }
 # So many lists refused one after the other are more than an accident.

@@ -74,7 +74,7 @@ class Run:
         record = Record(snapshot.name, chamber, snapshot.date, snapshot.origin)
         refused = self.state.refused.setdefault(chamber, [])
         try:
-            list_ = self._read(snapshot, tracker.last, verdict)
+            list_ = self._read(snapshot, tracker, verdict)
         except ListRefused as error:
             record.status, record.reason = "refused", error.reason
             record.message, record.figure = str(error), error.figure
@@ -88,12 +88,12 @@ class Run:
         record.pairs, record.lost, record.gained = len(list_.pairs), change.lost, change.gained
         return record
 
-    def _read(self, snapshot: Snapshot, before: List | None, verdict: str) -> List:
+    def _read(self, snapshot: Snapshot, tracker: Tracker, verdict: str) -> List:
         if verdict == "refuser":
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(snapshot.read(self._reader))
         if verdict != "accepter":
-            examine(list_, before, self.members.renewals(snapshot.chamber))
+            examine(list_, tracker.last, self.members.renewals(snapshot.chamber), tracker.past)
         return list_
 
     def _source_of(self, name: str) -> str:

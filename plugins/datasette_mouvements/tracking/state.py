@@ -22,6 +22,7 @@ from typing import Any
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
+from .past import Past
 from .settle import Absence, Arrival, Origin
 from .tracker import Tracker
 
@@ -143,6 +144,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         ],
         "gone": tracker.gone,
         "names": tracker.names,
+        "past": tracker.past.replaced,
     }
 
 
@@ -182,6 +184,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
         tracker.open.arrivals[arrival.pair.person].append(arrival)
     tracker.gone = found["gone"]
     tracker.names = {elu: Name._make(name) for elu, name in found["names"].items()}
+    tracker.past = Past(found.get("past"))
     return tracker
 
 

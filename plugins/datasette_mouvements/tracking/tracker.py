@@ -13,6 +13,7 @@ from .diff import step
 from .formats import Pair
 from .lists import List
 from .members import NEW_FOR, Members, Name
+from .past import Past
 from .settle import Absence, Arrival, Arrived, Departed, Moved, Open, Origin, Settled
 
 
@@ -28,7 +29,8 @@ class Change(NamedTuple):
 class Tracker:
     """Feed it accepted lists; the same lists give the same movements, at once or one a day.
 
-    `last`, `open`, `gone` and `names` are all that later lists need: a tracker restored from them goes on.
+    `last`, `open`, `gone`, `names` and `past` are all that later lists need: a tracker restored from
+    them goes on.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
@@ -39,6 +41,7 @@ class Tracker:
         # Members no list has any more -> the last day one had them.
         self.gone: dict[str, str] = {}
         self.names: dict[str, Name] = {}
+        self.past = Past()
 
     def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
         """Take an accepted list, not older than the last one; returns what it makes sure."""
@@ -47,6 +50,7 @@ class Tracker:
         if before is None:
             self._learn_names(list_.pairs.values())
             return Change([], {})
+        self.past.replace(before, list_)
         self.open.decide(list_.date)
         self.open.seen(present)
         gap = (list_.date - before.date).days
