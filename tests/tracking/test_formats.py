@@ -103,6 +103,30 @@ def test_the_open_data_file_need_not_end_its_last_line() -> None:
     assert read(data[:-1]).pairs == read(data).pairs
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Numéro;Nom;Prénom;Nom collaborateur;Prénom collaborateur",
+        "id_depute;nom_depute;prenom_depute;nom_collaborateur;prenom_collaborateur",
+        "idDepute;nomDepute;prenomDepute;nomCollaborateur;prenomCollaborateur",
+    ],
+)
+@pytest.mark.parametrize("prefix", ["", "PA"])
+def test_the_open_data_file_is_known_by_its_places(header: str, prefix: str) -> None:
+    table = [[prefix + row[0], *row[1:]] for row in lists.rows("assemblee", STAFF, lists.OPEN_DATA)]
+    found = read(lists.text([header.split(";"), *table[1:]]))
+    assert found.pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
+
+
+@pytest.mark.parametrize(
+    "header", ["Numéro;Nom;Prénom;Prénom;Nom", "Numéro;Nom;Prénom;Groupe;Prénom", "a;b;c;Nom;Nom"]
+)
+def test_another_order_of_the_open_data_file_is_refused(header: str) -> None:
+    table = lists.rows("assemblee", STAFF, lists.OPEN_DATA)
+    with pytest.raises(ListRefused, match="unknown format, header"):
+        read(lists.text([header.split(";"), *table[1:]]))
+
+
 @pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])
 def test_a_name_that_cannot_be_one_is_an_unreadable_row(name: str) -> None:
     table = lists.rows("assemblee", STAFF)

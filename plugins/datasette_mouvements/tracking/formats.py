@@ -132,7 +132,7 @@ def _europarl(chamber: str, row: Row) -> Pair:
 
 def _open_data(order: tuple[int, int]) -> Callable[[str, Row], Pair]:
     def parse(chamber: str, row: Row) -> Pair:
-        elu_id = "PA" + row[0].strip()
+        elu_id = "PA" + row[0].strip().removeprefix("PA")
         if not ELU_ID["assemblee"].fullmatch(elu_id):
             raise Unreadable(no_member=True)
         civilite, nom = civility_and_name(row[3])
@@ -177,8 +177,8 @@ def _recognise_open_data(header: list[str]) -> Format | None:
     # the deputy's number first, the staff member's nom and prénom fourth and fifth.
     if not 5 <= len(header) <= 12:
         return None
-    if "nom" not in header[3].split() or "prenom" not in header[4].split():
+    if "prenom" in header[3] or "nom" not in header[3] or "prenom" not in header[4]:
         return None
-    order = (2, 1) if "prenom" in header[1].split() else (1, 2)
+    order = (2, 1) if "prenom" in header[1] else (1, 2)
     parse = _open_data(order)
     return Format("assemblee-open-data", len(header), ("assemblee",), parse, ends=False)
