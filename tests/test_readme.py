@@ -1,12 +1,20 @@
 """The README says what the code does: every setting, every command, every room."""
 
+import asyncio
+import json
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.cli import mouvements
-from datasette_mouvements.config import settings
+from datasette_mouvements.api.parameters import Search
+from datasette_mouvements.api.search import page
+from datasette_mouvements.cli import SAMPLE, mouvements
+from datasette_mouvements.config import Config, settings
+from datasette_mouvements.dataset.build import write
+from datasette_mouvements.dataset.files import read
+from datasette_mouvements.dataset.snapshot import Snapshot
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -46,3 +54,15 @@ def test_every_document_linked_exists():
     links = re.findall(r"\]\((docs/[^)#]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_first_answer_is_the_sample_s(tmp_path):
+    shown = re.search(r"^(\{.*?\})\n```", README, re.M | re.S)
+    answer = json.loads(shown[1].replace("\n", ""))
+    write(tmp_path / "movements.db", [(str(SAMPLE), read(ROOT / SAMPLE))])
+    with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
+        found = asyncio.run(page(snapshot, Search(chambre="senat", limit=1), 10))
+    assert answer["mouvements"] == [json.loads(found.lines)]
+    assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
+    assert Config().licence.startswith(answer["licence"].removesuffix("…"))
+    assert Config().attribution.startswith(answer["attribution"].removesuffix("…"))
