@@ -27,20 +27,22 @@ def corrections(tmp_path: Path, said: str, reason: str = "Demande reçue") -> Pa
 
 def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
     (folder / "senat" / "2026-09-13.csv").write_bytes(b"")
+    lists.write(folder, "senat", "2026-09-14", {n: ["Mxe9lie DUVAL"] for n in STAFF})
     done = run("build", database, "--lists", folder)
     assert done.exit_code == 0, done.output
     assert "refused   senat/2026-09-13: the file is empty" in done.output
-    assert "lists     3 accepted, 1 refused" in done.output
+    assert "lists     3 accepted, 2 refused" in done.output
     assert inspect(database) == []
     published = Published(database)
     assert [(m.type, m.collab_nom, m.source) for m in published.movements()] == [
         ("depart", FAMILY, "archives")
     ]
-    assert [(row[0], row[3], row[4]) for row in published.lists.values()] == [
-        ("senat/2026-09-01", "acceptee", ""),
-        ("senat/2026-09-02", "acceptee", ""),
-        ("senat/2026-09-12", "acceptee", ""),
-        ("senat/2026-09-13", "refusee", "liste vide"),
+    assert [row[0:1] + row[3:6] for row in published.lists.values()] == [
+        ("senat/2026-09-01", "acceptee", "", ""),
+        ("senat/2026-09-02", "acceptee", "", ""),
+        ("senat/2026-09-12", "acceptee", "", ""),
+        ("senat/2026-09-13", "refusee", "liste vide", "0 octets"),
+        ("senat/2026-09-14", "refusee", "lettres perdues", "100,0 %"),
     ]
 
 

@@ -32,7 +32,10 @@ def test_an_old_list_served_again_is_refused(tmp_path: Path) -> None:
     at_once = run("build", tmp_path / "once.db", "--lists", folder)
     assert told in at_once.output
     assert len(Published(tmp_path / "once.db").identifiers()) == 12
-    assert Published(database).lists["senat/2026-09-20"][4:6] == ("liste ancienne", "12 changes")
+    assert Published(database).lists["senat/2026-09-20"][4:6] == (
+        "liste ancienne",
+        "12 changements",
+    )
 
 
 def test_a_list_of_some_days_ago_undoes_itself(tmp_path: Path) -> None:

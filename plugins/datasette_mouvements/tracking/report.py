@@ -27,6 +27,15 @@ REASONS = {
     "stale": "liste ancienne",
     "correction": "refusée par une correction",
 }
+# The figures' units, in the words of the same table.
+_UNITS = {
+    "rows": "lignes",
+    "line": "ligne",
+    "pairs": "couples",
+    "bytes": "octets",
+    "members": "élus",
+    "changes": "changements",
+}
 # So many lists refused one after the other are more than an accident.
 REFUSED_IN_A_ROW = 3
 
@@ -51,7 +60,9 @@ class Record:
         """Its row in the table `listes`."""
         status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
         reason = REASONS.get(self.reason, "")
-        decided = (status, reason, self.figure)
+        figure = self.figure.replace(".", ",").replace("%", " %")
+        measure = " ".join(_UNITS.get(word, word) for word in figure.split(" "))
+        decided = (status, reason, measure)
         counts = (self.pairs, self.gained, self.lost, 0)
         return (self.name, self.chamber, self.date.isoformat(), *decided, *counts)
 
