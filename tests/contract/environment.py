@@ -82,7 +82,9 @@ def _brought_by(name: str, known: frozenset[str] = frozenset()) -> frozenset[str
     known |= {name}
     for line in distribution(name).requires or []:
         needed = Requirement(line)
-        if needed.name not in known and (not needed.marker or needed.marker.evaluate({"extra": ""})):
+        if needed.name not in known and (
+            not needed.marker or needed.marker.evaluate({"extra": ""})
+        ):
             known = _brought_by(needed.name, known)
     return known
 
