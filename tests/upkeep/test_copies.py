@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import closing
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_copy_taken_under_load_holds_every_commit_before_it_and_no_half_of_one
     writer.start()
     try:
         for number in range(5):
-            before = written[-1] if written else 1
+            before = _next(written)
             copy(source, tmp_path / f"copy{number}")
             with closing(sqlite3.connect(tmp_path / f"copy{number}")) as db:
                 last, rows, halves = db.execute(
@@ -63,7 +64,15 @@ def test_a_copy_taken_under_load_holds_every_commit_before_it_and_no_half_of_one
     finally:
         stop.set()
         writer.join()
-    assert len(written) > 5
+
+
+def _next(written):
+    """The last row once the writer has gone on, so that every copy is of a database in use."""
+    already, deadline = len(written), time.monotonic() + 30
+    while len(written) == already:
+        assert time.monotonic() < deadline, "the writer does not get on"
+        time.sleep(0.001)
+    return written[-1]
 
 
 def test_an_existing_destination_is_left_as_it_is(source, tmp_path):

@@ -39,6 +39,9 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
         "days": {day: by_day[day] for day in window},
         "busiest": [
             {"account": account, "charges": count}
-            for account, count in by_account.most_common(busiest)
+            # By name where counts are equal: the same question has one answer.
+            for account, count in sorted(by_account.items(), key=lambda item: (-item[1], item[0]))[
+                :busiest
+            ]
         ],
     }
