@@ -72,6 +72,9 @@ async def test_pages_live_under_base_url(make):
         read = Read(answer.text)
         for address in (*read.links, *read.addresses):
             assert not address.startswith("/") or address.startswith("/suivi/"), (path, address)
+            assert "/suivi/suivi/" not in address, (path, address)
+        if path in ("/", "/documentation", "/movements/mouvements"):
+            assert answer.text.count('aria-current="page"') == 1
 
 
 async def test_an_unknown_page_leads_home_in_french(datasette):

@@ -33,9 +33,12 @@ class Shield:
             await self.app(scope, receive, send)
             return
         await site.prepare()
-        path = scope["path"]
-        ours = path in (site.table, site.path("/-/logout")) or path.startswith(f"{site.table}/")
-        gzipped = _takes_gzip(scope) and (ours or path.startswith(site.path("/graphiques/")))
+        path = site.below(scope["path"])
+        table = site.below(site.table)
+        ours = path in (table, "/-/logout") or path.startswith(f"{table}/")
+        gzipped = _takes_gzip(scope) and (ours or path.startswith("/graphiques/"))
+        if path.startswith(table):
+            scope = _below(site, scope)
         start: dict[str, Any] = {}
 
         async def sending(message: dict[str, Any]) -> None:
@@ -50,6 +53,14 @@ class Shield:
             await send(message)
 
         await self.app(scope, receive, sending)
+
+
+def _below(site: Site, scope: Scope) -> Scope:
+    """The request without base_url: core would put it before its links to facets and pages again."""
+    below = scope | {"path": site.below(scope["path"])}
+    if scope.get("raw_path"):
+        below["raw_path"] = site.below(scope["raw_path"].decode("ascii")).encode()
+    return below
 
 
 def _takes_gzip(scope: Scope) -> bool:
