@@ -114,3 +114,10 @@ async def test_a_movement_s_page_explains_it(datasette):
     assert page.status_code == 200
     assert "La date est approximative" in page.text
     assert f"depuis={faint['date_event']}" in page.text
+
+
+@pytest.mark.parametrize(("typed", "said"), [("o", True), ('"*', True), ("or", False), ("", False)])
+@pytest.mark.asyncio
+async def test_the_explorer_says_when_a_name_filters_nothing(datasette, typed, said):
+    page = await datasette.client.get("/movements/mouvements", params={"_q": typed})
+    assert ("Donnez au moins deux lettres" in page.text) is said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -140,3 +141,16 @@ async def test_a_new_version_of_the_data_shows_on_the_pages(make, tmp_path):
     watching.cancel()
     assert (await before.facts(current=True)).total == 199
     assert "199\u00a0mouvements" in (await datasette.client.get("/")).text
+
+
+@pytest.mark.parametrize(
+    "path", ["/movements/mouvements?chambre=europarl", "/elus/europarl/ID", "/documentation"]
+)
+@pytest.mark.asyncio
+async def test_english_functions_are_told_from_french(datasette, path):
+    listed = (await site(datasette).facts()).members["europarl"][0]
+    text = (await datasette.client.get(path.replace("ID", listed.identifier))).text
+    assert re.findall(r"[^>]*>[^<]*(?:Accredited|Local) assistants", text)
+    assert set(re.findall(r"<\w+([^>]*)>[^<]*(?:Accredited|Local) assistants", text)) == {
+        ' lang="en"'
+    }

@@ -42,6 +42,9 @@ GLOSSARY = {
     "Relevé": "Lecture, un jour donné, de la liste qu’une chambre publie.",
     "Homonymes": "Personnes différentes qui portent le même nom.",
     "Chambre": "L’Assemblée nationale, le Sénat ou le Parlement européen.",
+    "Accredited assistants": "Au Parlement européen, collaborateurs accrédités : le Parlement les emploie à"
+    " Bruxelles, Strasbourg ou Luxembourg. (grouping) : plusieurs élus se les partagent.",
+    "Local assistants": "Au Parlement européen, collaborateurs locaux : ils travaillent dans le pays de l’élu.",
     "Groupe": "Le groupe politique de l’élu au jour du mouvement, tel que la chambre l’abrège.",
     "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
     "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
@@ -52,8 +55,14 @@ GLOSSARY = {
     "Quota": "Nombre de demandes qu’un compte peut faire par jour.",
     "Demande": "Un appel à l’interface, ou un fichier téléchargé.",
     "Interface": "L’adresse à laquelle des programmes lisent les mouvements (en anglais, API).",
+    "Explorateur": "La page qui filtre et trie tous les mouvements.",
+    "En-tête": "Ligne envoyée à côté du contenu d’une demande ou d’une réponse.",
+    "curl": "Programme qui envoie une demande depuis un terminal.",
+    "OpenAPI": "Forme dans laquelle des programmes lisent la description d’une interface.",
+    "JSON": "Écriture de données en texte, que les programmes lisent.",
     "Flux Atom": "Adresse qu’un lecteur de flux consulte pour vous prévenir des nouveautés.",
     "CSV": "Fichier de texte en colonnes, que les tableurs ouvrent.",
+    "BOM": "Marque au début d’un CSV, par laquelle un tableur reconnaît les accents.",
     "NDJSON": "Fichier de texte avec un objet JSON par ligne, pour les programmes.",
 }
 

@@ -41,6 +41,7 @@ class View(NamedTuple):
     given: dict[str, str]
     filters: list[Parameter]
     kept: list[tuple[str, str]]
+    too_short: bool  # the name: it filters nothing
     filtered: bool
     beyond: bool  # past the first page
     start: str
@@ -72,6 +73,7 @@ def view(site: Site, request: Request) -> View:
         given=given,
         filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in BESIDE if given[name]],
+        too_short=bool(given["q"]) and not names.expression(given["q"]),
         filtered=any(given.values()) or not set(args) <= known,
         beyond="_next" in args,
         start=site.path("/explorer", **given),

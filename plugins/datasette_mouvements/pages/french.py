@@ -24,6 +24,8 @@ MONTHS = [
     "décembre",
 ]
 WITHDRAWN = "nom retiré"
+# How the functions begin that the European Parliament lists in English.
+_ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?])")
 _BEFORE = re.compile(r" (?=[:»%])")
@@ -75,6 +77,11 @@ def percent(part: int, whole: int) -> str:
 def full_name(given_name: str | None, family_name: str | None) -> str:
     """Maëlle LE GOFF; what stands there when the name was withdrawn."""
     return " ".join(part for part in (given_name, family_name) if part) or WITHDRAWN
+
+
+def is_english(text: str | None) -> bool:
+    """Whether a function is in English, which a screen reader must be told."""
+    return (text or "").startswith(_ENGLISH)
 
 
 def slug(family_name: str | None, given_name: str | None) -> str:

@@ -153,6 +153,7 @@ def prepare_environment(env: Environment) -> None:
     env.filters.update(
         explorer_view=explorer.view,
         sum_values=lambda mapping: sum(mapping.values()),
+        english=french.is_english,
         fr=french.typography,
         fr_day=lambda text: french.day(text or ""),
         fr_month=french.month,
