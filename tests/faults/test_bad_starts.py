@@ -1,0 +1,65 @@
+"""Processes that start while the file they should serve is none."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.contract import environment
+
+from . import versions
+from .processes import STATE, Server
+from .replacements import ADOPTED_WITHIN, moved
+from .versions import Version
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return versions.build(tmp_path_factory.mktemp("versions"), 1)[0]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "movements.db"
+    path.write_bytes(b"garbage " * 5000)
+    return path
+
+
+def until(server: Server, key: str, status: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while (answer := server.ask("/v1/mouvements", key)).status != status:
+        assert time.monotonic() < deadline, answer.status
+        time.sleep(0.01)
+
+
+def test_a_service_started_on_garbage_says_so_at_once_and_recovers(
+    tmp_path: Path, path: Path, good: Version
+) -> None:
+    with closing(Server(path, tmp_path / "internal.sqlite3")) as server:
+        key = environment.issue("lectrice", server.internal)
+        assert server.ask(STATE).status == 503
+        began = time.monotonic()
+        answer = server.ask("/v1/mouvements", key)
+        assert time.monotonic() - began < 0.5
+        assert (answer.status, answer.headers["X-RateLimit-Remaining"]) == (503, "1000")
+        assert answer.headers["Retry-After"]
+        moved(path, good.path)
+        until(server, key, 200, ADOPTED_WITHIN)
+        assert server.ask("/movements/mouvements").status == 200
+
+
+def test_a_worker_started_over_garbage_serves_what_the_others_serve(
+    tmp_path: Path, path: Path, good: Version
+) -> None:
+    moved(path, good.path)
+    with closing(Server(path, tmp_path / "internal.sqlite3", workers=1)) as server:
+        key = environment.issue("lectrice", server.internal)
+        until(server, key, 200, 1)
+        path.write_bytes(b"garbage")
+        server.kill_all()
+        server.start()
+        assert server.ask("/v1/mouvements", key).status == 200
+        assert server.ask(STATE).status == 200
