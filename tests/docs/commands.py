@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.contract.environment import ROOT
@@ -42,7 +43,8 @@ class Reader:
         shutil.copytree(ROOT / "docs", self.machine.clone / "docs")
         shutil.copytree(ROOT / "data" / "exemple", self.machine.clone / "data" / "exemple")
         for program in ORDINARY:
-            found = shutil.which(program)
+            # What `python3` finds may be a script of a version manager, which needs a PATH of its own.
+            found = sys.executable if program == "python3" else shutil.which(program)
             assert found is not None, program
             if not (self.machine.programs / program).exists():
                 (self.machine.programs / program).symlink_to(found)
