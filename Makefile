@@ -4,7 +4,7 @@ BIN = .venv/bin
 # The alpha that this version is tested and deployed with.
 DATASETTE = datasette==1.0a41
 
-.PHONY: init serve test fuzz lint browser faults bench rehearsal clean
+.PHONY: init serve test slow fuzz lint browser faults bench rehearsal clean
 
 init: .venv/ready
 
@@ -21,7 +21,11 @@ serve: .venv/ready
 	$(BIN)/datasette mouvements serve
 
 test: .venv/test-ready
-	$(BIN)/python -m pytest -m 'not browser'
+	$(BIN)/python -m pytest -m 'not browser and not slow'
+
+# Installs what each image would, builds SQLite 3.34, rehearses ten days: about a quarter of an hour.
+slow: .venv/test-ready
+	$(BIN)/python -m pytest -m slow
 
 fuzz: .venv/test-ready
 	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest tests/tracking/test_fuzz.py
