@@ -20,6 +20,9 @@ from . import digest, schema
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
 CACHE_KB = 8_000
+# Up to here a file is read through the memory map, which halves the time of scattered lines. It is
+# shared between workers, but counts as each one's memory: a larger file would pass for theirs.
+MAPPED_MOST = 100_000_000
 PAGES_BYTES = 16_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
@@ -73,6 +76,8 @@ class Snapshot:
         self._db = _connect(path)
         try:
             self._db.execute(f"pragma cache_size=-{CACHE_KB}")
+            if path.stat().st_size <= MAPPED_MOST:
+                self._db.execute(f"pragma mmap_size={MAPPED_MOST}")
             self._load()
         except NotServable:
             self.close()
