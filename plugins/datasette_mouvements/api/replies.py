@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 from hashlib import blake2s
@@ -170,19 +171,13 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
-    body: dict[str, Any] = {
-        "type": service.url(f"/documentation#{kind.anchor}"),
-        "title": kind.title,
-        "status": kind.status,
-        "detail": refused.detail,
-    }
-    if refused.parameters:
-        body["parametre"] = refused.parameters[0]
-    if len(refused.parameters) > 1:
-        body["parametres"] = list(refused.parameters)
-    body["licence"] = service.config.licence
-    body["attribution"] = service.config.attribution
-    text = json.dumps(body, ensure_ascii=False).encode()
+    text = _problem(
+        service.url(f"/documentation#{kind.anchor}"),
+        refused.kind,
+        refused.detail,
+        refused.parameters,
+        service.credits,
+    )
     headers = [
         *COMMON,
         _PROBLEM,
@@ -201,6 +196,25 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     elif refused.kind == "unavailable":
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
     return Reply(kind.status, headers, text, _key(charge))
+
+
+# A flood of wrong keys repeats one refusal: it must cost less than an answer.
+@functools.lru_cache(maxsize=64)
+def _problem(
+    type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
+) -> bytes:
+    body: dict[str, Any] = {
+        "type": type_,
+        "title": KINDS[kind].title,
+        "status": KINDS[kind].status,
+        "detail": detail,
+    }
+    if parameters:
+        body["parametre"] = parameters[0]
+    if len(parameters) > 1:
+        body["parametres"] = list(parameters)
+    start = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return start[:-1].encode() + b"," + credits
 
 
 def canonical(service: Service, reply: Reply) -> Reply:
