@@ -4,7 +4,7 @@
 set -eu
 
 LISTS=${LISTS:-lists}                     # git repository of lists as received
-WORK=${WORK:-var/work/movements.db}       # grows day by day; its tracking state lies beside it
+WORK=${WORK:-var/daily/movements.db}       # grows day by day; its tracking state lies beside it
 SERVED=${SERVED:-data/movements.db}       # what the service serves
 report=$(dirname "$WORK")/report.json
 mkdir -p "$(dirname "$WORK")" "$(dirname "$SERVED")"
