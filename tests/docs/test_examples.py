@@ -30,9 +30,16 @@ def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
     assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
 
 
-def test_the_litestream_example_copies_the_internal_database():
-    (database,) = yaml.safe_load((EXAMPLES / "litestream.yml").read_text())["dbs"]
-    assert database["path"].endswith("/var/internal.sqlite3")
+def test_the_workflow_is_valid_against_its_schema():
+    done = subprocess.run(
+        [
+            *(program("check-jsonschema"), "--builtin-schema", "vendor.github-workflows"),
+            EXAMPLES / "daily.yml",
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_shellcheck_finds_nothing_in_the_daily_run():

@@ -1,0 +1,232 @@
+"""The documentation's backup commands, with the real tools: what was acknowledged is restored, and goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from datasette_mouvements.access import open_store
+from datasette_mouvements.access.internal import prepare_internal
+from datasette_mouvements.access.keys import digest
+from datasette_mouvements.access.store import AccountError, Demand, Store
+from tests.access.postgres_server import PostgresServer
+from tests.access.processes import Child, charge_for_ever
+from tests.contract.environment import ROOT, done
+from tests.docs.commands import blocks
+
+COMMANDS = "".join(blocks(ROOT / "docs" / "operations.md")).splitlines()
+EXAMPLE = ROOT / "docs" / "examples" / "litestream.yml"
+PLACE = "/srv/mouvements"
+PATIENCE = 60  # seconds
+
+
+def documented(start: str) -> str:
+    """The one command of the page that starts so."""
+    (command,) = [line for line in COMMANDS if re.match(rf"(\(umask 077 && )?{start}\b", line)]
+    return command
+
+
+def run(command: str, folder: Path, programs: Path, **environment: str) -> None:
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env={"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def used(store: Store, key: str, amount: int = 0) -> int:
+    (charge,) = store.charge([Demand(digest(key), amount)], datetime.now(UTC), 1_000_000)
+    assert charge is not None
+    assert charge.granted
+    return charge.used
+
+
+def filled(*where: object) -> tuple[str, str]:
+    """A key under charge, and one that was rotated away."""
+    (live, ended) = (key_of("create", account, *where) for account in ("zoé", "anne"))
+    key_of("rotate", "anne", *where)
+    return live, ended
+
+
+def key_of(*arguments: object) -> str:
+    found = re.search(r"mvt_\w{36}", done("keys", *arguments).output)
+    assert found
+    return found[0]
+
+
+def accepts_what_it_accepted(store: Store, before: Store, key: str, ended: str) -> None:
+    """Same keys with their numbers, the count going on, the ended key refused, room for a new one."""
+    now = datetime.now(UTC)
+    unused = {"used_today": 0, "last_used_at": None}
+    assert [record._replace(**unused) for record in store.list(now)] == [
+        record._replace(**unused) for record in before.list(now)
+    ]
+    count = used(store, key)
+    assert used(store, key, 1) == count + 1
+    assert store.charge([Demand(digest(ended), 1)], now, 10) == [None]
+    with pytest.raises(AccountError):
+        store.create("zoé", b"other", "mvt_", now)
+    store.create("newcomer", b"new", "mvt_", now)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+def test_a_dump_taken_under_charges_restores_into_an_empty_database(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    (tmp_path / "var").mkdir()
+    url, empty = postgres.new_database(), postgres.new_database()
+    key, ended = filled("--store", url)
+    child = Child(charge_for_ever, url, "", digest(key))
+    before = [child.hear() for _ in range(100)][-1]
+    run(documented("pg_dump"), tmp_path, postgres.programs, STORE=url)
+    child.kill()
+    with closing(open_store(url, Path())) as old:
+        after = used(old, key)
+        run(documented("pg_restore"), tmp_path, postgres.programs, STORE=empty)
+        with closing(open_store(empty, Path())) as restored:
+            restored.prepare()
+            assert before <= used(restored, key) <= after
+            accepts_what_it_accepted(restored, old, key, ended)
+    assert (tmp_path / "var" / "keys.dump").stat().st_mode & 0o077 == 0
+
+
+def test_a_restore_takes_the_place_of_what_the_database_held(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    (tmp_path / "var").mkdir()
+    url = postgres.new_database()
+    key, _ = filled("--store", url)
+    with closing(open_store(url, Path())) as store:
+        used(store, key, 5)
+        run(documented("pg_dump"), tmp_path, postgres.programs, STORE=url)
+        used(store, key, 5)
+        later = key_of("create", "later", "--store", url)
+        run(documented("pg_restore"), tmp_path, postgres.programs, STORE=url)
+        assert used(store, key) == 5
+        assert store.charge([Demand(digest(later), 0)], datetime.now(UTC), 10) == [None]
+
+
+class Litestream:
+    """The documented configuration and commands, with a folder for the bucket."""
+
+    def __init__(self, folder: Path) -> None:
+        found = shutil.which("litestream", path=f"{Path(sys.executable).parent}:{os.defpath}")
+        assert found is not None, "litestream comes with the extra `test`"
+        self.folder, self.programs = folder, Path(found).parent
+        self.internal = folder / "var" / "internal.sqlite3"
+        config = yaml.safe_load(EXAMPLE.read_text())
+        (database,) = config["dbs"]
+        database["path"] = self._here(database["path"])
+        given = {"type": "file", "path": str(folder / "bucket"), "sync-interval": "100ms"}
+        database["replica"].pop("bucket")
+        database["replica"].update(given)
+        (folder / "docs" / "examples").mkdir(parents=True)
+        (folder / "docs" / "examples" / "litestream.yml").write_text(yaml.safe_dump(config))
+
+    def _here(self, text: str) -> str:
+        return text.replace(PLACE, str(self.folder))
+
+    def replicate(self) -> subprocess.Popen[bytes]:
+        command = self._here(documented("litestream replicate"))
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                ["sh", "-c", f"exec {command}"],
+                cwd=self.folder,
+                env={"PATH": f"{self.programs}:{os.defpath}"},
+                stdout=log,
+                stderr=log,
+            )
+
+    def restore(self) -> Path:
+        restored = self.folder / "var" / "restored.sqlite3"
+        restored.unlink(missing_ok=True)
+        run(self._here(documented("litestream restore")), self.folder, self.programs)
+        return restored
+
+
+@pytest.fixture
+def litestream(tmp_path: Path) -> Litestream:
+    (tmp_path / "var").mkdir()
+    return Litestream(tmp_path)
+
+
+def test_the_documented_configuration_is_one_that_litestream_takes(litestream: Litestream) -> None:
+    ran = subprocess.run(
+        [litestream.programs / "litestream", "databases", "-config", EXAMPLE],
+        env={"LITESTREAM_BUCKET": "some-bucket"},
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert re.search(rf"^{PLACE}/var/internal\.sqlite3 +s3$", ran.stdout, re.M)
+
+
+def test_litestream_stopped_in_order_has_every_charge_and_lost_at_once_those_it_had_seen(
+    litestream: Litestream,
+) -> None:
+    prepare_internal(litestream.internal)
+    key, ended = filled("--internal", litestream.internal)
+    running = litestream.replicate()
+    child = Child(charge_for_ever, "", str(litestream.internal), digest(key))
+    try:
+        _wait_for_what_it_has_seen(litestream, key, child)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait(PATIENCE)
+    running = litestream.replicate()
+    _wait_for_what_it_has_seen(litestream, key, child)
+    child.kill()
+    running.terminate()
+    assert running.wait(PATIENCE) == 0
+    restored = litestream.restore()
+    assert restored.stat().st_mode & 0o077 == 0
+    with (
+        closing(open_store("", litestream.internal)) as old,
+        closing(open_store("", restored)) as new,
+    ):
+        new.prepare()
+        assert used(new, key) == used(old, key)
+        accepts_what_it_accepted(new, old, key, ended)
+
+
+def _wait_for_what_it_has_seen(litestream: Litestream, key: str, child: Child) -> None:
+    """Until a restore holds every charge acknowledged so far, while more are made."""
+    acknowledged, deadline = _newest(child), time.monotonic() + PATIENCE
+    while True:
+        if any((litestream.folder / "bucket").rglob("*.ltx")):
+            with closing(open_store("", litestream.restore())) as restored:
+                restored.prepare()
+                if used(restored, key) >= acknowledged:
+                    return
+        assert time.monotonic() < deadline, (litestream.folder / "log").read_text()
+        assert _newest(child) > acknowledged
+
+
+def _newest(child: Child) -> int:
+    """The last count acknowledged; read to the end, or the child would wait for its reader."""
+    count: int = child.hear()
+    while child.pipe.poll():
+        count = child.hear()
+    return count
