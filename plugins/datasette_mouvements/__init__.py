@@ -44,10 +44,10 @@ def start_service(datasette: Datasette) -> Any:
 
 
 @hookimpl
-def shutdown(datasette: Datasette) -> None:
+def shutdown(datasette: Datasette) -> Any:
     from .startup import stop
 
-    stop(datasette)
+    return stop(datasette)
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from hashlib import blake2s
 
 from .access.quota import Counter
 from .access.store import Store
+from .access.tally import Tally
 from .config import Config
 from .dataset.live import Live
 
@@ -34,6 +35,7 @@ class Service:
         self.clock = clock
         self.prefix = prefix
         self.counter = Counter(store, config.quota, clock)
+        self.refused = Tally(self.counter, clock)
         self.links = ", ".join(
             (
                 f'<{ODBL}>; rel="license"',

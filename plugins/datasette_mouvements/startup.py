@@ -83,6 +83,7 @@ async def start(datasette: Datasette) -> None:
     if config.log_requests:
         show_requests()
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
+    datasette.add_background_task(lambda _: service.refused.watch(), name="mouvements-refused")
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     gc.collect()
@@ -118,10 +119,11 @@ def checked(datasette: Datasette) -> Config | None:
     return config
 
 
-def stop(datasette: Datasette) -> None:
-    """Finish the charges under way, close the files."""
+async def stop(datasette: Datasette) -> None:
+    """Finish the charges under way, write what was refused, close the files."""
     routes = routes_of(datasette)
     if routes is not None:
+        await routes.service.refused.write()
         routes.service.close()
 
 

@@ -195,6 +195,6 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
         assert preparing.is_alive()
         core.execute("commit")
         preparing.join(30)
-    assert len(schema(path)) == 4
+    assert len(schema(path)) == 5
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)

@@ -213,3 +213,19 @@ def test_preparing_again_changes_nothing(opener: Callable[[], Store]) -> None:
 
 def test_the_store_says_that_it_answers(store: Store) -> None:
     assert store.reachable()
+
+
+def test_refusals_add_up_by_day_and_kind_whichever_process_counted_them(
+    opener: Callable[[], Store],
+) -> None:
+    first, second = opener(), opener()
+    first.add_refusals({("2024-05-14", "cle-absente"): 2, ("2024-05-13", "quota-atteint"): 1}, "")
+    second.add_refusals({("2024-05-14", "cle-absente"): 3, ("2024-05-14", "a"): 1}, "")
+    assert first.refusals("2024-05-14") == {"2024-05-14": {"a": 1, "cle-absente": 5}}
+    assert first.refusals("2024-01-01")["2024-05-13"] == {"quota-atteint": 1}
+    assert first.refusals("2024-05-15") == {}
+
+
+def test_refusals_of_old_days_are_forgotten(store: Store) -> None:
+    store.add_refusals({("2023-04-09", "a"): 1, ("2023-04-10", "a"): 1}, "2023-04-10")
+    assert store.refusals("") == {"2023-04-10": {"a": 1}}

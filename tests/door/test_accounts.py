@@ -144,7 +144,7 @@ def test_an_address_that_is_not_ascii_is_not_an_error(
         scope = {"type": "http", "method": "GET", "path": raw.decode("utf-8", "replace")}
         scope |= {"raw_path": raw, "query_string": b"", "headers": [], "scheme": "http"}
         await datasette.app()(scope, receive, send)
-        startup.stop(datasette)
+        await startup.stop(datasette)
         datasette.close()
 
     asyncio.run(ask())

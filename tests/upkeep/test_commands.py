@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -10,10 +11,12 @@ import pytest
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.keys import digest
+from datasette_mouvements.access.quota import day
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.upkeep.usage import usage
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import METADATA, command, done, issue
+from tests.contract.environment import METADATA, SAMPLE, command, datasette, done, issue
+from tests.contract.service import InProcess
 
 NOON = datetime(2026, 9, 14, 10, tzinfo=UTC)
 
@@ -78,9 +81,11 @@ def test_a_store_that_cannot_be_reached_is_told_without_its_password(internal):
 def test_statistics_count_keys_days_and_the_busiest(internal):
     path, _ = internal
     with closing(open_store("", path)) as store:
+        store.add_refusals({("2026-09-14", "cle-invalide"): 2, ("2026-09-11", "other"): 9}, "")
         assert usage(store, NOON, days=3, busiest=1) == {
             "keys": {"live": 2, "ended": 1, "never_used": 1},
             "days": {"2026-09-12": 3, "2026-09-13": 0, "2026-09-14": 7},
+            "errors": {"2026-09-12": {}, "2026-09-13": {}, "2026-09-14": {"cle-invalide": 2}},
             # As busy as zoé, and first by name.
             "busiest": [{"account": "anne", "charges": 5}],
         }
@@ -92,9 +97,34 @@ def test_statistics_are_printed_for_people_and_for_programs(internal, tmp_path):
     assert set(json.loads(done("stats", "--internal", path, "--json").output)) == {
         "keys",
         "days",
+        "errors",
         "busiest",
     }
     assert command("stats", "--internal", tmp_path / "none").exit_code == 1
+
+
+def test_errors_are_printed_by_day_and_by_kind(internal):
+    path, _ = internal
+    with closing(open_store("", path)) as store:
+        today = day(datetime.now(UTC))
+        store.add_refusals({(today, "quota-atteint"): 3, (today, "cle-invalide"): 12}, "")
+    printed = done("stats", "--internal", path, "--days", 1).output
+    assert re.search(rf"^{today} +0 +15\n", printed, re.M)
+    assert "\n       12  401 cle-invalide\n        3  429 quota-atteint\n" in printed
+
+
+def test_a_service_that_ends_has_written_what_it_refused(internal, tmp_path):
+    path, _ = internal
+    database = tmp_path / "movements.db"
+    done("build", database, "--movements", SAMPLE)
+    service = InProcess(datasette(database, path), path)
+    refused = [service.ask("/v1/mouvements").status for _ in range(3)]
+    refused.append(service.ask("/v1/unknown").status)
+    refused.append(service.ask("/movements.json").status)  # an export, which the door refuses
+    service.close()
+    assert refused == [401, 401, 401, 404, 401]
+    told = json.loads(done("stats", "--internal", path, "--days", 1, "--json").output)
+    assert list(told["errors"].values()) == [{"adresse-inconnue": 1, "cle-absente": 4}]
 
 
 def test_the_card_is_filled_from_the_settings(monkeypatch):

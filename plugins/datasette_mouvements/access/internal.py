@@ -56,6 +56,20 @@ def _keys_and_quota(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0002_refusals")  # type: ignore[untyped-decorator]
+def _refusals(db: Database) -> None:
+    db.execute(
+        """
+        create table mouvements_refusals (
+            day text not null,
+            kind text not null,
+            times integer not null,
+            primary key (day, kind)
+        ) without rowid
+        """
+    )
+
+
 def prepare(path: Path) -> None:
     """Create the file if absent (readable by its owner only) and bring our tables up to date."""
     with faults(), _sole(path), contextlib.closing(_open_wal(path)) as connection:

@@ -7,7 +7,7 @@ import datetime
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool
 
 from ..config import ConfigError
 from . import postgres_sql as sql
+from .postgres_connection import Connection, configure, faults
 from .quota import day
 from .store import (
     AccountError,
@@ -25,46 +26,20 @@ from .store import (
     KeyRecord,
     Standing,
     StoreUnavailable,
+    by_day,
     minute,
     second,
 )
 
-# Together below quota.TIMEOUT: the store itself gives up before its caller does.
+# With ANSWER_S below quota.TIMEOUT: the store itself gives up before its caller does.
 CONNECT_S: Final = 0.3
 PATIENT_CONNECT_S: Final = 2.0  # of what no request waits for
-ANSWER_S: Final = 0.4
 PREPARE_S: Final = 30.0
 # A connection unused for longer may have been dropped on the way without a word.
 IDLE_S: Final = 5.0
 # It would report every attempt of an outage, with the address; `quota.Counter` reports the outage.
 logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 _LOCKS: Final = 0x6D76  # the class of this package's advisory locks
-
-
-class _Connection(psycopg.Connection[Any]):
-    """A connection that waits for an answer only so long, even from a server that hangs."""
-
-    patience = ANSWER_S + 0.1  # the server's own time-out, with its clean answer, comes first
-
-    def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
-        return super().wait(_within(gen, self.patience), *arguments, **named)
-
-
-def _within(gen: Any, seconds: float) -> Any:
-    """The generator of a psycopg operation, which fails if it is still going after `seconds`.
-
-    psycopg sends 0 in every tenth of a second in which nothing came.
-    """
-    deadline = time.monotonic() + seconds
-    try:
-        wanted = next(gen)
-        while True:
-            ready = yield wanted
-            if not ready and time.monotonic() > deadline:
-                raise psycopg.OperationalError("no answer in time")
-            wanted = gen.send(ready)
-    except StopIteration as stop:
-        return stop.value
 
 
 class PostgresStore:
@@ -84,9 +59,9 @@ class PostgresStore:
         self._conninfo = make_conninfo(url, **{k: v for k, v in defaults.items() if k not in given})
         self._pool = ConnectionPool(
             self._conninfo,
-            connection_class=_Connection,
+            connection_class=Connection,
             kwargs={"autocommit": True},
-            configure=_configure,
+            configure=configure,
             # One: a store is used by one thread. It is kept between charges; the pool connects
             # in a thread of its own, so that an unreachable host does not hold up the caller.
             min_size=0,
@@ -98,13 +73,13 @@ class PostgresStore:
             name="mouvements",
         )
         self._opened = False
-        self._held: _Connection | None = None
+        self._held: Connection | None = None
         self._used = 0.0
 
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
         # On a connection of its own: the service may be charging at the same time.
-        with _faults(), _Connection.connect(self._conninfo, autocommit=True) as connection:
+        with faults(), Connection.connect(self._conninfo, autocommit=True) as connection:
             connection.patience = PREPARE_S
             with connection.transaction():
                 _migrate(connection)
@@ -192,6 +167,18 @@ class PostgresStore:
         with self._connection() as connection:
             return dict(connection.execute(sql.DAYS, (account, since)).fetchall())
 
+    def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
+        """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
+        days, kinds = [day for day, _ in counts], [kind for _, kind in counts]
+        with self._connection(CONNECT_S) as connection, connection.transaction():
+            connection.execute(sql.REFUSED, (days, kinds, list(counts.values())))
+            connection.execute(sql.FORGET, (oldest,))
+
+    def refusals(self, since: str) -> dict[str, dict[str, int]]:
+        """Refusals by day, then by kind, from the day `since` on."""
+        with self._connection() as connection:
+            return by_day(connection.execute(sql.REFUSALS, (since,)).fetchall())
+
     def reachable(self) -> bool:
         """Whether a charge would find its tables and a server that takes writes."""
         try:
@@ -226,7 +213,7 @@ class PostgresStore:
     @contextlib.contextmanager
     def _connection(self, connect_s: float = PATIENT_CONNECT_S) -> Iterator[Any]:
         """The connection; given up when PostgreSQL, or the way to it, refuses anything."""
-        with _faults(self._drop):
+        with faults(self._drop):
             if self._held is None or time.monotonic() - self._used > IDLE_S:
                 self._take(connect_s)
             yield self._held
@@ -250,30 +237,6 @@ class PostgresStore:
             held, self._held = self._held, None
             held.close()
             self._pool.putconn(held)
-
-
-@contextlib.contextmanager
-def _faults(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Whatever PostgreSQL, or the way to it, refuses is StoreUnavailable."""
-    try:
-        yield
-    except psycopg.Error as error:
-        drop()
-        # The class only: messages may quote the address or the parameters.
-        raise StoreUnavailable(f"PostgreSQL: {type(error).__name__}") from error
-
-
-def _configure(connection: Any) -> None:
-    """Of every new connection: time-outs on the server's side, and the isolation CHARGE needs."""
-    connection.execute(
-        "select set_config('statement_timeout', %s, false),"
-        " set_config('default_transaction_isolation', 'read committed', false),"
-        # CHARGE is planned once a connection: planning takes as long as doing. By index even
-        # while the tables are small, since they grow under that plan.
-        " set_config('plan_cache_mode', 'force_generic_plan', false),"
-        " set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false)",
-        (f"{int(ANSWER_S * 1000)}ms",),
-    )
 
 
 def _migrate(connection: Any) -> None:

@@ -47,6 +47,19 @@ MIGRATIONS: Final = (
             """,
         ),
     ),
+    (
+        "0002_refusals",
+        (
+            """
+            create table mouvements_refusals (
+                day text not null,
+                kind text not null,
+                times bigint not null,
+                primary key (day, kind)
+            )
+            """,
+        ),
+    ),
 )
 
 # One statement, so that a row is locked for no longer than PostgreSQL needs to write it. Rows are
@@ -126,6 +139,17 @@ INSERT: Final = """
     values (%s, %s, %s, %s, %s)
 """
 END: Final = "update mouvements_keys set ended_at = %s, ended_why = %s where id = %s"
+# Rows are locked in one order, whatever the caller's: two machines never wait for each other.
+REFUSED: Final = """
+    insert into mouvements_refusals as r (day, kind, times)
+    select * from unnest(%s::text[], %s::text[], %s::bigint[]) as a (day, kind, times)
+    order by day, kind
+    on conflict (day, kind) do update set times = r.times + excluded.times
+"""
+FORGET: Final = "delete from mouvements_refusals where day < %s"
+REFUSALS: Final = """
+    select day, kind, times from mouvements_refusals where day >= %s order by day, kind collate "C"
+"""
 REACH: Final = """
     select exists (select from mouvements_keys) and exists (select from mouvements_quota)
 """

@@ -6,7 +6,7 @@ import contextlib
 import datetime
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +21,7 @@ from .store import (
     KeyRecord,
     Standing,
     StoreUnavailable,
+    by_day,
     minute,
     second,
 )
@@ -42,6 +43,13 @@ _RECORDS = """
     from mouvements_keys k
     left join mouvements_quota q on q.account = k.account and q.day = ?
 """
+
+
+_REFUSED = """
+    insert into mouvements_refusals (day, kind, times) values (?, ?, ?)
+    on conflict (day, kind) do update set times = times + excluded.times
+"""
+_REFUSALS = "select day, kind, times from mouvements_refusals where day >= ? order by day, kind"
 
 
 class _Found(NamedTuple):
@@ -185,6 +193,17 @@ class SqliteStore:
                     (account, since),
                 ).fetchall()
             )
+
+    def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
+        """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
+        with self._transaction() as connection:
+            connection.executemany(_REFUSED, [(*place, times) for place, times in counts.items()])
+            connection.execute("delete from mouvements_refusals where day < ?", (oldest,))
+
+    def refusals(self, since: str) -> dict[str, dict[str, int]]:
+        """Refusals by day, then by kind, from the day `since` on."""
+        with self._transaction(writes=False) as connection:
+            return by_day(connection.execute(_REFUSALS, (since,)).fetchall())
 
     def reachable(self) -> bool:
         """Whether a charge would find its tables and the right to write."""

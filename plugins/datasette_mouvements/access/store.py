@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -96,6 +96,14 @@ def _minute(number: int) -> str:
     return instant.strftime("%Y-%m-%dT%H:%MZ")
 
 
+def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    """Rows of (day, kind, times) as `Store.refusals` gives them."""
+    found: dict[str, dict[str, int]] = {}
+    for day, kind, times in rows:
+        found.setdefault(day, {})[kind] = times
+    return found
+
+
 class Store(Protocol):
     """Keys and quotas, used by one thread at a time.
 
@@ -151,6 +159,12 @@ class Store(Protocol):
 
     def days(self, account: str, since: str) -> dict[str, int]:
         """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
+
+    def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
+        """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
+
+    def refusals(self, since: str) -> dict[str, dict[str, int]]:
+        """Refusals by day, then by kind, from the day `since` on."""
 
     def reachable(self) -> bool:
         """Whether the store answers now."""

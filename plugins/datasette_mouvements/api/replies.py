@@ -171,6 +171,7 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
+    service.refused.add(kind.anchor)
     text = _problem(
         service.url(f"/documentation#{kind.anchor}"),
         refused.kind,

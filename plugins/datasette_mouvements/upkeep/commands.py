@@ -56,7 +56,7 @@ def requirements_command(project: Path, extras: tuple[str, ...]) -> None:
 @click.option("--busiest", type=click.IntRange(0, 1000), default=10, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def stats(internal: Path, store: str, days: int, busiest: int, as_json: bool) -> None:
-    """Print how many keys there are, the charges of the last days, and who made most of them."""
+    """Print how many keys there are, the charges and errors of the last days, and who charged most."""
     if not store and not internal.exists():
         raise click.ClickException(f"{internal} does not exist: no key was ever created there")
     try:
@@ -68,13 +68,8 @@ def stats(internal: Path, store: str, days: int, busiest: int, as_json: bool) ->
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False))
         return
-    click.echo(
-        "Keys: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in found["keys"].items())
-    )
-    for day, count in found["days"].items():
-        click.echo(f"{day}  {count:>9}")
-    for account in found["busiest"]:
-        click.echo(f"{account['charges']:>9}  {account['account']}")
+    for line in usage.lines(found):
+        click.echo(line)
 
 
 @click.command("card")

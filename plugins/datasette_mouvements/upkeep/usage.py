@@ -1,21 +1,23 @@
-"""How the service is used, from what the store counts: keys, charges a day, busiest accounts."""
+"""How the service is used, from what the store counts: keys, charges, refusals, busiest accounts."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..access.store import Store
+from ..refusal import KINDS
 
 PARIS = ZoneInfo("Europe/Paris")
 
 
 def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any]:
-    """Keys by state, charges of each of the last `days` Paris days, and the `busiest` accounts.
+    """Keys by state, charges and errors of each of the last `days` Paris days, `busiest` accounts.
 
-    Errors are not in the store: they are in the log and in the metrics.
+    Errors are by kind, as the `type` of their answers ends.
     """
     records = store.list(now)
     today = now.astimezone(PARIS).date()
@@ -29,6 +31,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
         for day, count in store.days(account, window[0]).items():
             by_day[day] += count
             by_account[account] += count
+    refused = store.refusals(window[0])
     live = [record for record in records if record.ended_at is None]
     return {
         "keys": {
@@ -37,6 +40,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
             "never_used": sum(record.last_used_at is None for record in live),
         },
         "days": {day: by_day[day] for day in window},
+        "errors": {day: refused.get(day, {}) for day in window},
         "busiest": [
             {"account": account, "charges": count}
             # By name where counts are equal: the same question has one answer.
@@ -45,3 +49,23 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
             ]
         ],
     }
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The same for people."""
+    keys = (f"{count} {name.replace('_', ' ')}" for name, count in found["keys"].items())
+    yield "Keys: " + ", ".join(keys)
+    yield f"{'day':<10}  {'charges':>9}  {'errors':>9}"
+    by_kind: Counter[str] = Counter()
+    for day, count in found["days"].items():
+        by_kind.update(found["errors"][day])
+        yield f"{day}  {count:>9}  {sum(found['errors'][day].values()):>9}"
+    if by_kind:
+        yield "Errors:"
+        statuses = {kind.anchor: kind.status for kind in KINDS.values()}
+        for kind, times in sorted(by_kind.items(), key=lambda item: (-item[1], item[0])):
+            yield f"{times:>9}  {statuses.get(kind, '')} {kind}"
+    if found["busiest"]:
+        yield "Busiest accounts, by charges:"
+        for account in found["busiest"]:
+            yield f"{account['charges']:>9}  {account['account']}"
