@@ -4,7 +4,7 @@ BIN = .venv/bin
 # The alpha that this version is tested and deployed with.
 DATASETTE = datasette==1.0a41
 
-.PHONY: init serve test slow fuzz lint browser faults bench rehearsal clean
+.PHONY: init serve test slow fuzz lint newest browser faults bench rehearsal clean
 
 init: .venv/ready
 
@@ -35,6 +35,14 @@ lint: .venv/test-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# What the next alpha will bring, in an environment of its own: docs/operations.md says how to read it.
+newest:
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/pip install --quiet --disable-pip-version-check --upgrade -e '.[test]'
+	.venv-newest/bin/pip install --quiet --disable-pip-version-check --pre --upgrade datasette
+	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $(DATASETTE)"
+	.venv-newest/bin/python -m pytest -q tests/contract tests/door
+
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-browser
@@ -56,4 +64,4 @@ rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal
 
 clean:
-	rm -rf .venv .venv-browser build dist plugins/*.egg-info var/bench
+	rm -rf .venv .venv-browser .venv-newest build dist plugins/*.egg-info var/bench
