@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from datasette.utils.sqlite import sqlite3
 
@@ -25,6 +27,7 @@ from datasette_mouvements.api.parameters import Search, query_string
 from datasette_mouvements.api.search import Page, page_at_once
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.dataset import snapshot as module
 from datasette_mouvements.dataset.live import Live
 from datasette_mouvements.dataset.movement import FIELD_NAMES
 from datasette_mouvements.dataset.snapshot import Snapshot
@@ -48,6 +51,7 @@ def measure(bench: Bench) -> Iterator[Line]:
         TemporaryDirectory(prefix="mouvements-") as folder,
     ):
         yield from _rows(snapshot, db)
+        yield from _lines_kept(snapshot)
         yield from _positions(snapshot, db)
         yield from _totals(snapshot, db)
         yield from _page_cache(snapshot, Path(folder))
@@ -104,6 +108,24 @@ def _rows(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
 
     _same(json.loads(b"[" + ready() + b"]"), json.loads(made()), "ready-made rows")
     yield _line(f"{PAGE_ROWS} rows ready made", microseconds(ready), microseconds(made))
+
+
+def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
+    """Scattered lines from memory, against the same fetched by SQLite."""
+    rowids = snapshot.rowids("senat", "depart", "", "")
+    starts = random.Random(1)
+
+    def scattered(one: Snapshot) -> bytes:
+        start = starts.randrange(len(rowids) - PAGE_ROWS)
+        return one.lines(rowids[start : start + PAGE_ROWS])
+
+    with patch.object(module, "KEPT_MOST", 0), closing(Snapshot(snapshot.path)) as without:
+        _same(snapshot.lines(rowids[:PAGE_ROWS]), without.lines(rowids[:PAGE_ROWS]), "lines kept")
+        yield _line(
+            f"{PAGE_ROWS} scattered rows kept in memory",
+            microseconds(lambda: scattered(snapshot)),
+            microseconds(lambda: scattered(without)),
+        )
 
 
 def _positions(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
@@ -174,12 +196,13 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     store = SqliteStore(folder / "unused.sqlite3")
     service = Service(Config(), Live(snapshot.path, folder), store)
     search = Search(offset=1000)
-    tag = replies.etag(service, snapshot.version, query_string(search))
+    normalised = query_string(search)
+    tag = replies.etag(service, snapshot.version, normalised)
 
     def made() -> replies.Ready:
         found = page_at_once(snapshot, search)
         assert found is not None
-        return replies.ready(service, search, found, tag)
+        return replies.ready(service, search, normalised, found, tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

@@ -9,7 +9,7 @@ from ..dataset.movement import ALWAYS_PRESENT, FIELDS, Field
 from ..refusal import KINDS, Refusal
 from ..service import ODBL, ROUTE, Service
 from . import replies
-from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse
+from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse, query_string
 from .search import Page, page_at_once
 
 VERSION = "1.0.0"
@@ -297,5 +297,5 @@ def _refused(service: Service, kind: str) -> replies.Reply:
 def _example(service: Service) -> Any:
     search = Search(limit=1)
     snapshot = service.live.snapshot
-    page = page_at_once(snapshot, search) if snapshot else None
-    return json.loads(replies.ready(service, search, page or Page(b"", 0), b"").body)
+    page = (page_at_once(snapshot, search) if snapshot else None) or Page(b"", 0)
+    return json.loads(replies.ready(service, search, query_string(search), page, b"").body)

@@ -90,6 +90,9 @@ PARAMETERS = (
     ),
 )
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+_AS_SENT = {name.encode(): parameter for name, parameter in BY_NAME.items()}
+# The values of the others are characters that a query string takes as they are.
+_QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 
 
 def parse(query: bytes) -> Search:
@@ -103,10 +106,10 @@ def parse(query: bytes) -> Search:
         if not part:
             continue
         raw_name, _, raw_value = part.partition(b"=")
-        name = _decoded(raw_name)
-        parameter = BY_NAME.get(name)
+        parameter = _AS_SENT.get(raw_name) or BY_NAME.get(_decoded(raw_name))
         if parameter is None:
-            raise _unknown(name)
+            raise _unknown(_decoded(raw_name))
+        name = parameter.name
         if name in found:
             raise Refusal(
                 "parameter",
@@ -131,9 +134,11 @@ def parse(query: bytes) -> Search:
 def query_string(search: Search) -> str:
     """The normalised query string of a search: known order, defaults left out."""
     return "&".join(
-        f"{name}={value if isinstance(value, int) else quote(str(value), safe='')}"
-        for name, value, usual in zip(Search._fields, search, _DEFAULTS, strict=True)
-        if value != usual
+        [
+            f"{name}={quote(str(value), safe='') if name in _QUOTED else value}"
+            for name, value, usual in zip(Search._fields, search, _DEFAULTS, strict=True)
+            if value != usual
+        ]
     )
 
 

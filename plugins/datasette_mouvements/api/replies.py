@@ -13,7 +13,7 @@ from ..access.quota import reset, seconds_to_reset
 from ..access.store import Charge
 from ..refusal import KINDS, Refusal
 from ..service import ROUTE, Service
-from .parameters import Search, query_string
+from .parameters import Search
 from .search import Page
 
 Headers = list[tuple[bytes, bytes]]
@@ -94,11 +94,14 @@ def quota_headers(service: Service, charge: Charge | None) -> Headers:
     ]
 
 
-def ready(service: Service, search: Search, page: Page, tag: bytes) -> Ready:
-    """The envelope of the specification (section 2) around a page, with the headers that never change."""
+def ready(service: Service, search: Search, normalised: str, page: Page, tag: bytes) -> Ready:
+    """The envelope of the specification (section 2) around a page, with the headers that never change.
+
+    `normalised` is the search's query string, `tag` its ETag.
+    """
     head = f'{{"total":{"null" if page.total is None else page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
     body = b"".join((head.encode(), page.lines, b"],", service.credits))
-    links = ", ".join([*_page_links(service, search, page), service.links])
+    links = ", ".join([*_page_links(service, search, normalised, page), service.links])
     fixed = [*COMMON, _JSON, (b"link", links.encode())]
     if page.total is not None:  # without a total the next answer may say more
         fixed.append((b"etag", tag))
@@ -228,7 +231,7 @@ def _key(charge: Charge | None) -> int | None:
     return None if charge is None else charge.key_id
 
 
-def _page_links(service: Service, search: Search, page: Page) -> list[str]:
+def _page_links(service: Service, search: Search, normalised: str, page: Page) -> list[str]:
     offsets = {"first": 0}
     if search.offset:
         offsets["prev"] = max(0, search.offset - search.limit)
@@ -237,7 +240,8 @@ def _page_links(service: Service, search: Search, page: Page) -> list[str]:
     if page.total:
         offsets["last"] = (page.total - 1) // search.limit * search.limit
 
-    start = query_string(search._replace(offset=0))
+    # The last parameter, if it is there at all.
+    start = normalised.removesuffix(f"offset={search.offset}").removesuffix("&")
     address = service.url(ROUTE) + (f"?{start}" if start else "")
     more = address + ("&" if start else "?") + "offset="
     return [

@@ -132,7 +132,7 @@ class Routes:
         if amount == 0:
             return replies.unchanged(service, charge, tag)
         try:
-            ready = await self._page(snapshot, asked[0], tag)
+            ready = await self._page(snapshot, *asked, tag)
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
             charge = await self.give_back(digest, charge)
@@ -170,19 +170,22 @@ class Routes:
                 self._parsed[query] = found
         return found
 
-    async def _page(self, snapshot: Snapshot, search: Search, tag: bytes) -> Ready:
+    async def _page(self, snapshot: Snapshot, search: Search, normalised: str, tag: bytes) -> Ready:
         known: Ready | None = snapshot.pages.get(search)
         if known is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
             return known
         began = time.perf_counter()
-        with telemetry.tracer.start_as_current_span("mouvements.search"):
+        span = telemetry.tracer.start_span("mouvements.search")
+        try:
             found = page_at_once(snapshot, search)
             if found is None:
                 found = await page(snapshot, search, self.service.config.count_budget_ms / 1000)
+        finally:
+            span.end()
         telemetry.pages.add(1, telemetry.SEARCHED)
         telemetry.search_time.record(time.perf_counter() - began)
-        ready = replies.ready(self.service, search, found, tag)
+        ready = replies.ready(self.service, search, normalised, found, tag)
         if found.total is not None:
             snapshot.pages.put(search, ready, ready.weight)
         return ready

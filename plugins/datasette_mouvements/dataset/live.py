@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from .snapshot import MAPPED_MOST, NotServable, Snapshot
+from .snapshot import NotServable, Snapshot
 
 log = logging.getLogger(__name__)
 # A replaced file is adopted on the second look that finds it unchanged: well within two seconds.
@@ -28,8 +28,7 @@ LOOK_EVERY = 0.4
 # What could not be copied (a full disk) is tried again, but not at the price of a busy disk.
 RETRY_AFTER = 1.5
 # Copying so much takes a tenth of a second; ten times as much would be felt at a start.
-# What is served without a copy must not be mapped either: it may be cut short by its owner.
-COPIED_AT_ONCE = MAPPED_MOST
+COPIED_AT_ONCE = 100_000_000
 # A file written to in the last of the clock's ticks may change again without showing it.
 TICK_NS = 20_000_000
 # Requests under way keep the version they began with; none lasts this long.

@@ -20,9 +20,9 @@ from . import digest, schema
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
 CACHE_KB = 8_000
-# Up to here a file is read through the memory map, which halves the time of scattered lines. It is
-# shared between workers, but counts as each one's memory: a larger file would pass for theirs.
-MAPPED_MOST = 100_000_000
+# The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
+# ones are then found in a third of the time or less. Those of a larger file are left to SQLite.
+KEPT_MOST = 100_000_000
 PAGES_BYTES = 16_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
@@ -76,9 +76,8 @@ class Snapshot:
         self._db = _connect(path)
         try:
             self._db.execute(f"pragma cache_size=-{CACHE_KB}")
-            if path.stat().st_size <= MAPPED_MOST:
-                self._db.execute(f"pragma mmap_size={MAPPED_MOST}")
             self._load()
+            self._lines = self._all_lines() if path.stat().st_size <= KEPT_MOST else []
         except NotServable:
             self.close()
             raise
@@ -119,6 +118,14 @@ class Snapshot:
         (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
+
+    def _all_lines(self) -> list[bytes]:
+        """Every ready-made line, at the place that is its rowid."""
+        sql = "select cast(json as blob) from _lignes where json is not null order by rowid"
+        lines = [b"", *(line for (line,) in self._db.execute(sql))]
+        if len(lines) != self.rows + 1:
+            raise NotServable("its ready-made lines are not those of its movements")
+        return lines
 
     def known(self, chambre: str, type: str, source: str, elu: str) -> Rowids | None:
         """The rowids of a filter if they are at hand at once, else None: ask `rowids` in a thread."""
@@ -172,6 +179,9 @@ class Snapshot:
         """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
         if not len(rowids):
             return b""
+        if self._lines:
+            kept = self._lines
+            return b",".join([kept[rowid] for rowid in reversed(rowids)])
         first, last = rowids[0], rowids[len(rowids) - 1]
         if last - first + 1 == len(rowids):
             found = self._db.execute(_BETWEEN, (first, last))
