@@ -143,7 +143,8 @@ requirements=$(datasette mouvements requirements --project "$here/pyproject.toml
 install=()
 for requirement in $requirements; do install+=(--install "$requirement"); done
 
-options="--setting default_allow_sql off --setting allow_download off --setting allow_csv_stream off"
+# SQL is not switched off with default_allow_sql: the plugin keeps it to key holders and accounts, who may use it.
+options="--setting allow_download off --setting allow_csv_stream off --setting suggest_facets off"
 case $target in fly | heroku) options+=" --setting force_https_urls on" ;; esac
 # Never /data/*.db: the fly start line serves those to everybody.
 [ $store = postgresql ] || options+=" --internal /data/internal.sqlite3"
@@ -182,9 +183,14 @@ fi
 # --- First on PATH from here on: what stands for the host's tool.
 
 mkdir "$stage/bin"
-if [ -n "$dry_run" ]; then # answers what `datasette publish` asks, and keeps the context it hands over
-  cat >"$stage/bin/$tool" <<'STAND_IN'
+cat >"$stage/bin/$tool" <<'STAND_IN'
 #!/bin/sh
+# Datasette asks for Python 3.11.0 in runtime.txt, which Heroku's stacks of today no longer read or have.
+case $1 in builds:create) rm runtime.txt && echo "$PYTHON" >.python-version ;; esac
+STAND_IN
+export PYTHON=3.13 # of the Dockerfile too
+if [ -n "$dry_run" ]; then # answers what `datasette publish` asks, and keeps the context it hands over
+  cat >>"$stage/bin/$tool" <<'STAND_IN'
 case "$*" in
   "config get-value project") echo dry-run ;;
   plugins) echo heroku-builds ;;
@@ -195,8 +201,7 @@ esac
 STAND_IN
   export CONTEXT=$context
 else # `datasette package` and `publish heroku` end with status 0 when the tool has failed: remember it
-  cat >"$stage/bin/$tool" <<'STAND_IN'
-#!/bin/sh
+  cat >>"$stage/bin/$tool" <<'STAND_IN'
 "$TOOL" "$@" && exit
 status=$?
 echo "$*" >"$FAILED"

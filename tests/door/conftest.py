@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,9 +62,9 @@ def published_command(database: Path, internal: Path, folder: Path) -> list[str]
     serve = ["serve", "--host", "127.0.0.1", "-i", str(database), "--cors"]
     serve += ["--inspect-file", str(inspected), "--metadata", str(environment.METADATA)]
     serve += ["--plugins-dir", str(environment.PLUGINS), "--internal", str(internal)]
-    for name in ("default_allow_sql", "allow_download", "allow_csv_stream"):
-        serve += ["--setting", name, "off"]
-    return [*command, *serve, "--port"]
+    script = (environment.ROOT / "publish.sh").read_text(encoding="utf-8")
+    (options,) = re.findall(r'^options="(.+)"$', script, re.M)
+    return [*command, *serve, *options.split(), "--port"]
 
 
 @pytest.fixture(scope="session", params=WAYS)

@@ -68,6 +68,17 @@ def test_a_key_gets_the_data(service: Service, reader: dict[str, str], address: 
         assert b"mvt_" in answer.body
 
 
+@pytest.mark.parametrize("address", ["/movements/-/query.json", "/movements/-/query", "/movements"])
+def test_a_key_gets_an_answer_to_its_sql(
+    service: Service, reader: dict[str, str], address: str
+) -> None:
+    answer = service.ask(f"{address}?sql=select+id+from+mouvements+limit+1", reader)
+    if answer.status == 302:
+        answer = service.ask(answer.header("Location"), reader)
+    assert answer.status == 200
+    assert b"mvt_" in answer.body
+
+
 @pytest.mark.parametrize(
     "sent",
     [

@@ -63,10 +63,10 @@ def test_the_pinned_alpha_and_every_dependency_are_installed_at_one_version(publ
     assert ("psycopg" in pins) == bool(store_of(target))
 
 
-def test_downloads_and_open_sql_are_closed(published):
+def test_downloads_and_streams_are_closed_whoever_asks(published):
     target, machine = published
     line = start_line(target, machine.captured)
-    for setting in ("default_allow_sql", "allow_download", "allow_csv_stream"):
+    for setting in ("allow_download", "allow_csv_stream"):
         assert f"--setting {setting} off" in line
     if target != "docker":
         assert "--setting force_https_urls on" in line
@@ -101,6 +101,21 @@ def test_the_host_is_told_its_settings_and_the_image_holds_no_secret(published):
             content = path.read_bytes()
             assert b"kept-secret" not in content
             assert b"s3cret" not in content
+
+
+def test_heroku_is_asked_for_the_python_of_the_container_in_the_file_it_reads(
+    machine, database, tmp_path
+):
+    (version,) = set(
+        re.findall(r"^FROM python:(3\.\d+)-slim", (ROOT / "Dockerfile").read_text(), re.M)
+    )
+    context = tmp_path / "context"
+    for more in ((), ("--dry-run", context)):
+        done = machine.publish("heroku", "essai", "--db", database, *more, MOUVEMENTS_STORE=STORE)
+        assert done.returncode == 0, done.stderr
+    for left in (machine.captured, context):
+        assert (left / ".python-version").read_text() == f"{version}\n"
+        assert not (left / "runtime.txt").exists()
 
 
 def test_the_plugin_arrives_without_litter(published):
