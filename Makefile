@@ -1,8 +1,6 @@
 # Every command works in a virtual environment of its own; PYTHON needs 3.11 or newer.
 PYTHON ?= python3
 BIN = .venv/bin
-# The alpha that this version is tested and deployed with.
-DATASETTE = datasette==1.0a41
 
 .PHONY: init serve test slow fuzz lint newest browser faults bench rehearsal clean
 
@@ -10,11 +8,11 @@ init: .venv/ready
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e . '$(DATASETTE)'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy]'
 	touch $@
 
 .venv/test-ready: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]' '$(DATASETTE)'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@
 
 serve: .venv/ready
@@ -40,13 +38,13 @@ newest:
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --upgrade -e '.[test]'
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --pre --upgrade datasette
-	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $(DATASETTE)"
+	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $$(sed -n 's/^deploy = //p' pyproject.toml)"
 	.venv-newest/bin/python -m pytest -q tests/contract tests/door
 
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-browser
-	.venv-browser/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' '$(DATASETTE)'
+	.venv-browser/bin/pip install --quiet --disable-pip-version-check -e '.[browser]'
 	touch $@
 
 browser: .venv-browser/ready
@@ -57,7 +55,7 @@ faults: .venv/test-ready
 
 # Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]' '$(DATASETTE)'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy,bench]'
 	$(BIN)/python -m benchmarks
 
 rehearsal: .venv/test-ready

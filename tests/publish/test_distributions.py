@@ -1,0 +1,141 @@
+"""The wheel and the source distribution: built, installed in an empty environment, serving elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import venv
+import zipfile
+from email import message_from_string
+from email.message import Message
+from pathlib import Path
+
+import pytest
+from trove_classifiers import classifiers
+
+from tests.contract.environment import ROOT, SAMPLE
+from tests.contract.service import OverHttp
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# What a working copy gathers, and a release is not made of.
+LITTER = shutil.ignore_patterns(
+    ".*", "__pycache__", "*.egg-info", "build", "dist", "var", "*.db*", "node_modules", "output"
+)
+
+
+def run(*command: object, cwd: Path) -> str:
+    # None of the caller's Python: with a PYTHONPATH, the source would pass for the package.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    ran = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=clean,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The source distribution, and the wheel made of it."""
+    folder = tmp_path_factory.mktemp("release")
+    shutil.copytree(ROOT, folder / "source", ignore=LITTER)
+    shutil.copy(ROOT / ".dockerignore", folder / "source")
+    run(sys.executable, "-m", "build", "--outdir", folder, cwd=folder / "source")
+    (source,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return source, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment that held nothing, then the wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True, with_pip=True)
+    pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    run(folder / "bin" / "python", *pip, built[1], cwd=folder)
+    return folder / "bin"
+
+
+def metadata(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as opened:
+        (name,) = [name for name in opened.namelist() if name.endswith(".dist-info/METADATA")]
+        return message_from_string(opened.read(name).decode())
+
+
+def test_the_metadata_is_what_an_index_takes(built: tuple[Path, Path]) -> None:
+    assert "PASSED" in run(
+        sys.executable, "-m", "twine", "check", "--strict", *built, cwd=ROOT.parent
+    )
+    told = metadata(built[1])
+    assert (told["License-Expression"], told["License-File"]) == ("MIT", "LICENSE")
+    assert told["Requires-Python"] == PROJECT["requires-python"]
+    listed = told.get_all("Classifier", [])
+    assert "Framework :: Datasette" in listed
+    assert set(listed) <= classifiers
+    assert all(", https://" in link for link in told.get_all("Project-URL", []))
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    first = re.search(r"^## (\S+) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert first
+    assert first[1] == PROJECT["version"]
+
+
+def test_the_wheel_holds_the_package_whole_and_nothing_else(built: tuple[Path, Path]) -> None:
+    package = ROOT / "plugins" / "datasette_mouvements"
+    files = {
+        f"datasette_mouvements/{path.relative_to(package)}"
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    with zipfile.ZipFile(built[1]) as opened:
+        held = {name for name in opened.namelist() if ".dist-info/" not in name}
+    assert held == files
+
+
+def test_the_source_distribution_is_the_whole_project(built: tuple[Path, Path]) -> None:
+    with tarfile.open(built[0]) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if kept.returncode:
+        pytest.skip("what the project keeps is what git says")
+    outside = (".ci/", ".github/", ".gitignore")
+    files = [file for file in kept.stdout.split("\n") if file and not file.startswith(outside)]
+    assert len(files) > 100
+    assert [file for file in files if (ROOT / file).exists() and file not in held] == []
+
+
+@pytest.mark.parametrize("what", ["wheel", "source"])
+def test_installed_it_serves_a_database_elsewhere_with_its_templates_and_static_files(
+    built: tuple[Path, Path], installed: Path, tmp_path: Path, what: str
+) -> None:
+    if what == "source":
+        pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        run(*(installed / "python", *pip, "--force-reinstall", "--no-deps", built[0]), cwd=tmp_path)
+    database, internal = tmp_path / "data" / "any.db", tmp_path / "var" / "internal.sqlite3"
+    command = [str(installed / "datasette"), "mouvements"]
+    database.parent.mkdir()
+    internal.parent.mkdir()
+    run(*command, "build", database, "--movements", SAMPLE, cwd=tmp_path)
+    made = run(*command, "keys", "create", "alice", "--internal", internal, cwd=tmp_path)
+    (key,) = re.findall(r"mvt_\w{36}", made)
+    serve = [*command, "serve", "--db", str(database), "--internal", str(internal), "--port"]
+    service = OverHttp(what, ["env", "-u", "PYTHONPATH", *serve], internal, tmp_path)
+    try:
+        answer = service.ask("/v1/mouvements?limit=1", {"X-API-Key": key})
+        assert (answer.status, answer.json()["total"]) == (200, 383)
+        for address in ("/", "/documentation", "/movements/mouvements", "/-/cle"):
+            page = service.ask(address)
+            assert page.status == 200
+            (stylesheet,) = set(re.findall(rb'href="([^"]*mouvements\.css[^"]*)"', page.body))
+            assert service.ask(stylesheet.decode()).status == 200
+    finally:
+        service.close()
