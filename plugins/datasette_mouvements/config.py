@@ -60,6 +60,10 @@ class Config:
     log_requests: bool = _setting(
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
     )
+    metrics_accounts: str = _setting(
+        "",
+        "Accounts that may read /-/mouvements/mesures, with commas between; empty: whoever signed in",
+    )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"
     )

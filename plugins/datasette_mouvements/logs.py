@@ -16,11 +16,13 @@ LOGGERS = ("uvicorn.access", "uvicorn.error")
 # The addresses that name nobody, whatever follows them.
 _TOLD = (
     *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
-    *("elus", "collaborateurs", "flux", "-/mouvements/etat", "-/cle", "-/static", "-"),
+    *("elus", "collaborateurs", "flux", "-/mouvements/etat", "-/mouvements/mesures"),
+    *("-/cle", "-/static", "-"),
 )
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
-# One line of JSON for each answer of the interface.
-REQUESTS = "datasette_mouvements.requests"
+# What this package has to say; one line of JSON for each answer of the interface.
+MESSAGES = "datasette_mouvements"
+REQUESTS = f"{MESSAGES}.requests"
 
 
 class PathOnly(logging.Filter):
@@ -58,12 +60,32 @@ def keep_private(database: str, prefix: str) -> None:
         logger.addFilter(PathOnly(*told))
 
 
-def show_requests() -> None:
-    """Write the service's own request lines to standard error, as they are."""
-    logger = logging.getLogger(REQUESTS)
-    logger.setLevel(logging.INFO)
+class _Line(logging.Formatter):
+    """Messages with their instant and weight; request lines as they are."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
+        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+
+    def format(self, record: logging.LogRecord) -> str:
+        return record.getMessage() if record.name == REQUESTS else super().format(record)
+
+
+def show(requests: bool) -> None:
+    """Write what the service says, and its request lines if asked, to standard error.
+
+    Where logging was set up already, messages go where that leads them.
+    """
+    logger = logging.getLogger(MESSAGES)
     if not logger.hasHandlers():
-        logger.addHandler(logging.StreamHandler())
+        handler = logging.StreamHandler()
+        handler.setFormatter(_Line())
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    if requests:
+        logging.getLogger(REQUESTS).setLevel(logging.INFO)
 
 
 def request(scope: dict[str, Any], status: int, key: int | None, began: float) -> None:

@@ -15,7 +15,7 @@ from datasette.database import Database
 from datasette.utils import StartupError
 
 from . import config as settings
-from . import telemetry
+from . import logs, telemetry
 from .access import open_store
 from .access.internal import prepare_internal
 from .access.store import Store, StoreUnavailable
@@ -23,7 +23,6 @@ from .api.routes import Routes
 from .config import PLUGIN, Config, ConfigError
 from .dataset.live import CLOSE_AFTER, Live
 from .dataset.snapshot import Snapshot
-from .logs import keep_private, show_requests
 from .service import Service
 
 log = logging.getLogger(__name__)
@@ -46,6 +45,7 @@ async def prepare(datasette: Datasette) -> None:
     config = _config(datasette)
     if config is None:
         return
+    logs.show(config.log_requests)
     path = _internal(datasette, config)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
@@ -79,9 +79,7 @@ async def start(datasette: Datasette) -> None:
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
     telemetry.observe(service)
     setattr(datasette, _ATTRIBUTE, Routes(service))
-    keep_private(config.database, service.prefix)
-    if config.log_requests:
-        show_requests()
+    logs.keep_private(config.database, service.prefix)
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
     datasette.add_background_task(lambda _: service.refused.watch(), name="mouvements-refused")
     if not prepared:

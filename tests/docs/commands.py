@@ -12,7 +12,15 @@ from tests.contract.environment import ROOT
 from tests.publish.host import Machine
 
 # What a reader runs that changes the machine or reaches a host: each is a stand-in that takes note.
-ELSEWHERE = ("sudo", "curl", "litestream", "pg_dump", "pg_restore", "pip")
+ELSEWHERE = (
+    "sudo",
+    "curl",
+    "litestream",
+    "pg_dump",
+    "pg_restore",
+    "pip",
+    "opentelemetry-instrument",
+)
 ORDINARY = ("mv", "sed", "touch", "openssl", "python3")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from datasette.utils import parse_metadata
 
 from tests.contract import environment
 from tests.contract.service import OverHttp
@@ -49,3 +52,29 @@ def test_no_name_key_or_query_is_written(service: OverHttp) -> None:
     for secret in (NAME, "Zorglub", good, KEY, "select", "?"):
         assert not [line for line in said if secret in line]
     assert NAME not in written.lower()
+
+
+def test_what_the_service_says_has_its_instant_and_its_weight(service: OverHttp) -> None:
+    said = [line for line in service.log().splitlines() if "movements version" in line]
+    instant = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00"
+    assert len(said) == 1
+    assert re.fullmatch(rf"{instant} INFO movements version \w+ served: \d+ rows", said[0])
+
+
+def test_request_lines_are_json_and_nothing_else(database: Path, tmp_path: Path) -> None:
+    internal = tmp_path / "internal.sqlite3"
+    metadata = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
+    metadata["plugins"][environment.PLUGIN]["log_requests"] = True
+    (tmp_path / "metadata.json").write_text(json.dumps(metadata), encoding="utf-8")
+    options = ("--metadata", str(tmp_path / "metadata.json"))
+    command = environment.serve_command(database, internal, *options)
+    service = OverHttp("requests", command, internal, environment.ROOT)
+    try:
+        service.ask("/v1/mouvements?elu=zorglub", {"X-API-Key": KEY})
+        service.ask("/v1/mouvements", method="POST")
+    finally:
+        service.close()
+    lines = [json.loads(line) for line in service.log().splitlines() if line.startswith("{")]
+    told = [(line["method"], line["status"], line["key"]) for line in lines]
+    assert told[-2:] == [("GET", 401, None), ("POST", 405, None)]
+    assert all(set(line) == {"at", "method", "status", "key", "ms"} for line in lines)

@@ -17,7 +17,7 @@ from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
 from ..dataset.movement import CHAMBERS, MEANINGS
-from . import charts, documentation, explorer, feeds, files, french, home, key, people
+from . import charts, documentation, explorer, feeds, files, french, home, key, measures, people
 from .site import PUBLIC, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
@@ -83,11 +83,15 @@ _PAGES: dict[str, View] = {
     r"^/documentation$": documentation.page,
     r"^/-/cle$": key.page,
     r"^/-/cle/usage/(?P<size>large|etroit)$": key.usage,
+    r"^/-/mouvements/mesures$": measures.page,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (files.search, files.everything)
-# These show no movement, or ask for a key; the rest follows the permissions of Datasette's table.
-_UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
+# These show no movement, or ask who it is themselves; the rest follows the permissions of Datasette's table.
+_UNGUARDED = (
+    *(*_SENDING, documentation.page, key.page, key.usage),
+    *(measures.page, _explorer, _robots),
+)
 _POSTED = (key.page,)
 
 

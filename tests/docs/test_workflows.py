@@ -1,0 +1,97 @@
+"""The workflows run the Makefile's commands, on the Pythons and the Datasette that are declared."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+
+from tests.contract.environment import ROOT
+from tests.publish.test_container import program
+
+WORKFLOWS = ROOT / ".github" / "workflows"
+FILES = sorted(WORKFLOWS.glob("*.yml"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+MAKEFILE = (ROOT / "Makefile").read_text()
+TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.M))
+
+
+def workflow(name):
+    return yaml.safe_load((WORKFLOWS / f"{name}.yml").read_text())
+
+
+def commands(name):
+    jobs = workflow(name)["jobs"].values()
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+
+def test_they_are_what_github_takes():
+    done = subprocess.run(
+        [program("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *FILES],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_workflow_may_only_read_and_ends_by_itself(path):
+    parsed = workflow(path.stem)
+    assert parsed["permissions"] == {"contents": "read"}
+    assert all(job["timeout-minutes"] <= 60 for job in parsed["jobs"].values())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_make_target_exists(path):
+    asked = re.findall(r"\bmake ([a-z]+)", "\n".join(commands(path.stem)))
+    assert set(asked) <= TARGETS
+
+
+def test_a_change_is_tried_on_every_python_that_is_supported():
+    job = workflow("test")["jobs"]["test"]
+    classifiers = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert job["strategy"]["matrix"]["python"] == classifiers
+    assert {"make lint", "make test"} <= set(commands("test"))
+
+
+def test_a_change_is_tried_as_a_whole():
+    assert ".ci/run" in commands("test")
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_the_newest_alpha_is_tried_every_week_and_blocks_no_change():
+    parsed = workflow("newest")
+    # YAML 1.1 reads the key `on` as true.
+    assert set(parsed[True]) == {"schedule", "workflow_dispatch"}
+    (entry,) = parsed[True]["schedule"]
+    assert re.fullmatch(r"\d+ \d+ \* \* \d", entry["cron"])
+    assert "make newest" in commands("newest")[0]
+
+
+def test_its_summary_says_which_version_and_what_failed(tmp_path):
+    (tmp_path / "newest.txt").write_text(
+        "python3 -m venv .venv-newest\n"
+        "Newest Datasette: datasette, version 1.0a99; deployed: datasette==1.0a41\n"
+        "..F.E\n"
+        "  broken: error.body: what a refusal looks like\n"
+        "FAILED tests/contract/test_errors.py::test_one - AssertionError\n"
+        "ERROR tests/door/test_state.py::test_two\n"
+        "1 failed, 3 passed, 1 error in 2.0s\n"
+    )
+    summary = tmp_path / "summary"
+    subprocess.run(
+        ["bash", "-e", "-c", commands("newest")[1]],
+        cwd=tmp_path,
+        env={"GITHUB_STEP_SUMMARY": str(summary), "PATH": "/usr/bin:/bin"},
+        check=True,
+    )
+    told = summary.read_text().splitlines()
+    assert [line.split()[0] for line in told] == ["Newest", "broken:", "FAILED", "ERROR", "1"]
+
+
+def test_the_readme_installs_the_alpha_that_is_deployed():
+    (pin,) = PROJECT["optional-dependencies"]["deploy"]
+    assert set(re.findall(r"datasette==[\w.]+", (ROOT / "README.md").read_text())) == {pin}
