@@ -159,7 +159,7 @@ class OverHttp:
 
     def __init__(self, name: str, command: list[str], internal: Path, cwd: Path) -> None:
         self.name, self.internal = name, internal
-        self.port = _free_port()
+        self.port = free_port()
         self._log = internal.with_name(f"{name}.log")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
@@ -221,7 +221,7 @@ class OverHttp:
         raise RuntimeError(f"{self.name} does not answer:\n{self.log()}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
