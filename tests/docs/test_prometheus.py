@@ -116,6 +116,11 @@ def test_every_name_at_prometheus_is_as_documented(programs, service):
     assert sorted(re.findall(r"^# HELP (mouvements_\w+)", text, re.M)) == sorted(documented)
 
 
+def test_the_version_is_the_same_wherever_it_is_named():
+    (pin,) = EXTRAS["metrics"]
+    assert re.findall(r"datasette-otel-prometheus==\S+", PAGE) == [pin]
+
+
 def test_nobody_else_reads_them_there(programs, service):
     key = environment.issue("curious", service.internal)
     assert service.ask(PATH).status == 403
