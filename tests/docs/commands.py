@@ -61,6 +61,11 @@ class Reader:
             stand_in.write_text('#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\n')
             stand_in.chmod(0o755)
 
+    def really(self, program: str, folder: Path) -> None:
+        """The program itself instead of its stand-in."""
+        (self.machine.tools / program).unlink()
+        (self.machine.tools / program).symlink_to(folder / program)
+
     def follow(self, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run it as one shell would: each command, stopping at the first that fails."""
         given = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import configparser
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -10,7 +12,8 @@ import pytest
 import yaml
 
 from datasette_mouvements.dataset.check import inspect
-from tests.contract.environment import ROOT
+from tests.contract.environment import ROOT, SAMPLE, done
+from tests.contract.service import OverHttp
 from tests.publish.test_container import program
 
 from .commands import Reader
@@ -60,6 +63,13 @@ def test_systemd_takes_the_units():
     assert own == []
 
 
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("served") / "movements.db"
+    done("build", path, "--movements", SAMPLE)
+    return path
+
+
 @pytest.fixture
 def reader(tmp_path):
     """Nine lists have come; a source that fails at once stands for a server that is away."""
@@ -70,6 +80,49 @@ def reader(tmp_path):
         "absent: {kind: git, url: 'file:///nowhere'}\n"
     )
     return reader
+
+
+def unit(name, reader):
+    """What systemd would run of it, and with which environment, in the folder that stands for /srv/mouvements."""
+    parsed = configparser.RawConfigParser()
+    parsed.optionxform = str
+    parsed.read(EXAMPLES / name)
+    service = parsed["Service"]
+    assert service["WorkingDirectory"] == "/srv/mouvements"
+    name, _, value = service.get("Environment", "PATH=/bin").partition("=")
+    value = value.replace("/srv/mouvements/.venv/bin", reader.machine.path)
+    return shlex.split(service["ExecStart"]), {name: value, "DATASETTE_SECRET": "x"}
+
+
+def test_the_service_unit_serves(reader, database):
+    folder = reader.machine.clone
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "datasette").symlink_to(reader.machine.programs / "datasette")
+    (folder / "var").mkdir()
+    shutil.copy(database, folder / "data" / "movements.db")
+    command, environment = unit("mouvements.service", reader)
+    command = [*command[:-1], f'{command[-1]} --port "$0"']
+    given = ["env", "-i", *(f"{name}={value}" for name, value in environment.items())]
+    service = OverHttp("unit", [*given, *command], folder / "var" / "internal.sqlite3", folder)
+    try:
+        assert service.ask("/-/mouvements/etat").status == 200
+        assert service.internal.exists()
+    finally:
+        service.close()
+
+
+def test_the_daily_unit_runs_the_daily_run_with_the_programs_of_the_service(reader):
+    command, environment = unit("mouvements-daily.service", reader)
+    ran = subprocess.run(
+        command,
+        cwd=reader.machine.clone,
+        env={**environment, "SOURCES": "sources.yml"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "absent: failed" in ran.stderr
+    assert inspect(reader.machine.clone / "data" / "movements.db") == []
 
 
 def daily(reader):

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import ROOT
+from tests.contract.environment import ROOT, done
 
 from .commands import Reader, blocks
 
 DOCS = ROOT / "docs"
-# Of these, the commands that make a new environment and run the tests in it are tried by CI itself.
 PAGES = (
     *("deployment.md", "operations.md", "observability.md"),
     *("postgresql.md", "personal-data.md"),
 )
+# Needs another plugin, loaded wherever it is installed: the browser tests follow it in an environment of its own.
+IN_THE_BROWSER = {"sign-in.md"}
+# What makes a new environment or runs these very tests.
 NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make newest\n", re.M)
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+TEXTS = ("README.md", "Makefile", "Dockerfile", "publish.sh", "docs/examples/daily.yml", ".ci/run")
+SLOW = {"deployment.md"}  # it publishes to each target
+STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +34,19 @@ def postgres():
     server.close()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES]
+)
 def test_every_command_of_the_page_runs(page, tmp_path, postgres):
-    script = NOT_HERE.sub("", "".join(blocks(DOCS / page)))
+    store = postgres.new_database()
+    done("keys", "list", "--store", store)
+    script = NOT_HERE.sub("", "".join(blocks(DOCS / page))).replace(STORE, store)
     assert script.count("\n") >= 4
-    given = {"MOUVEMENTS_STORE": postgres.new_database()} if page == "postgresql.md" else {}
-    ran = Reader(tmp_path).follow(script, **given)
+    reader = Reader(tmp_path)
+    for program in ("pg_dump", "pg_restore"):
+        reader.really(program, postgres.programs)
+    given = {"MOUVEMENTS_STORE": store} if page == "postgresql.md" else {}
+    ran = reader.follow(script, **given)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -51,7 +64,24 @@ def test_what_is_answered_is_not_run_and_what_goes_on_is(tmp_path):
 
 def test_every_page_with_commands_is_followed_by_a_test():
     with_commands = {page.name for page in DOCS.glob("*.md") if blocks(page)}
-    assert set(PAGES) <= with_commands
+    assert with_commands == {*PAGES, *IN_THE_BROWSER}
+
+
+def test_every_extra_that_is_named_exists():
+    texts = [(ROOT / name).read_text() for name in TEXTS]
+    texts += [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
+    found = re.findall(r"(?:-e '?\S*|\.whl\)|mouvements)\[([a-z,]+)\]", "\n".join(texts))
+    assert len(found) > 5
+    assert {name for names in found for name in names.split(",")} <= set(EXTRAS)
+
+
+def test_every_make_target_that_is_named_exists():
+    makefile = (ROOT / "Makefile").read_text()
+    texts = [(ROOT / name).read_text() for name in ("README.md", ".ci/run")]
+    texts += [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
+    named = re.findall(r"(?:`|^|\$ )make ([a-z]+)", "\n".join(texts), re.M)
+    assert len(named) > 5
+    assert set(named) <= set(re.findall(r"^([a-z]+):", makefile, re.M))
 
 
 @pytest.mark.parametrize("page", PAGES)
