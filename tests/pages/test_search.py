@@ -121,3 +121,20 @@ async def test_a_movement_s_page_explains_it(datasette):
 async def test_the_explorer_says_when_a_name_filters_nothing(datasette, typed, said):
     page = await datasette.client.get("/movements/mouvements", params={"_q": typed})
     assert ("Donnez au moins deux lettres" in page.text) is said
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("depuis=zzz", "« depuis » a reçu « zzz »"),
+        ("depuis=2026-02-01&jusqua=2026-01-01", "est antérieur à « depuis »"),
+        ("depuis=2026-01-01", None),
+    ],
+)
+@pytest.mark.asyncio
+async def test_the_explorer_says_what_the_interface_would_refuse(datasette, given, said):
+    page = await datasette.client.get(f"/explorer?{given}", follow_redirects=True)
+    assert page.status_code == 200
+    notices = page.text.count('class="notice"')
+    assert (notices, "VOTRE_CLE" in page.text) == ((1, False) if said else (0, True))
+    assert said is None or said in page.text

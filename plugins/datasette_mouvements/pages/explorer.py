@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 
-from ..api.parameters import PARAMETERS, Parameter
+from ..api.parameters import PARAMETERS, Parameter, parse
 from ..dataset.schema import TABLE
+from ..refusal import Refusal
 from . import names
 from .site import LABELS, Site
 
@@ -42,6 +43,7 @@ class View(NamedTuple):
     filters: list[Parameter]
     kept: list[tuple[str, str]]
     too_short: bool  # the name: it filters nothing
+    fault: str  # why the interface would refuse these filters, "" if it would not
     filtered: bool
     beyond: bool  # past the first page
     start: str
@@ -68,12 +70,14 @@ def view(site: Site, request: Request) -> View:
     asked = {parameter.name: given[parameter.name] for parameter in FILTERS}
     known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
     known |= {name for name in args if name.startswith("_facet")}
-    same = not any(given[name] for name in ONLY_HERE) and set(args) <= known
+    fault = _fault(asked)
+    same = not fault and not any(given[name] for name in ONLY_HERE) and set(args) <= known
     return View(
         given=given,
         filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in BESIDE if given[name]],
         too_short=bool(given["q"]) and not names.expression(given["q"]),
+        fault=fault,
         filtered=any(given.values()) or not set(args) <= known,
         beyond="_next" in args,
         start=site.path("/explorer", **given),
@@ -82,6 +86,14 @@ def view(site: Site, request: Request) -> View:
         call=site.call(request, **asked) if same else "",
         heads=HEADS,
     )
+
+
+def _fault(asked: dict[str, str]) -> str:
+    try:
+        parse(urlencode({name: value for name, value in asked.items() if value}).encode())
+    except Refusal as refused:
+        return refused.detail
+    return ""
 
 
 def searched(site: Site, request: Request, database: str, table: str) -> FilterArguments | None:
