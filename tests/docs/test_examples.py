@@ -7,14 +7,17 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
 
 import pytest
 import yaml
 
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.fetch.sources import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
 from tests.publish.test_container import program
+from tests.rehearsal.chambers import Chambers
 
 from .commands import Reader
 
@@ -33,6 +36,16 @@ def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
     assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
 
 
+def test_the_workflow_publishes_what_came_though_a_source_failed_and_nothing_that_was_refused():
+    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    (publish,) = [step for step in job["steps"] if step.get("name") == "Publish"]
+    assert publish["if"] == "${{ !cancelled() && hashFiles('data/movements.db') != '' }}"
+    # Made by the run alone: the checkout brings none.
+    ignored = subprocess.run(["git", "check-ignore", "-q", "data/movements.db"], cwd=ROOT)
+    assert ignored.returncode == 0
+
+
 def test_the_workflow_is_valid_against_its_schema():
     done = subprocess.run(
         [
@@ -43,6 +56,12 @@ def test_the_workflow_is_valid_against_its_schema():
         text=True,
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_the_sources_are_those_that_are_known_and_one_more():
+    sources = choose((), EXAMPLES / "sources.yml")
+    assert [source.name for source in sources] == ["assemblee", "senat"]
+    assert sources[0] == choose(())[0]
 
 
 def test_shellcheck_finds_nothing_in_the_daily_run():
@@ -123,6 +142,27 @@ def test_the_daily_unit_runs_the_daily_run_with_the_programs_of_the_service(read
     )
     assert "absent: failed" in ran.stderr
     assert inspect(reader.machine.clone / "data" / "movements.db") == []
+
+
+def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader):
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)
+    chambers = Chambers()
+    serving = threading.Thread(target=chambers.serve_forever, args=(0.05,))
+    serving.start()
+    try:
+        # The same source, at an address that can be reached from here.
+        url = f"http://127.0.0.1:{chambers.server_address[1]}/assemblee"
+        here = f"assemblee: {{kind: list, chambre: assemblee, url: '{url}'}}\n"
+        (reader.machine.clone / "here.yml").write_text(here)
+        ran = reader.follow(script.replace("--source assemblee", "--sources here.yml"))
+    finally:
+        chambers.shutdown()
+        serving.join()
+        chambers.server_close()
+    assert ran.returncode == 0, ran.stderr
+    assert "assemblee: new " in ran.stdout
+    assert "1 accepted, 0 refused" in ran.stdout
 
 
 def daily(reader):
