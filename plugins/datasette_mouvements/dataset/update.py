@@ -252,6 +252,7 @@ class _Writing:
     ) -> None:
         self.database, self.store = database, store
         self.corrections, self.ledger = corrections, ledger
+        self.refused = False
 
     def write(
         self,
@@ -281,13 +282,18 @@ class _Writing:
     def _checked(self, given: list[Source], matched: frozenset[str]) -> Iterator[Source]:
         for name, movements in given:
             yield name, self._corrected(movements)
-        self.corrections.check_matched(matched)
+        if not self.refused:
+            self.corrections.check_matched(matched)
 
     def _corrected(
         self, movements: Iterable[tuple[int, Movement]]
     ) -> Iterator[tuple[int, Movement]]:
-        for line, movement in movements:
-            corrected = self.corrections.corrected(movement)
-            if corrected is not None:
-                self.ledger.wrote(corrected.id)
-                yield line, corrected
+        try:
+            for line, movement in movements:
+                corrected = self.corrections.corrected(movement)
+                if corrected is not None:
+                    self.ledger.wrote(corrected.id)
+                    yield line, corrected
+        except InputRefused:
+            self.refused = True  # what could not be read may be what a correction is about
+            raise
