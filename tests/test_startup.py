@@ -1,6 +1,7 @@
 """Starting and stopping real processes: on fresh files, on any name, on a taken port."""
 
 import contextlib
+import json
 import re
 import signal
 import socket
@@ -85,6 +86,20 @@ def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
         process.send_signal(asked)
         process.communicate(timeout=30)
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("asked", [None, "on"])
+def test_facets_that_no_page_shows_are_not_looked_for_unless_asked(
+    movements: Path, tmp_path: Path, asked: str | None
+) -> None:
+    given = ("--setting", "suggest_facets", asked) if asked else ()
+    process, address = started("--db", movements, "--internal", tmp_path / "i.sqlite3", *given)
+    try:
+        with urlopen(address + "/-/settings.json", timeout=10) as settings:
+            assert json.load(settings)["suggest_facets"] is bool(asked)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
 
 
 def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
