@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,8 @@ class PostgresServer:
         main = self._process.pid
         children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
         for process in (main, *map(int, children)):
-            os.kill(process, number)
+            with suppress(ProcessLookupError):  # its background workers come and go
+                os.kill(process, number)
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://postgres@/{database}?host={self.folder}"
