@@ -19,7 +19,7 @@ from tests.contract.service import OverHttp
 from tests.publish.test_container import program
 from tests.rehearsal.chambers import Chambers
 
-from .commands import Reader
+from .commands import Reader, blocks
 
 EXAMPLES = ROOT / "docs" / "examples"
 
@@ -74,7 +74,7 @@ def test_shellcheck_finds_nothing_in_the_daily_run():
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 def test_systemd_takes_the_units():
     units = [path for path in EXAMPLES.iterdir() if path.suffix in (".service", ".timer")]
-    assert len(units) == 3
+    assert len(units) == 4
     done = subprocess.run(
         ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60
     )
@@ -128,6 +128,12 @@ def test_the_service_unit_serves(reader, database):
         assert service.internal.exists()
     finally:
         service.close()
+
+
+def test_the_backup_unit_runs_what_the_documentation_says(reader):
+    (_, _, command), _ = unit("mouvements-backup.service", reader)
+    written = "".join(blocks(ROOT / "docs" / "operations.md")).splitlines()
+    assert command.removeprefix("exec ") in written
 
 
 def test_the_daily_unit_runs_the_daily_run_with_the_programs_of_the_service(reader):
