@@ -27,6 +27,9 @@ from .store import (
 )
 
 BUSY_MS: Final = 500  # below quota.TIMEOUT: the store itself gives up before its caller does
+# SQLite waits for another process in steps of milliseconds; its charges take a twentieth of one.
+NAP_S: Final = 50e-6
+NAPS: Final = 40
 
 _FIND = """
     select k.id, k.account, k.quota, k.last_used_at, q.used
@@ -84,7 +87,7 @@ class SqliteStore:
         try:
             execute = self._open().cursor().execute
             if writes:
-                execute("begin immediate")
+                self._begin(execute)
             for digest, amount, given in demands:
                 place = (digest, given or today)
                 if place in found:
@@ -108,6 +111,19 @@ class SqliteStore:
         key_id, account, own, last_used_at, used = row
         limit = quota if own is None else own
         return _Found(Standing(key_id, account, limit, used or 0, day), used, last_used_at)
+
+    def _begin(self, execute: Callable[..., Any]) -> None:
+        """Take the write lock: looking often at first, then as SQLite does."""
+        execute("pragma busy_timeout = 0")
+        try:
+            for _ in range(NAPS):
+                with contextlib.suppress(sqlite3.OperationalError):
+                    execute("begin immediate")
+                    return
+                time.sleep(NAP_S)
+        finally:
+            execute(f"pragma busy_timeout = {self._busy_ms}")
+        execute("begin immediate")
 
     @staticmethod
     def _count(
