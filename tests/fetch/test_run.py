@@ -80,6 +80,15 @@ def test_a_second_list_of_a_day_carries_its_hour(server, fetcher, source, clock)
     assert fetcher.repository.latest("senat").read_bytes() == TWO
 
 
+def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
+    server.answer_with(says(ONE), says(TWO), says(ONE + b"c\n"))
+    for _ in range(3):
+        fetcher.fetch([source])
+    assert files(fetcher) == ["2026-09-14.csv", "2026-09-14T0600.csv", "2026-09-14T0601.csv"]
+    assert (fetcher.repository.directory / "senat" / "2026-09-14T0600.csv").read_bytes() == TWO
+    assert fetcher.repository.latest("senat").read_bytes() == ONE + b"c\n"
+
+
 def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     server.answer_with(says(b"\xef\xbb\xbf\n<!DOCTYPE html>", content_type="text/csv"))
     (outcome,) = fetcher.fetch([source])
@@ -149,7 +158,8 @@ def test_a_repository_that_is_not_there_fails_with_what_git_says(tmp_path, fetch
     source = Source("archive", "git", (tmp_path / "nowhere").as_uri(), seconds=20)
     (outcome,) = fetcher.fetch([source])
     assert outcome.status == "failed"
-    assert outcome.detail.startswith("git clone: ")
+    assert outcome.detail.startswith("git clone: fatal: ")
+    assert "nowhere" in outcome.detail
     assert not list((fetcher.repository.directory / "sources").glob("archive*"))
 
 
@@ -207,6 +217,16 @@ def test_a_wrong_description_of_a_source_is_named(tmp_path, described, reason):
     file.write_text(described)
     with pytest.raises(SourceError, match=reason):
         choose((), file)
+
+
+def test_two_lists_of_one_chamber_would_undo_each_other_every_day(tmp_path):
+    file = tmp_path / "sources.yml"
+    file.write_text(
+        "own: {kind: list, chambre: assemblee, url: 'https://lists.example.org/an.csv'}"
+    )
+    with pytest.raises(SourceError, match="more than one list of assemblee"):
+        choose(("assemblee", "own"), file)
+    assert [source.name for source in choose((), file)] == ["own"]
 
 
 def test_an_unknown_source_is_named_with_those_that_are_known():

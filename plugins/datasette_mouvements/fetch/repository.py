@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ _PATIENCE = ("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30")
 
 
 class GitFailed(Exception):
-    """A git command failed; the message is its last line."""
+    """A git command failed; the message is the line of it that says why."""
 
 
 class Kept(NamedTuple):
@@ -50,9 +50,14 @@ def git(*arguments: str, directory: Path, seconds: float = 60.0) -> str:
     except FileNotFoundError:
         raise GitFailed("git is not installed") from None
     if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip() or "failed").splitlines()[-1]
-        raise GitFailed(f"git {arguments[0]}: {last}")
+        raise GitFailed(f"git {arguments[0]}: {_why(done.stderr.strip() or done.stdout.strip())}")
     return done.stdout
+
+
+def _why(said: str) -> str:
+    """The reason among what git said; after it may come advice, or a list of what else may be wrong."""
+    lines = said.splitlines() or ["failed"]
+    return next((line for line in lines if line.startswith("fatal: ")), lines[-1])
 
 
 class Repository:
@@ -98,8 +103,10 @@ class Repository:
         day = received.date().isoformat()
         path = self.directory / chamber / f"{day}.csv"
         if last is None or last.read_bytes() != body:
-            if path.exists():
-                path = path.with_name(f"{day}T{received:%H%M}.csv")
+            minute = received
+            while path.exists():  # never over a list that was received
+                path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
+                minute += timedelta(minutes=1)
             _write(path, body)
             lines = body.count(b"\n")
             self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")

@@ -59,13 +59,17 @@ KNOWN = (
 def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
     """The sources of these names; without a name, those of `file`, else every known daily list."""
     own = _read(file) if file else []
-    if not names:
-        return own or [source for source in KNOWN if source.kind == "list"]
     known = {source.name: source for source in (*KNOWN, *own)}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
-    return [known[name] for name in names]
+    daily = own or [source for source in KNOWN if source.kind == "list"]
+    chosen = [known[name] for name in names] or daily
+    chambers = [source.chambre for source in chosen if source.kind == "list"]
+    for chamber in {chamber for chamber in chambers if chambers.count(chamber) > 1}:
+        # One would undo the other, every day.
+        raise SourceError(f"more than one list of {chamber}: fetch one of them")
+    return chosen
 
 
 def _read(file: Path) -> list[Source]:
