@@ -20,9 +20,11 @@ pytestmark = pytest.mark.asyncio
 class Listener(http.server.BaseHTTPRequestHandler):
     """Says which format it was asked for."""
 
+    status = 200
+
     def do_GET(self) -> None:
         body = f"{self.path} {self.headers['Accept']}\n".encode()
-        self.send_response(200)
+        self.send_response(self.status)
         self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
         self.end_headers()
         self.wfile.write(body)
@@ -86,3 +88,12 @@ async def test_nothing_measured_and_no_answer_are_said(datasette, port) -> None:
         closed = gone.server_address[1]
     measured(datasette, closed)
     assert (await datasette.client.get(PATH, actor=OPS)).status_code == 503
+
+
+async def test_an_error_of_the_port_is_not_handed_on_as_metrics(
+    datasette, port, monkeypatch
+) -> None:
+    monkeypatch.setattr(Listener, "status", 500)
+    measured(datasette, port)
+    answer = await datasette.client.get(PATH, actor=OPS)
+    assert (answer.status_code, "/metrics" in answer.text) == (503, False)

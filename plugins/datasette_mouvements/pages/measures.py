@@ -46,7 +46,9 @@ def _read(host: str, port: int, accept: str) -> tuple[str, bytes]:
     try:
         connection.request("GET", "/metrics", headers={"Accept": accept})
         answer = connection.getresponse()
-        return answer.headers["content-type"], answer.read()
+        if answer.status != 200:
+            raise http.client.HTTPException(f"status {answer.status}")
+        return answer.headers.get("content-type", "text/plain"), answer.read()
     finally:
         connection.close()
 
