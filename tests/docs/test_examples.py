@@ -46,6 +46,16 @@ def test_the_workflow_publishes_what_came_though_a_source_failed_and_nothing_tha
     assert ignored.returncode == 0
 
 
+def test_the_workflow_has_the_host_s_tool_whenever_it_publishes():
+    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    steps = job["steps"]
+    (publish,) = [n for n, step in enumerate(steps) if step.get("name") == "Publish"]
+    (tool,) = [n for n, step in enumerate(steps) if "setup-flyctl" in step.get("uses", "")]
+    assert tool < publish
+    assert steps[tool]["if"] == steps[publish]["if"]
+
+
 def test_the_workflow_is_valid_against_its_schema():
     done = subprocess.run(
         [
