@@ -24,7 +24,8 @@ Environment:
   DATASETTE_SECRET       signs cookies; default: made once and kept in var/datasette-secret
   FLY_REGION             default cdg; CLOUDSDK_RUN_REGION: default europe-west9
 
-The first four go to the host as its own secrets, never into the image (docker: give them to `docker run`).
+The first four go to the service's own settings on the host (fly: secrets; cloudrun, heroku: environment),
+never into the image (docker: give them to `docker run`).
 The database is copied with its write-ahead log and checked first; nothing is deployed if that fails.
 
   ./publish.sh fly mouvements
