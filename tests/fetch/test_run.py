@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 
 import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.fetch.commands import fetch
+from datasette_mouvements.fetch.download import PAUSES
+from datasette_mouvements.fetch.repository import git
 from datasette_mouvements.fetch.sources import KNOWN, Source, SourceError, choose
 
 from .misbehaving import says
@@ -161,6 +164,47 @@ def test_a_repository_that_is_not_there_fails_with_what_git_says(tmp_path, fetch
     assert outcome.detail.startswith("git clone: fatal: ")
     assert "nowhere" in outcome.detail
     assert not list((fetcher.repository.directory / "sources").glob("archive*"))
+
+
+def test_a_repository_whose_server_fails_at_first_is_asked_again(remote, server, fetcher, slept):
+    path, _ = remote
+    git("update-server-info", directory=path)
+    away = says(b"sorry", status=503)
+
+    def gives(request):
+        """What a plain file server gives of the repository."""
+        file = path / ".git" / request.path.partition("?")[0].removeprefix("/liste.csv/")
+        (says(file.read_bytes()) if file.is_file() else says(b"", status=404))(request)
+
+    server.answer_with(away, away, gives)
+    source = Source("archive", "git", server.url, seconds=20)
+    (first,) = fetcher.fetch([source])
+    assert (first.status, first.detail, slept) == ("new", "", list(PAUSES[:2]))
+    server.answer_with(away)
+    (later,) = fetcher.fetch([source])
+    assert later.status == "failed"
+    assert "503" in later.detail
+    assert slept == [*PAUSES[:2], *PAUSES]
+
+
+def test_a_repository_that_the_server_does_not_have_is_not_asked_for_again(server, fetcher, slept):
+    server.answer_with(says(b"", status=404))
+    (outcome,) = fetcher.fetch([Source("archive", "git", server.url, seconds=20)])
+    assert (outcome.status, slept) == ("failed", [])
+    assert "not found" in outcome.detail
+
+
+def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
+    path, commit = remote
+    source = Source("archive", "git", path.as_uri(), seconds=20, most_bytes=20_000)
+    assert fetcher.fetch([source])[0].status == "new"
+    for name in ("archive", "another"):
+        commit(random.Random(name).randbytes(50_000).hex())
+        (outcome,) = fetcher.fetch([source._replace(name=name)])
+        assert outcome.status == "failed"
+        assert "more than 20000 bytes?" in outcome.detail
+    kept = [entry.name for entry in (fetcher.repository.directory / "sources").iterdir()]
+    assert kept == ["archive.git"]
 
 
 def test_a_large_file_is_kept_beside_the_lists_and_replaced_when_whole(server, fetcher, source):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
+import shutil
 import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,7 +25,22 @@ _PATIENCE = ("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30")
 
 
 class GitFailed(Exception):
-    """A git command failed; the message is the line of it that says why."""
+    """A git command failed; the message is the line of it that says why.
+
+    `passing` is whether it was the network or the server, which may be better the next time.
+    """
+
+    def __init__(self, reason: str, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+
+
+# A server that answers 429 or 5xx, one that cannot be reached or found, a transfer that was cut off.
+_PASSING = re.compile(
+    r"returned error: (429|5\d\d)|Failed to connect|Could ?n.t connect|Could not resolve"
+    r"|early EOF|RPC failed|hung up|disconnect|Connection (refused|reset|timed out)"
+    r"|Empty reply|Operation too slow"
+)
 
 
 class Kept(NamedTuple):
@@ -32,8 +50,16 @@ class Kept(NamedTuple):
     new: bool
 
 
-def git(*arguments: str, directory: Path, seconds: float = 60.0) -> str:
-    """What `git` prints; GitFailed when it fails or takes too long."""
+def git(
+    *arguments: str, directory: Path, seconds: float = 60.0, most_bytes: int | None = None
+) -> str:
+    """What `git` prints; GitFailed when it fails, takes too long, or would write a larger file."""
+
+    def bounded() -> None:
+        # What a fetch receives is one file, and git itself knows no limit for it.
+        if most_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
@@ -44,13 +70,18 @@ def git(*arguments: str, directory: Path, seconds: float = 60.0) -> str:
             capture_output=True,
             text=True,
             timeout=seconds,
+            preexec_fn=bounded,
         )
     except subprocess.TimeoutExpired:
         raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
     except FileNotFoundError:
         raise GitFailed("git is not installed") from None
     if done.returncode:
-        raise GitFailed(f"git {arguments[0]}: {_why(done.stderr.strip() or done.stdout.strip())}")
+        said = done.stderr.strip() or done.stdout.strip()
+        broken_off = most_bytes and re.search("index-pack|unpack-objects", said)
+        limit = f" (more than {most_bytes} bytes?)" if broken_off else ""
+        passing = bool(_PASSING.search(said)) and not limit
+        raise GitFailed(f"git {arguments[0]}: {_why(said)}{limit}", passing)
     return done.stdout
 
 
@@ -130,25 +161,21 @@ class Repository:
         if git("diff", "--cached", "--name-only", "--", chamber, directory=self.directory):
             git("commit", "--quiet", "-m", message, "--", chamber, directory=self.directory)
 
-    def mirror(self, name: str, url: str, seconds: float) -> tuple[Path, bool]:
+    def mirror(self, name: str, url: str, seconds: float, most_bytes: int) -> tuple[Path, bool]:
         """Clone or update the repository at `url`; its path, and whether anything is new in it."""
         path = self.directory / ASIDE / f"{name}.git"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            git(
-                "clone",
-                "--bare",
-                "--quiet",
-                "--",
-                url,
-                str(path),
-                directory=path.parent,
-                seconds=seconds,
-            )
+            # Half a clone looks like a repository, and would be updated as one from then on.
+            part = path.with_name(f".{path.name}.part")
+            shutil.rmtree(part, ignore_errors=True)
+            asked = ("--bare", "--quiet", "--", url, str(part))
+            git("clone", *asked, directory=path.parent, seconds=seconds, most_bytes=most_bytes)
+            part.rename(path)
             return path, True
         before = git("for-each-ref", directory=path)
-        everything = "+refs/heads/*:refs/heads/*"
-        git("fetch", "--quiet", "--prune", "--", url, everything, directory=path, seconds=seconds)
+        asked = ("--quiet", "--prune", "--", url, "+refs/heads/*:refs/heads/*")
+        git("fetch", *asked, directory=path, seconds=seconds, most_bytes=most_bytes)
         return path, git("for-each-ref", directory=path) != before
 
 

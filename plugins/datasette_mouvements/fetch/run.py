@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from .download import FetchFailed, Limits, Validators, download
+from .download import PAUSES, FetchFailed, Limits, Validators, download
 from .repository import ASIDE, GitFailed, Repository
 from .sources import Source
 
@@ -70,7 +70,15 @@ class Fetcher:
         return kept.path, kept.new
 
     def _git(self, source: Source) -> tuple[Path, bool]:
-        return self.repository.mirror(source.name, source.url, source.seconds)
+        given = (source.name, source.url, source.seconds, source.most_bytes)
+        for pause in PAUSES:
+            try:
+                return self.repository.mirror(*given)
+            except GitFailed as error:
+                if not error.passing:
+                    raise
+                self.sleep(pause)
+        return self.repository.mirror(*given)
 
     def _file(self, source: Source) -> tuple[Path, bool]:
         path = self.repository.directory / ASIDE / source.name / source.url.rpartition("/")[2]

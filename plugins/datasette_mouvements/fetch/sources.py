@@ -43,7 +43,7 @@ KNOWN = (
         "regards-citoyens",
         "git",
         "https://github.com/regardscitoyens/Collaborateurs-Parlement.git",
-        most_bytes=0,
+        most_bytes=2_000_000_000,
         seconds=1800.0,
     ),
     Source(
@@ -92,7 +92,10 @@ def _source(where: str, name: str, given: object) -> Source:
     for field, value in given.items():
         if not isinstance(value, kinds[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
-    source = Source(name, **given)
+    # A repository comes with its past.
+    source = Source(
+        name, **({"most_bytes": 1_000_000_000} if given["kind"] == "git" else {}) | given
+    )
     if source.kind not in KINDS:
         raise SourceError(f"{where}: kind is one of {', '.join(KINDS)}, not {source.kind!r}")
     if source.kind == "list" and source.chambre not in CHAMBERS:
