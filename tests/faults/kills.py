@@ -21,6 +21,7 @@ TARGETS = (
     *("/v1/mouvements?limit=0", "/mouvements?type=depart&limit=2"),
 )
 EVERY_SO_OFTEN_ALL = 10
+PLENTY = 10_000_000  # a quota that no scenario reaches
 
 
 def judge(target: str, got: Response) -> str:
@@ -40,9 +41,7 @@ def charged(internal: Path, account: str) -> int:
     return int(used)
 
 
-def run(
-    folder: Path, database: Path, times: int, seed: int = 1, quota: int = 10_000_000
-) -> Outcome:
+def run(folder: Path, database: Path, times: int, seed: int = 1, quota: int = PLENTY) -> Outcome:
     """Kill a worker at a random moment `times` times; each tenth time the supervisor and all.
 
     The other one may still be starting: the longest time without service is that of a start.
@@ -51,7 +50,8 @@ def run(
     server = Server(database, folder / "internal.sqlite3")
     try:
         key = environment.issue("charge", server.internal, "--quota", quota)
-        asyncio.run(_under_load(server, key, times, random.Random(seed), outcome))
+        least = 2 * quota if quota < PLENTY else 0
+        asyncio.run(_under_load(server, key, times, random.Random(seed), outcome, least))
     finally:
         server.close()
     recorded = charged(server.internal, "charge")
@@ -62,7 +62,7 @@ def run(
 
 
 async def _under_load(
-    server: Server, key: str, times: int, chance: random.Random, outcome: Outcome
+    server: Server, key: str, times: int, chance: random.Random, outcome: Outcome, least: int
 ) -> None:
     targets = itertools.cycle(TARGETS)
     async with load(lambda: server.port, lambda: next(targets), key, outcome, judge):
@@ -77,6 +77,7 @@ async def _under_load(
             outcome.tried += 1
             await _until_answering(outcome)
         await _until_two(server)
+        await _until_sent(outcome, least)
 
 
 async def _until_answering(outcome: Outcome) -> None:
@@ -84,6 +85,14 @@ async def _until_answering(outcome: Outcome) -> None:
     before, began = outcome.statuses.total(), time.monotonic()
     while outcome.statuses.total() < before + 100:
         assert time.monotonic() < began + 60, "it did not come back by itself"
+        await asyncio.sleep(0.01)
+
+
+async def _until_sent(outcome: Outcome, least: int) -> None:
+    """A slow machine has not used up a quota yet when the last worker is back."""
+    deadline = time.monotonic() + 60
+    while outcome.sent < least:
+        assert time.monotonic() < deadline, f"{outcome.sent} requests in a minute"
         await asyncio.sleep(0.01)
 
 
