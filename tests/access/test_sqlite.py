@@ -150,14 +150,15 @@ def test_looking_takes_no_lock(store: SqliteStore) -> None:
 
 def test_a_lock_held_for_a_moment_or_for_long_is_waited_for(store: SqliteStore) -> None:
     digest = create(store, "ada")
-    for held in (0.0005, 0.1):
-        other = sqlite3.connect(store.path, check_same_thread=False, isolation_level=None)
-        other.execute("begin immediate")
-        release = threading.Timer(held, other.execute, ["commit"])
-        release.start()
-        assert store.charge([Demand(digest, 1)], NOON, 1000)[0] is not None
-        release.join()
-        other.close()
+    with closing(SqliteStore(store.path, busy_ms=30_000)) as patient:  # a busy machine lets go late
+        for held in (0.0005, 0.1):
+            other = sqlite3.connect(store.path, check_same_thread=False, isolation_level=None)
+            other.execute("begin immediate")
+            release = threading.Timer(held, other.execute, ["commit"])
+            release.start()
+            assert patient.charge([Demand(digest, 1)], NOON, 1000)[0] is not None
+            release.join()
+            other.close()
     assert store.show("ada", NOON)[0].used_today == 2
 
 
