@@ -81,7 +81,7 @@ class Snapshot:
         except NotServable:
             self.close()
             raise
-        except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
             self.close()
             raise NotServable(f"not a readable movements database ({error})") from error
         self._rowids: Kept[tuple[str, str, str, str], Rowids] = Kept(POSITIONS_BYTES)
