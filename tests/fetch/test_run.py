@@ -273,6 +273,13 @@ def test_two_lists_of_one_chamber_would_undo_each_other_every_day(tmp_path):
     assert [source.name for source in choose((), file)] == ["own"]
 
 
+def test_a_repository_of_one_s_own_may_be_as_large_as_a_known_one(tmp_path):
+    file = tmp_path / "sources.yml"
+    file.write_text("own: {kind: git, url: x}\nsmall: {kind: git, url: x, most_bytes: 7}")
+    sizes = [source.most_bytes for source in choose((), file)]
+    assert sizes == [choose(("regards-citoyens",))[0].most_bytes, 7]
+
+
 def test_an_unknown_source_is_named_with_those_that_are_known():
     with pytest.raises(SourceError, match="unknown source moon; known: assemblee"):
         choose(("moon",))

@@ -13,6 +13,7 @@ from ..dataset.movement import CHAMBERS
 # list: one chamber's list, kept day by day. git: a repository of lists, cloned and updated.
 # file: a large file that is kept beside them, only in its newest version.
 KINDS = ("list", "git", "file")
+LARGEST_REPOSITORY = 2_000_000_000  # it comes with its past
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -43,7 +44,7 @@ KNOWN = (
         "regards-citoyens",
         "git",
         "https://github.com/regardscitoyens/Collaborateurs-Parlement.git",
-        most_bytes=2_000_000_000,
+        most_bytes=LARGEST_REPOSITORY,
         seconds=1800.0,
     ),
     Source(
@@ -92,10 +93,9 @@ def _source(where: str, name: str, given: object) -> Source:
     for field, value in given.items():
         if not isinstance(value, kinds[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
-    # A repository comes with its past.
-    source = Source(
-        name, **({"most_bytes": 1_000_000_000} if given["kind"] == "git" else {}) | given
-    )
+    source = Source(name, **given)
+    if source.kind == "git" and "most_bytes" not in given:
+        source = source._replace(most_bytes=LARGEST_REPOSITORY)
     if source.kind not in KINDS:
         raise SourceError(f"{where}: kind is one of {', '.join(KINDS)}, not {source.kind!r}")
     if source.kind == "list" and source.chambre not in CHAMBERS:
