@@ -46,9 +46,8 @@ def rehearse(folder: Path) -> list[str]:
 def _days(rehearsal: Rehearsal) -> list[str]:
     table: list[Day] = []
     backup = rehearsal.folder / "backup.sqlite3"
-    rehearsal.fetch(DAYS[0])
-    rehearsal.track()
-    rehearsal.publish()
+    fetched, (tracked, _) = rehearsal.fetch(DAYS[0]), rehearsal.track()
+    table.append(Day(DAYS[0], fetched, tracked, rehearsal.publish(), "-", 0, 0))
     key = rehearsal.run("keys", "create", "load", "--quota", QUOTA).split()[0]
     rehearsal.start()
     load = Load(rehearsal.port, key)
