@@ -73,8 +73,8 @@ class Ready:
 
     @property
     def weight(self) -> int:
-        # A gzipped copy, if one is made, is about an eighth of the body.
-        return len(self.body) * 9 // 8 + 1000
+        # A gzipped copy, if one is made, is about a sixth of the body.
+        return len(self.body) * 7 // 6 + 1000
 
 
 def etag(service: Service, version: str, normalised: str) -> bytes:
