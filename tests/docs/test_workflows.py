@@ -71,6 +71,15 @@ def test_the_newest_alpha_is_tried_every_week_and_blocks_no_change():
     assert "make newest" in commands("newest")[0]
 
 
+def test_what_the_tests_of_a_change_leave_out_is_run_every_week():
+    parsed = workflow("long")
+    assert set(parsed[True]) == {"schedule", "workflow_dispatch"}
+    targets = set(parsed["jobs"]["long"]["strategy"]["matrix"]["target"])
+    assert "make ${{ matrix.target }}" in commands("long")
+    told = (ROOT / ".ci" / "run").read_text()
+    assert targets == set(re.findall(r"make ([a-z]+)", told.split("Left out")[1])) - {"bench"}
+
+
 def test_its_summary_says_which_version_and_what_failed(tmp_path):
     (tmp_path / "newest.txt").write_text(
         "python3 -m venv .venv-newest\n"

@@ -138,6 +138,8 @@ def test_the_key_and_the_days_count_outlive_a_deploy(
                 assert answer.status == 200, answer.body
                 totals.append(answer.json()["total"])
                 left.append(answer.remaining)
+            fresh = image.new_key(f"{version.stem}@example.org")
+            assert service.ask("/v1/mouvements?limit=1", {"X-API-Key": fresh}).remaining == 999
             assert service.ask("/v1/mouvements").status == 401
             for closed in (
                 "/movements.db",
