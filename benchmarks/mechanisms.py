@@ -23,7 +23,7 @@ from datasette_mouvements.access.quota import Counter
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.api import replies
-from datasette_mouvements.api.parameters import Search, query_string
+from datasette_mouvements.api.parameters import Search, parse, query_string
 from datasette_mouvements.api.search import Page, page_at_once
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
@@ -55,6 +55,7 @@ def measure(bench: Bench) -> Iterator[Line]:
         yield from _positions(snapshot, db)
         yield from _totals(snapshot, db)
         yield from _page_cache(snapshot, Path(folder))
+        yield from _queries()
         yield from _charges(Path(folder))
 
 
@@ -209,6 +210,18 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     with contextlib.closing(service):
         with_it = microseconds(lambda: snapshot.pages.get(search))
         yield _line("page cache", with_it, microseconds(made))
+
+
+def _queries() -> Iterator[Line]:
+    """A query that was read before, against reading and normalising it again."""
+    query = b"chambre=senat&type=depart&depuis=2020-01-01&limit=50&offset=1000"
+
+    def made() -> tuple[Search, str]:
+        search = parse(query)
+        return search, query_string(search)
+
+    kept = {query: made()}
+    yield _line("queries kept", microseconds(lambda: kept.get(query)), microseconds(made))
 
 
 def _charges(folder: Path) -> Iterator[Line]:
