@@ -50,7 +50,7 @@ def started(*options: object) -> tuple[subprocess.Popen[str], str]:
     assert process.stdout is not None
     address = re.search(r"http://\S+", process.stdout.readline())
     assert address
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         # Bound before it answers: the first request waits for the start, and no longer.
         with contextlib.suppress(OSError), urlopen(address[0] + "/-/versions.json", timeout=5):

@@ -14,7 +14,7 @@ from typing import Any
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.internal import prepare_internal
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import AccountError, Demand
+from datasette_mouvements.access.store import AccountError, Demand, Store
 
 # Not fork: the parent has threads and open databases.
 CONTEXT = multiprocessing.get_context("spawn")
@@ -44,12 +44,18 @@ class Child:
         self.pipe.close()
 
 
+def _connected(url: str, path: str) -> Store:
+    """A store that waits for others as long as it takes: SQLite may let one of them in last again and again."""
+    store = open_store(url, path) if url else SqliteStore(path, busy_ms=PATIENCE * 1000)
+    store.days("", "")  # connect
+    return store
+
+
 def charge_many(
     pipe: Connection, url: str, path: str, digest: bytes, times: int, batch: int, barrier: Barrier
 ) -> None:
     """Charge `times` demands in batches; say which counts were granted."""
-    store = open_store(url, path)
-    store.days("", "")  # connect
+    store = _connected(url, path)
     now = datetime.datetime.now(datetime.UTC)
     granted = []
     barrier.wait(PATIENCE)
@@ -64,8 +70,7 @@ def charge_many(
 
 def charge_for_ever(pipe: Connection, url: str, path: str, digest: bytes) -> None:
     """Charge one by one and acknowledge each, as a service that answers."""
-    store = open_store(url, path)
-    store.days("", "")  # connect
+    store = _connected(url, path)
     now = datetime.datetime.now(datetime.UTC)
     while True:
         (charge,) = store.charge([Demand(digest, 1)], now, 1_000_000)
@@ -77,8 +82,7 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
     """Rotate to a key whose digest is sent back, or send None if refused."""
     from datasette_mouvements.access import keys
 
-    store = open_store(url, path)
-    store.days("", "")  # connect
+    store = _connected(url, path)
     key = keys.issue()
     barrier.wait(PATIENCE)
     try:
