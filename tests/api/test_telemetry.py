@@ -39,6 +39,8 @@ async def main():
     for path in ("?limit=2", "?limit=2", "?limit=0"):
         await datasette.client.get("/v1/mouvements" + path, headers=headers)
     await datasette.client.get("/v1/mouvements")
+    # Its examples of refusals are none.
+    await datasette.client.get("/v1/openapi.json")
     points, table = {}, {}
     for metric in instruments():
         attributes = set()
@@ -88,7 +90,7 @@ def test_requests_charges_refusals_pages_and_the_data_are_counted(measured):
     assert found.pop("mouvements.data.age") > 0
     assert found.pop("mouvements.data.rows") == len(SAMPLE.read_text().splitlines()) - 1
     assert found == {
-        "mouvements.requests 200": 2,
+        "mouvements.requests 200": 3,
         "mouvements.requests 400": 1,
         "mouvements.requests 401": 1,
         "mouvements.charges": 3,

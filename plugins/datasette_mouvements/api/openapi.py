@@ -278,20 +278,19 @@ def _problem(service: Service, kind: str) -> dict[str, Any]:
         "content": {
             "application/problem+json": {
                 "schema": {"$ref": "#/components/schemas/Probleme"},
-                "example": json.loads(_refused(service, kind).body),
+                "example": json.loads(replies.problem(service, _refused(kind))),
             }
         },
     }
 
 
-def _refused(service: Service, kind: str) -> replies.Reply:
-    refused = Refusal(kind, KINDS[kind].meaning)
+def _refused(kind: str) -> Refusal:
     if kind == "parameter":
         try:
             parse(b"limit=1000")
         except Refusal as real:
-            refused = real
-    return replies.refusal(service, refused, None)
+            return real
+    return Refusal(kind, KINDS[kind].meaning)
 
 
 def _example(service: Service) -> Any:

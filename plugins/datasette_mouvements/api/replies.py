@@ -178,13 +178,7 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refused.add(kind.anchor)
-    text = _problem(
-        service.url(f"/documentation#{kind.anchor}"),
-        refused.kind,
-        refused.detail,
-        refused.parameters,
-        service.credits,
-    )
+    text = problem(service, refused)
     headers = [
         *COMMON,
         _PROBLEM,
@@ -203,6 +197,17 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
     elif refused.kind == "unavailable":
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
     return Reply(kind.status, headers, text, _key(charge))
+
+
+def problem(service: Service, refused: Refusal) -> bytes:
+    """The body of a refusal, which the description shows too: nothing is refused or counted here."""
+    return _problem(
+        service.url(f"/documentation#{KINDS[refused.kind].anchor}"),
+        refused.kind,
+        refused.detail,
+        refused.parameters,
+        service.credits,
+    )
 
 
 # A flood of wrong keys repeats one refusal: it must cost less than an answer.
