@@ -212,6 +212,21 @@ def test_a_database_and_a_state_of_another_are_not_mixed(tmp_path: Path) -> None
     assert (tmp_path / "one.db").read_bytes() == before
 
 
+def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_path: Path) -> None:
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    follow(database, folder, found, 0)
+    daily = {m.id for m in Published(database).movements()}
+    (tmp_path / "x.suivi.sqlite3").unlink()
+    with pytest.raises(update.StateError, match="build again"):
+        update.track(database, update.Sources(snapshots=iter(found)), NOW)
+    report = update.build(database, update.Sources(snapshots=iter(found)), NOW).report
+    assert report.withdrawn == 0
+    assert {m.id for m in Published(database).movements()} == daily
+    again = update.Sources(snapshots=walk([folder]).snapshots)
+    assert update.track(database, again, NOW).built is None
+
+
 def test_the_window_of_a_tracked_database_does_not_change_unnoticed(tmp_path: Path) -> None:
     found = snapshots([(0, many(30))])
     follow(tmp_path / "x.db", tmp_path / "lists", found, 7)

@@ -50,7 +50,8 @@ def build(database: Path, sources: Sources, now: datetime.datetime) -> Done:
     tracked = bool(sources.snapshots is not None or sources.corrections or store.path.exists())
     with store.locked() if tracked else nullcontext():
         before = Published(database)
-        old = store.load(before.publication.get(TOKEN, ""), sources.members) if tracked else None
+        token = before.publication.get(TOKEN, "")
+        old = store.load(token, sources.members, anew=True) if tracked else None
         corrections = _corrections(sources, old, before)
         state = State(sources.transfer_days or 0)
         state.followed = set(old.followed if old else ())
@@ -166,7 +167,7 @@ def _corrections(sources: Sources, old: State | None, before: Published) -> Corr
 
     Without them a name once masked would be published again.
     """
-    made = bool(old is not None and old.corrections) or before.masked
+    made = before.masked or bool(before.corrections if old is None else old.corrections)
     if sources.corrections is None and made:
         raise StateError(
             "this database was made with corrections: give --corrections (an empty file drops them)"

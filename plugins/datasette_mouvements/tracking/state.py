@@ -71,9 +71,10 @@ class Store:
         finally:
             os.close(handle)
 
-    def load(self, token: str, members: Members) -> State | None:
+    def load(self, token: str, members: Members, anew: bool = False) -> State | None:
         """The state of the database that carries `token`; None when tracking never began.
 
+        With `anew`, None too where the state of the database is lost: nothing goes on from it.
         Raises StateError when the file and the database do not belong together.
         """
         try:
@@ -85,10 +86,15 @@ class Store:
         if found:
             return _from_json(json.loads(found[0]), members)
         # A state that no database ever carried is what is left of a first run that was killed.
-        if token or kept:
+        if kept:
             raise StateError(
                 f"{self.path}: does not belong to the database beside it; restore the two together,"
                 " or remove this file and build again"
+            )
+        if token and not anew:
+            raise StateError(
+                f"{self.path}: what the database was tracked with is missing;"
+                " restore the two together, or build again"
             )
         return None
 
