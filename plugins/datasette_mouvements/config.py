@@ -10,6 +10,7 @@ from typing import Any
 PLUGIN = "datasette-mouvements"
 # It stands in headers between < and >.
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
+_PASSWORD = re.compile(r"//[^/@]*:[^@]*@|[?&]password=")
 
 
 class ConfigError(Exception):
@@ -92,6 +93,19 @@ def read(given: Mapping[str, Any] | None) -> Config:
             continue
         values[name] = _checked(name, value, type(setting.default), setting.metadata)
     return Config(**values)
+
+
+def keep_secret(written: Any) -> None:
+    """Refuse a password that stands in the settings as they are written, before any $env is read.
+
+    Datasette shows those to everyone at /-/config.
+    """
+    store = written.get("store") if isinstance(written, Mapping) else None
+    if isinstance(store, str) and _PASSWORD.search(store):
+        raise ConfigError(
+            f"plugins.{PLUGIN}.store holds a password, which /-/config would show to everyone:"
+            " put it in the environment and write {$env: MOUVEMENTS_STORE}"
+        )
 
 
 def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:

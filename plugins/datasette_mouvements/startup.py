@@ -96,6 +96,7 @@ def _config(datasette: Datasette) -> Config | None:
     """
     given = datasette.plugin_config(PLUGIN)
     try:
+        settings.keep_secret(((datasette.config or {}).get("plugins") or {}).get(PLUGIN))
         config = settings.read(given)
     except ConfigError as error:
         raise StartupError(str(error)) from None

@@ -162,6 +162,23 @@ def test_a_wrong_setting_stops_the_start_and_is_named(
 
 
 @rule("service-settings")
+@pytest.mark.parametrize(
+    "store", ["postgresql://ada:secret@host/keys", "postgresql://host/keys?password=secret"]
+)
+def test_a_password_that_would_be_shown_with_the_settings_stops_the_start(
+    database: Path, tmp_path: Path, store: str
+) -> None:
+    given = {"plugins": {environment.PLUGIN: {"store": store}}}
+    internal = str(tmp_path / "internal.sqlite3")
+    shown = startup_error(Datasette([str(database)], internal=internal, metadata=given))
+    assert "$env" in shown
+    assert "secret" not in shown
+    config.keep_secret({"store": {"$env": "MOUVEMENTS_STORE"}})
+    config.keep_secret({"store": "postgresql://host:5432/keys"})
+    config.keep_secret({"store": "postgresql://ada@[::1]:5432/keys"})
+
+
+@rule("service-settings")
 def test_settings_that_are_no_mapping_stop_the_start(database: Path, tmp_path: Path) -> None:
     stopped = Datasette(
         [str(database)],
