@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.sqlite import SqliteStore
@@ -50,6 +51,18 @@ def test_create_makes_the_store_and_prints_the_key_alone() -> None:
     assert "once" in result.stderr
     assert opens(result.stdout.strip())
     assert stat.S_IMODE(Path("var/internal.sqlite3").stat().st_mode) == 0o600
+
+
+def test_keys_are_not_put_among_the_movements(tmp_path: Path) -> None:
+    movements = tmp_path / "movements.db"
+    with closing(sqlite3.connect(movements)) as connection:
+        connection.execute("create table mouvements (id text)")
+    before = movements.read_bytes()
+    for command in (["create", "ada"], ["list"]):
+        result = run(*command, "--internal", str(movements))
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "give keys another file" in result.stderr
+    assert movements.read_bytes() == before
 
 
 def test_create_again_is_refused_and_leaves_the_first_key() -> None:

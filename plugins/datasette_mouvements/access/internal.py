@@ -14,6 +14,7 @@ from datasette.utils.internal_db import internal_migrations
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database, Migrations
 
+from ..dataset.schema import TABLE
 from .store import StoreUnavailable
 
 PATIENCE_S: Final = 30.0
@@ -124,12 +125,21 @@ def _open_wal(path: Path) -> Any:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = connect(path, 5000)
     try:
+        _refuse_movements(connection, path)
         # Not covered by the busy timeout where Datasette uses the file in rollback mode.
         _retry(lambda: connection.execute("pragma journal_mode = wal"))
-    except sqlite3.Error:
+    except (sqlite3.Error, StoreUnavailable):
         connection.close()
         raise
     return connection
+
+
+def _refuse_movements(connection: Any, path: Path) -> None:
+    """Before anything is written: keys in the movements' file would be published with it."""
+    if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
+        raise StoreUnavailable(
+            f"{path.name} holds the movements, which are served to everyone: give keys another file"
+        )
 
 
 def _retry(action: Callable[[], object]) -> None:
