@@ -1,10 +1,10 @@
 -- Never the same request twice: another filter, another offset, all parameters in turn.
--- Arguments: a file of filters, a seed, and perhaps what every query begins with. Each line of the file is `last offset <tab> query`, or `*`
+-- Arguments: a file of filters, a seed. Each line of the file is `last offset <tab> query`, or `*`
 -- for a query in which the days are to be drawn here (there are too many to list).
-local base, start, filters, seen = nil, "", {}, {}
+local base, filters, seen = nil, {}, {}
 
 function init(args)
-  base, start = wrk.path, args[3] or ""
+  base = wrk.path
   for line in io.lines(args[1]) do
     local last, query = line:match("^(%S+)\t(.*)$")
     filters[#filters + 1] = { last = tonumber(last), query = query }
@@ -26,5 +26,5 @@ function request()
   local query
   repeat query = drawn() until not seen[query]
   seen[query] = true
-  return wrk.format("GET", base .. "?" .. start .. query)
+  return wrk.format("GET", base .. "?" .. query)
 end

@@ -45,10 +45,11 @@ def command(
     headers: Mapping[str, str] | None = None,
     script: Sequence[str] = (),
     pinned: bool = True,
+    connections: int = CONNECTIONS,
 ) -> list[str]:
-    """The wrk command: one thread, CONNECTIONS connections, latencies."""
+    """The wrk command: one thread, so many connections, latencies."""
     sent = [word for name, value in (headers or {}).items() for word in ("-H", f"{name}: {value}")]
-    wrk = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{max(1, round(seconds))}s", "--latency", *sent]
+    wrk = ["wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--latency", *sent]
     if script:
         wrk += ["-s", str(COLD), url, "--", *script]
     else:
@@ -93,11 +94,12 @@ def charged(words: Sequence[str], pid: int, key: Key, each: int = 1) -> Load:
     When its time is over wrk drops the requests under way, at most one a connection: they are
     charged and not counted by it.
     """
+    (connections,) = (int(word[2:]) for word in words if word.startswith("-c"))
     before = key.charged()
     load = run(words, pid)
     _at_rest(pid)  # the server still answers the requests that wrk left
     recorded = key.charged() - before
-    most = load.requests + CONNECTIONS
+    most = load.requests + connections
     if not each * load.requests <= recorded <= each * most:
         raise SystemExit(f"{load.requests} requests, {recorded} charges: {machine.shown(words)}")
     return load._replace(charges=recorded)
