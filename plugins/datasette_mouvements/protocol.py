@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -12,7 +13,12 @@ HEAD_SECONDS = 10.0
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
-    """uvicorn alone would keep whatever comes, and wait for the rest for ever."""
+    """uvicorn alone would keep whatever comes, and wait for the rest for ever.
+
+    `malformed` makes the whole response to what is not HTTP; while it has none, uvicorn's is sent.
+    """
+
+    malformed: ClassVar[Callable[[], bytes | None]] = lambda: None
 
     _in_head = False
     _head_bytes = 0
@@ -44,6 +50,14 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._stop_waiting()
         super().on_headers_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        whole = type(self).malformed()
+        if whole is None:
+            super().send_400_response(msg)
+        else:
+            self.transport.write(whole)
+            self.transport.close()
+
     def _stop_waiting(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
@@ -53,4 +67,4 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._stop_waiting()
         self._in_head = False
         if not self.transport.is_closing():
-            self.send_400_response("The head of the request is too long or too slow.")
+            super().send_400_response("The head of the request is too long or too slow.")

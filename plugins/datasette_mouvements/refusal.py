@@ -22,6 +22,13 @@ KINDS = {
         "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse le nomme :"
         " corrigez-le avant de recommencer.",
     ),
+    "malformed": Kind(
+        400,
+        "demande-malformee",
+        "Demande malformée",
+        "Ce n’est pas du HTTP valide ; le plus souvent, un accent ou une espace de l’adresse n’est"
+        " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
+    ),
     "key_missing": Kind(
         401,
         "cle-absente",

@@ -55,7 +55,16 @@ def instance(options: Sequence[str]) -> Datasette:
 
 def application() -> Any:
     """The ASGI application of one worker."""
-    return instance(json.loads(os.environ[_OPTIONS])).app()
+    from .startup import routes_of  # not in the process that only watches over workers
+
+    datasette = instance(json.loads(os.environ[_OPTIONS]))
+
+    def malformed() -> bytes | None:
+        routes = routes_of(datasette)
+        return routes.malformed() if routes else None
+
+    BoundedProtocol.malformed = malformed
+    return datasette.app()
 
 
 class Server:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ import uvicorn
 
 from datasette_mouvements import protocol
 
+from . import versions
 from .client import closed
+from .processes import Server
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -105,3 +108,33 @@ def test_a_body_is_no_head() -> None:
             assert answer.startswith(b"HTTP/1.1 204")
 
     asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "GET /v1/mouvements?type=arrivée HTTP/1.1\r\nHost: a\r\n\r\n",
+        "FOO / HTTP/1.1\r\nHost: a\r\n\r\n",
+    ],
+)
+def test_what_is_not_http_is_refused_as_everything_is(server: Server, sent: str) -> None:
+    head, _, body = asyncio.run(told(server.port, sent.encode())).partition(b"\r\n\r\n")
+    status, *lines = head.decode("ascii").split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    assert status == "HTTP/1.1 400 Bad Request"
+    assert headers["content-type"] == "application/problem+json"
+    assert (headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]) == ("1000", "0")
+    problem = json.loads(body)
+    assert len(body) == int(headers["content-length"])
+    assert (problem["status"], problem["type"]) == (400, "/documentation#demande-malformee")
+    assert "%C3%A9" in problem["detail"]
+    assert problem["licence"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("protocol")
+    with closing(
+        Server(versions.build(folder, 1)[0].path, folder / "internal.sqlite3", workers=1)
+    ) as running:
+        yield running

@@ -21,7 +21,7 @@ from .. import logs, telemetry
 from ..access import keys
 from ..access.store import Charge, StoreUnavailable
 from ..dataset.snapshot import NotServable, Snapshot
-from ..refusal import Refusal
+from ..refusal import KINDS, Refusal
 from ..service import ROUTE, Service
 from . import openapi, replies
 from .parameters import Search, parse, query_string, shown
@@ -101,6 +101,14 @@ class Routes:
             return await operation(scope)
         except Refusal as refused:
             return replies.refusal(self.service, refused, None)
+
+    def malformed(self) -> bytes:
+        """The whole response to what is not HTTP, where no route is known: the connection ends."""
+        refused = Refusal("malformed", KINDS["malformed"].meaning)
+        reply = replies.refusal(self.service, refused, None)
+        telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
+        lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
+        return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
 
     async def _alias(self, scope: Scope) -> Reply:
         return replies.canonical(self.service, await self._answered(self._mouvements, scope))
