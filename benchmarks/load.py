@@ -94,7 +94,7 @@ def charged(words: Sequence[str], pid: int, key: Key, each: int = 1) -> Load:
     When its time is over wrk drops the requests under way, at most one a connection: they are
     charged and not counted by it.
     """
-    (connections,) = (int(word[2:]) for word in words if word.startswith("-c"))
+    (connections,) = (int(found[1]) for word in words if (found := re.fullmatch(r"-c(\d+)", word)))
     before = key.charged()
     load = run(words, pid)
     _at_rest(pid)  # the server still answers the requests that wrk left
