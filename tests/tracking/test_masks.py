@@ -98,3 +98,42 @@ def test_no_published_reason_tells_a_masked_name(tmp_path: Path) -> None:
     )
     with pytest.raises(CorrectionsError, match="line 1: raison: the reason is published"):
         read(path)
+
+
+def test_a_mask_that_matches_in_no_file_is_told_by_its_line_and_the_others_are_applied(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    asked = corrections(tmp_path, "masquer: {nom: Zoé Fictive}", f"masquer: {{nom: {NAME}}}")
+    for _ in range(2):
+        done = run("mask", database, "--corrections", asked)
+        assert done.exit_code == 1
+        told = "line 1 (2026-10-01): masquer: matches nothing in any of the files"
+        assert f"{asked}: {told}" in done.stderr
+        assert "Fictive" not in done.output
+    assert families(database) == [""]
+
+
+def test_a_mask_that_matches_in_one_of_the_files_is_a_warning_for_the_others(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    other, file = tmp_path / "other.db", tmp_path / "other.ndjson"
+    file.write_text(
+        '{"date_event": "2020-01-01", "chambre": "senat", "type": "depart",'
+        ' "source": "archives", "confiance": "fort"}'
+    )
+    run("build", other, "--movements", file)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    done = run("mask", other, database, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.endswith(f"line 1 (2026-10-01): masquer: matches nothing in {other}\n")
+    assert families(database) == [""]
+
+
+def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
+    run("build", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("mask", database, "--corrections", asked)
+    again = run("mask", database, "--corrections", asked)
+    assert (again.exit_code, again.stderr) == (0, "")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from ..tracking.corrections import CorrectionsError
+from ..tracking.corrections import Corrections, CorrectionsError
 from ..tracking.corrections_file import read as read_corrections
 from ..tracking.history import walk
 from ..tracking.members import Members, MembersError
@@ -144,17 +144,43 @@ def track(
 @click.argument("databases", nargs=-1, required=True, type=_FILE)
 @click.option("--corrections", required=True, type=_FILE, help="The corrections whose masks apply")
 def mask(databases: tuple[Path, ...], corrections: Path) -> None:
-    """Withhold the names that CORRECTIONS mask in DATABASES as they stand, such as older copies."""
+    """Withhold the names that CORRECTIONS mask in DATABASES as they stand, such as older copies.
+
+    A mask that matches nothing in a file is named on stderr; one that matches in none of them ends
+    with status 1, after the others were applied.
+    """
+    applied: dict[Path, frozenset[str]] = {}
     with _refusals():
         masks = read_corrections(corrections)
         for database in databases:
             store = Store(database)
             with store.locked() if store.path.exists() else nullcontext():
-                count = mask_names(database, masks, datetime.now(UTC))
-            click.echo(f"{database}: {count} movements masked")
+                done = mask_names(database, masks, datetime.now(UTC))
+            applied[database] = done.applied
+            noun = "movement" if done.movements == 1 else "movements"
+            click.echo(f"{database}: {done.movements} {noun} masked")
+    _warn_of_unmatched(masks, applied)
 
 
 COMMANDS = (build, track, mask)
+
+
+def _warn_of_unmatched(masks: Corrections, applied: dict[Path, frozenset[str]]) -> None:
+    """Name each mask that missed a file, by its line: who reads the log must not learn the name."""
+    nowhere = False
+    for entry in masks.masks:
+        missed = [str(path) for path, found in applied.items() if entry.digest not in found]
+        if not missed:
+            continue
+        everywhere = len(missed) == len(applied)
+        nowhere |= everywhere
+        where = "any of the files: check the name" if everywhere else ", ".join(missed)
+        click.echo(
+            f"{masks.file}: line {entry.line} ({entry.date}): masquer: matches nothing in {where}",
+            err=True,
+        )
+    if nowhere:
+        sys.exit(1)
 
 
 def _sources(

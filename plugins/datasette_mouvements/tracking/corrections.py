@@ -90,6 +90,11 @@ class Corrections:
                 names |= spellings
         return frozenset(names), known
 
+    @property
+    def masks(self) -> list[Entry]:
+        """The corrections that withhold a name."""
+        return self._of("masquer")
+
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
 
@@ -152,11 +157,9 @@ class Corrections:
         if not self._masks or not (movement.collab_nom or movement.collab_prenom):
             return movement
         person = words(movement.collab_nom, movement.collab_prenom)
-        for mask in self._masks:
-            if mask.withholds(person, movement.chambre, movement.elu_id):
-                self.matched.add(mask.entry.digest)
-                return movement._replace(**dict.fromkeys(_PERSON, ""))
-        return movement
+        found = [m for m in self._masks if m.withholds(person, movement.chambre, movement.elu_id)]
+        self.matched.update(mask.entry.digest for mask in found)
+        return movement._replace(**dict.fromkeys(_PERSON, "")) if found else movement
 
     def meet(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
