@@ -84,6 +84,8 @@ def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path
     before = database.read_bytes()
     again = run("track", database, "--lists", folder)
     assert "nothing new" in again.output
+    named = "3 not newer than the last one taken: senat/2026-09-01 to senat/2026-09-12"
+    assert named in again.output
     assert database.read_bytes() == before
 
 
@@ -120,6 +122,13 @@ def test_more_held_than_the_limit_ends_with_status_1_and_says_where(
     assert "7 changes held, more than 5: look at senat/2026-09-13 (7)" in done.output
     row = Published(database).lists["senat/2026-09-13"]
     assert (row[3], row[-1]) == ("retenue", 7)
+
+
+def test_one_held_change_is_one(database: Path, folder: Path) -> None:
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done = run("track", database, "--lists", folder)
+    assert "held      senat/2026-09-13: 1 change\n" in done.output
+    assert "1 change held" in done.output
 
 
 def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:

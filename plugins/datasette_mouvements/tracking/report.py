@@ -73,7 +73,7 @@ class Report:
 
     records: list[Record] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    passed_over: int = 0
+    passed_over: list[str] = field(default_factory=list)
     counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
     added: int = 0
     withdrawn: int = 0
@@ -106,7 +106,9 @@ class Report:
                 )
         if self.held > hold_limit:
             days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
-            self.alarms.append(f"{self.held} changes held, more than {hold_limit}: look at {days}")
+            self.alarms.append(
+                f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"
+            )
 
     @property
     def accepted(self) -> int:
@@ -123,7 +125,7 @@ class Report:
         return {
             "lists": lists,
             "ignored": self.ignored,
-            "passed_over": self.passed_over,
+            "passed_over": len(self.passed_over),
             "counts": self.counts,
             "added": self.added,
             "withdrawn": self.withdrawn,
@@ -137,17 +139,23 @@ class Report:
         told = [r for r in self.records if every_list or r.status != "accepted"]
         lines = _first([_told(record) for record in told], len(told) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
-        lines += [f"held      {name}: {n} changes" for name, n in self.held_by_list.items()]
+        lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")
         if self.passed_over:
-            lines.append(f"          {self.passed_over} not newer than the last one taken")
+            ends = " to ".join(dict.fromkeys((self.passed_over[0], self.passed_over[-1])))
+            count = len(self.passed_over)
+            lines.append(f"          {count} not newer than the last one taken: {ends}")
         for chamber, years in self.counts.items():
             lines += _table(chamber, years)
         lines.append(
-            f"movements {self.added} added, {self.withdrawn} withdrawn, {self.held} changes held"
+            f"movements {self.added} added, {self.withdrawn} withdrawn, {_changes(self.held)} held"
         )
         return lines
+
+
+def _changes(count: int) -> str:
+    return "1 change" if count == 1 else f"{count} changes"
 
 
 def _first(lines: list[str], shown: int) -> list[str]:

@@ -56,7 +56,7 @@ class Run:
             verdict = self.corrections.verdict(snapshot.name)
             if tracker is not None and tracker.last is not None:
                 if snapshot.name == tracker.last.name or snapshot.moment <= moment(tracker.last):
-                    self.outcome.report.passed_over += 1
+                    self.outcome.report.passed_over.append(snapshot.name)
                     continue
             else:
                 tracker = Tracker(snapshot.chamber, self.members, self.state.transfer_days)
