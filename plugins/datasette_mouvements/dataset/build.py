@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
-from .files import FAULTS_SHOWN, InputRefused
+from .files import FAULTS_SHOWN, InputRefused, Line
 from .movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 
 # A source is a name for messages and its movements, each with the number of its line.
-Source = tuple[str, Iterable[tuple[int, Movement]]]
+Source = tuple[str, Iterable[tuple[Line, Movement]]]
 _COLUMNS = ", ".join(FIELD_NAMES)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 from .movement import FIELD_NAMES, FIELDS, Movement, identifier, is_date
 
 FAULTS_SHOWN = 20
+# Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
+Line = int | str
 # C0, DEL, C1 and lone surrogates: never part of a name, and no JSON or CSV reader wants them.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
@@ -46,7 +48,7 @@ class Faults:
         self.shown: list[str] = []
         self.count = 0
 
-    def add(self, line: int | None, what: str) -> None:
+    def add(self, line: Line | None, what: str) -> None:
         self.count += 1
         if len(self.shown) < FAULTS_SHOWN:
             self.shown.append(f"{self.name}{f', line {line}' if line else ''}: {what}")
@@ -56,7 +58,7 @@ class Faults:
             raise InputRefused(self.shown, self.count)
 
 
-def read(path: Path) -> Iterator[tuple[int, Movement]]:
+def read(path: Path) -> Iterator[tuple[Line, Movement]]:
     """The movements of one file with their line numbers, in file order.
 
     Raises InputRefused after the last line when anything in the file is at fault: whoever reads
@@ -106,7 +108,7 @@ def _line_not_utf8(path: Path) -> int | None:
     return None
 
 
-def _rows_of_csv(path: Path, faults: Faults) -> Iterator[tuple[int, Sequence[str]]]:
+def _rows_of_csv(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as text:
         reader = csv.reader(text, strict=True)
         line = 1
@@ -147,22 +149,22 @@ def _header_accepted(header: Sequence[str], faults: Faults) -> bool:
     return faults.count == before
 
 
-def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[int, Sequence[str]]]:
+def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as text:
         for line, document in enumerate(text, 1):
             if not document.strip():
                 continue
             try:
-                found = json.loads(document, object_pairs_hook=_object)
+                found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
             except (ValueError, RecursionError) as error:
-                faults.add(line, f"not JSON: {error}")
+                faults.add(line, f"not JSON: {_reason(error)}")
                 continue
             values = _from_object(found, line, faults)
             if values is not None:
                 yield line, values
 
 
-def _rows_of_json(path: Path, faults: Faults) -> Iterator[tuple[int, Sequence[str]]]:
+def _rows_of_json(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as file:
         text = file.read()
     decoder = json.JSONDecoder(object_pairs_hook=_object)
@@ -172,30 +174,38 @@ def _rows_of_json(path: Path, faults: Faults) -> Iterator[tuple[int, Sequence[st
     if text[at] != "[":
         faults.add(1, "not a JSON array of movements")
         return
-    at, counted, first = at + 1, 0, True
+    at, counted, number = at + 1, 0, 0
     while True:
         at = _skip(text, at)
-        if text[at : at + 1] == "]" and first:
+        if text[at : at + 1] == "]" and not number:
             return
-        line, counted = line + text.count("\n", counted, at), at
+        line, counted, number = line + text.count("\n", counted, at), at, number + 1
+        place = f"{line}, movement {number}"
         try:
             found, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            faults.add(line, f"not JSON: {error}")
+            faulty = error.lineno if isinstance(error, json.JSONDecodeError) else line
+            faults.add(f"{faulty}, movement {number}", f"not JSON: {_reason(error)}")
             return
-        first = False
-        values = _from_object(found, line, faults)
+        values = _from_object(found, place, faults)
         if values is not None:
-            yield line, values
+            yield place, values
         at = _skip(text, at)
         if text[at : at + 1] == "]":
             if _skip(text, at + 1) != len(text):
                 faults.add(line, "something follows the JSON array")
             return
         if text[at : at + 1] != ",":
-            faults.add(line, "not JSON: a comma or the end of the array is missing")
+            faults.add(place, "not JSON: a comma or the end of the array is missing")
             return
         at += 1
+
+
+def _reason(error: ValueError | RecursionError) -> str:
+    """What the parser says, without its own count of lines: it starts where it was made to start."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (column {error.colno})"
+    return str(error)
 
 
 def _skip(text: str, at: int) -> int:
@@ -211,7 +221,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _from_object(found: object, line: int, faults: Faults) -> list[str] | None:
+def _from_object(found: object, line: Line, faults: Faults) -> list[str] | None:
     if not isinstance(found, dict):
         faults.add(line, "not an object with the fields of a movement")
         return None
@@ -227,7 +237,7 @@ def _from_object(found: object, line: int, faults: Faults) -> list[str] | None:
     return [found.get(name) or "" for name in FIELD_NAMES] if faults.count == before else None
 
 
-def _movement(values: Sequence[str], line: int, faults: Faults) -> Movement | None:
+def _movement(values: Sequence[str], line: Line, faults: Faults) -> Movement | None:
     movement = Movement._make(values)
     before = faults.count
     for name, allowed in _ALLOWED.items():

@@ -18,7 +18,7 @@ from ..tracking.snapshot import Snapshot
 from ..tracking.state import TOKEN, State, StateError, Store
 from ..tracking.tracker import Tracker
 from .build import Built, Source, write
-from .files import InputRefused, read
+from .files import InputRefused, Line, read
 from .ledger import Held, Ledger
 from .movement import Movement
 from .published import Published
@@ -287,8 +287,8 @@ class _Writing:
             self.corrections.check_matched(matched)
 
     def _corrected(
-        self, movements: Iterable[tuple[int, Movement]]
-    ) -> Iterator[tuple[int, Movement]]:
+        self, movements: Iterable[tuple[Line, Movement]]
+    ) -> Iterator[tuple[Line, Movement]]:
         try:
             for line, movement in movements:
                 corrected = self.corrections.corrected(movement)
