@@ -73,7 +73,7 @@ def test_a_movement_that_cannot_be_read_is_the_fault_not_the_mask_it_may_be_abou
     asked = corrections(tmp_path, "masquer: {nom: Zoé Inventée}")
     done = run("build", database, "--movements", str(file), "--corrections", asked)
     assert (done.exit_code, "matches nothing" in done.output) == (1, False)
-    assert "line 1: missing field source" in done.output
+    assert "line 1, movement 1: missing field source" in done.output
 
 
 @pytest.mark.parametrize(
