@@ -18,8 +18,9 @@ STAFF = (
     "/elus/assemblee/PA999001",
     "/collaborateurs/ormevalle-louis-ferreol",
 )
+SOURCES = ("/movements/listes", "/movements/retraits", "/movements/corrections", "/movements")
 OTHERS = ("/documentation", "/fichiers", "/elus/senat", "/-/cle")
-PAGES = (*STAFF, *OTHERS)
+PAGES = (*STAFF, *OTHERS, *SOURCES)
 pytestmark = pytest.mark.asyncio
 
 
@@ -59,7 +60,7 @@ async def test_robots_are_kept_off_the_pages_that_name_staff(make, path):
     shy, open_to_all = await make(), await make({"index_people": True})
     told = (await shy.client.get(path)).headers.get("x-robots-tag")
     # The key page is an account's own.
-    assert told == ("noindex" if path in (*STAFF, "/-/cle") else None)
+    assert told == ("noindex" if path in (*STAFF, *SOURCES, "/-/cle") else None)
     if path != "/-/cle":
         assert "x-robots-tag" not in (await open_to_all.client.get(path)).headers
 

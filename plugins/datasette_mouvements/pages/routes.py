@@ -17,7 +17,19 @@ from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
 from ..dataset.movement import CHAMBERS, MEANINGS
-from . import charts, documentation, explorer, feeds, files, french, home, key, measures, people
+from . import (
+    charts,
+    documentation,
+    explorer,
+    feeds,
+    files,
+    french,
+    home,
+    key,
+    measures,
+    people,
+    sources,
+)
 from .site import PUBLIC, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
@@ -156,6 +168,7 @@ def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
     env.filters.update(
         explorer_view=explorer.view,
+        source_cell=sources.cell,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,

@@ -35,9 +35,11 @@ class Shield:
         await site.prepare()
         path = site.below(scope["path"])
         table = site.below(site.table)
-        ours = path in (table, "/-/logout") or path.startswith(f"{table}/")
+        beside = {site.below(site.beside(name)) for name in site.sources}
+        beside.add(table.rpartition("/")[0])
+        ours = path in (table, "/-/logout", *beside) or path.startswith(f"{table}/")
         gzipped = _takes_gzip(scope) and (ours or path.startswith("/graphiques/"))
-        if path.startswith(table):
+        if path.startswith(table) or path in beside:
             scope = _below(site, scope)
         start: dict[str, Any] = {}
 

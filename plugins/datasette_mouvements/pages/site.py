@@ -22,7 +22,7 @@ from ..dataset.schema import TABLE
 from ..dataset.snapshot import Kept, Snapshot
 from ..service import ROUTE, Service
 from ..startup import routes_of
-from . import charts, facts, french
+from . import charts, facts, french, sources
 from .archive import Archive
 from .facts import Facts, Row
 
@@ -127,6 +127,7 @@ class Site:
 
     fields = FIELDS
     charts = charts.drawn()
+    sources = sources.TABLES
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
@@ -137,9 +138,17 @@ class Site:
 
     def french(self, template: str, database: object, table: object) -> bool:
         """Whether a page of Datasette's is shown in our own way: those of the movements, and errors."""
-        if template in ("table", "row"):
+        if template == "row":
             return (database, table) == (self.config.database, TABLE)
         return template != "database" or database == self.config.database
+
+    def table_template(self, database: object, table: object) -> str:
+        """The template in which one of Datasette's table pages is shown; "" for Datasette's own."""
+        if database != self.config.database:
+            return ""
+        if table == TABLE:
+            return "table.html"
+        return "source_table.html" if table in self.sources else ""
 
     def whole(self, row: Mapping[str, Any]) -> bool:
         """Whether every column is there: visitors of the table page can choose some."""
@@ -174,6 +183,10 @@ class Site:
     def table(self) -> str:
         """Datasette's page of the movements table, the explorer."""
         return str(self.datasette.urls.table(self.config.database, TABLE))
+
+    def beside(self, name: str) -> str:
+        """Datasette's page of one of the tables that say where movements come from."""
+        return str(self.datasette.urls.table(self.config.database, name))
 
     def movement(self, identifier: str) -> str:
         return f"{self.table}/{tilde_encode(identifier)}"
