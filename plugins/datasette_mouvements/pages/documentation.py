@@ -32,6 +32,10 @@ _HEADERS = {
     "ETag": "Version de la réponse, à renvoyer dans If-None-Match : une réponse 304 n’est pas comptée.",
     "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
 }
+# Whose answers the quota does not count: those to no known key, 304, and what could not be given.
+UNCOUNTED = sorted(
+    {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
+)
 GLOSSARY = {
     "Élu": "Député, sénateur ou député européen.",
     "Collaborateur": "Personne employée auprès d’un élu pour l’aider dans son mandat.",
@@ -89,6 +93,7 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "envelope": [(name, _ENVELOPE[name]) for name in ENVELOPE],
         "headers": [(name, _HEADERS[name]) for name in EXPOSED.split(", ")],
         "kinds": KINDS.values(),
+        "uncounted": UNCOUNTED,
         "valued": [field for field in FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
         "confidences": CONFIDENCES,
