@@ -19,7 +19,7 @@ from .client import Client
 from .invented import FOLDER, build_command, members
 from .load import Load
 from .pages import ROUTE, TABLE_JSON
-from .servers import Running
+from .servers import Running, settled
 from .shares import CannotLimit, limited
 from .table import Line, at_least, at_most, paired
 
@@ -52,9 +52,7 @@ def workers(bench: Bench) -> Iterator[Line]:
     ):
         pids = [pid for server in (one, two) for pid in _workers_of(server)]
         for server in (one, two):
-            with Client(server.address, bench.key.headers) as client:
-                for _ in range(4):  # either worker counts for its pages, once: not meanwhile
-                    client.good("/")
+            settled(server, bench.key)
         try:
             with limited(pids, SHARE):
                 held = f", each held to {SHARE:g} of a core"

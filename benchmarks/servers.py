@@ -18,6 +18,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from . import machine
+from .client import Client
 from .invented import FOLDER
 
 HERE = Path(__file__).parent.relative_to(Path.cwd())
@@ -141,6 +142,13 @@ def service(
         pinned,
     ) as started:
         yield started
+
+
+def settled(server: Running, key: Key) -> None:
+    """Wait until every worker has counted for its pages what it counts once, after a start."""
+    for _ in range(4):  # a connection each: another worker may take it
+        with Client(server.address, key.headers) as client:
+            client.good("/")
 
 
 @contextmanager

@@ -23,7 +23,8 @@ from . import servers
 from .bench import Bench
 from .client import Client, pinged
 from .invented import DAYS, FIRST_DAY, Data, members
-from .table import Line, at_most
+from .servers import settled
+from .table import Line, at_most, paired
 
 LIMIT = 500
 ENDS = 40  # pages at either end that count as first, and as last
@@ -44,18 +45,23 @@ class Traversal(NamedTuple):
 
 def measure(bench: Bench) -> Iterator[Line]:
     """The last pages against the first, and large traversals against small ones."""
-    taken: dict[int, list[Traversal]] = {}
-    commands = []
-    for data in (bench.large, bench.small):
-        with servers.service(data.database, bench.key) as server:
-            commands.append(server.command)
-            taken[data.rows] = [
-                _traverse(bench, server.address, data, check=time == 0) for time in range(TIMES + 1)
-            ][1:]  # the first one checks, and warms the file
-            if data is bench.large:
-                first, last = _ends(bench, server.address, data)
+    taken: dict[int, list[Traversal]] = {bench.large.rows: [], bench.small.rows: []}
+    with (
+        servers.service(bench.large.database, bench.key) as large_server,
+        servers.service(bench.small.database, bench.key) as small_server,
+    ):
+        both = ((large_server, bench.large), (small_server, bench.small))
+        for server, _ in both:
+            settled(server, bench.key)
+        for time in range(TIMES + 1):
+            for server, data in both:
+                done = _traverse(bench, server.address, data, check=time == 0)
+                if time:  # the first one checks, and warms the file
+                    taken[data.rows].append(done)
+        first, last = _ends(bench, large_server.address, bench.large)
+    commands = [large_server.command, small_server.command]
     commands.append(f"{COUNTER} traversal --small {bench.small.rows} --large {bench.large.rows}")
-    large, small = taken[bench.large.rows], taken[bench.small.rows]
+    large, small = ([t.seconds for t in taken[data.rows]] for data in (bench.large, bench.small))
     yield at_most(
         1.3,
         f"last page of a traversal of {bench.large.rows:,}, limit {LIMIT}, against its first",
@@ -63,13 +69,12 @@ def measure(bench: Bench) -> Iterator[Line]:
         last / first,
         [commands[0], commands[2]],
     )
-    whole, tenth = median(t.seconds for t in large), median(t.seconds for t in small)
     times = bench.large.rows / bench.small.rows
     yield at_most(
         1.2,
         f"traversal of {bench.large.rows:,} against {times:g} of {bench.small.rows:,}",
-        f"{whole:.2f} s against {times:g} x {tenth:.3f} s",
-        whole / (times * tenth),
+        f"{median(large):.2f} s against {times:g} x {median(small):.3f} s",
+        paired(large, small) / times,
         commands,
     )
 

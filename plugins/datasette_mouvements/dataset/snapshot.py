@@ -19,7 +19,6 @@ from . import digest, schema
 
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
-CACHE_KB = 8_000
 # The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
 # ones are then found in a third of the time or less. Those of a larger file are left to SQLite.
 KEPT_MOST = 100_000_000
@@ -75,7 +74,6 @@ class Snapshot:
         self.path = path
         self._db = _connect(path)
         try:
-            self._db.execute(f"pragma cache_size=-{CACHE_KB}")
             self._load()
             self._lines = self._all_lines() if path.stat().st_size <= KEPT_MOST else []
         except NotServable:
