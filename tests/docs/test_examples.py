@@ -16,7 +16,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.fetch.sources import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
-from tests.publish.test_container import program
+from tests.publish.test_container import assert_valid, program
 from tests.rehearsal.chambers import Chambers
 
 from .commands import Reader, blocks
@@ -57,15 +57,7 @@ def test_the_workflow_has_the_host_s_tool_whenever_it_publishes():
 
 
 def test_the_workflow_is_valid_against_its_schema():
-    done = subprocess.run(
-        [
-            *(program("check-jsonschema"), "--builtin-schema", "vendor.github-workflows"),
-            EXAMPLES / "daily.yml",
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
+    assert_valid("github-workflows", EXAMPLES / "daily.yml")
 
 
 def test_the_sources_are_those_that_are_known_and_one_more():

@@ -19,10 +19,10 @@ from . import digest, schema
 
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
-# The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
-# ones are then found in a third of the time or less. Those of a larger file are left to SQLite.
-KEPT_MOST = 100_000_000
 PAGES_BYTES = 16_000_000
+# The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
+# ones are then found in a tenth of the time. Those of a larger file are left to SQLite.
+KEPT_MOST = 100_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
 
