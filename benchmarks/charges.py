@@ -19,7 +19,7 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys, open_store
-from datasette_mouvements.access.quota import Counter
+from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.store import Demand, Store
 
 TOGETHER = 16
@@ -58,7 +58,7 @@ def accounts(store: Store) -> list[Demand]:
 
 async def counted(store: Store, demands: list[Demand], clients: int) -> float:
     """Charges a second through the counter of a service, by so many clients at once."""
-    counter = Counter(store, 1000, now)
+    counter = ChargeQueue(store, 1000, now)
     deadline = time.perf_counter() + SECONDS
 
     async def client(demand: Demand) -> int:

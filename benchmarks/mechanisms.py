@@ -19,19 +19,19 @@ from unittest.mock import patch
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access.quota import Counter
+from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.api import replies
 from datasette_mouvements.api.parameters import Search, parse, query_string
 from datasette_mouvements.api.search import Page, page_at_once
+from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset import snapshot as module
 from datasette_mouvements.dataset.live import Live
-from datasette_mouvements.dataset.movement import FIELD_NAMES
 from datasette_mouvements.dataset.snapshot import Snapshot
-from datasette_mouvements.service import Service
+from datasette_mouvements.movement import FIELD_NAMES
 
 from .bench import PAGE_ROWS, Bench
 from .load import CONNECTIONS
@@ -231,10 +231,10 @@ def _charges(folder: Path) -> Iterator[Line]:
     digest = secrets.token_bytes(32)
     store.create("bench", digest, "mvt_bench", datetime.now(UTC), QUOTA)
 
-    async def together(counter: Counter) -> None:
+    async def together(counter: ChargeQueue) -> None:
         await asyncio.gather(*(counter.charge(digest) for _ in range(CONNECTIONS)))
 
-    async def one_by_one(counter: Counter) -> None:
+    async def one_by_one(counter: ChargeQueue) -> None:
         for _ in range(CONNECTIONS):
             await counter.charge(digest)
 
@@ -242,7 +242,7 @@ def _charges(folder: Path) -> Iterator[Line]:
         for _ in range(CONNECTIONS):
             store.charge([Demand(digest, 1)], datetime.now(UTC), QUOTA)
 
-    counter = Counter(store, QUOTA, lambda: datetime.now(UTC))
+    counter = ChargeQueue(store, QUOTA, lambda: datetime.now(UTC))
     grouped = asyncio.run(_each(counter, together))
     single = asyncio.run(_each(counter, one_by_one))
     yield _line(f"{CONNECTIONS} charges grouped, each", grouped, single)
@@ -256,7 +256,7 @@ def _charges(folder: Path) -> Iterator[Line]:
     )
 
 
-async def _each(counter: Counter, charges: Callable[[Counter], Awaitable[None]]) -> float:
+async def _each(counter: ChargeQueue, charges: Callable[[ChargeQueue], Awaitable[None]]) -> float:
     await charges(counter)
     times = []
     for _ in range(REPEATS * 20):

@@ -41,23 +41,23 @@ def floor(archive: Path, folder: Path) -> int:
 def movements(archive: Path, folder: Path) -> int:
     """Lists to movements: decompress, read, examine, compare, settle."""
     from datasette_mouvements.tracking.corrections import Corrections
-    from datasette_mouvements.tracking.history import walk
     from datasette_mouvements.tracking.members import Members
     from datasette_mouvements.tracking.run import Run
-    from datasette_mouvements.tracking.state import State
+    from datasette_mouvements.tracking.state import TrackingState
+    from datasette_mouvements.tracking.walk import walk
 
-    run = Run(State(), Members(), Corrections(), "archives")
-    run.feed(walk([archive]).snapshots)
+    run = Run(TrackingState(), Members(), Corrections(), "archives")
+    run.feed(walk([archive]).files)
     run.settle()
-    return len(run.outcome.report.records)
+    return len(run.result.report.records)
 
 
 def build(archive: Path, folder: Path) -> int:
     """The command: lists to a movements database with its tracking state."""
-    from datasette_mouvements.dataset import update
-    from datasette_mouvements.tracking.history import walk
+    from datasette_mouvements.tracking.walk import walk
+    from datasette_mouvements.updating import update
 
-    sources = update.Sources(snapshots=walk([archive]).snapshots)
+    sources = update.Inputs(lists=walk([archive]).files)
     done = update.build(folder / "x.db", sources, datetime.datetime.now(datetime.UTC))
     return len(done.report.records)
 

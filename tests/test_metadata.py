@@ -10,7 +10,7 @@ import yaml
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.movement import FIELD_NAMES, FIELDS
+from datasette_mouvements.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.api.parameters import Search
-from datasette_mouvements.api.search import page
-from datasette_mouvements.cli import SAMPLE, mouvements
+from datasette_mouvements.api.search import find_page
+from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config, settings
-from datasette_mouvements.dataset.build import write
-from datasette_mouvements.dataset.files import read
+from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.serving.commands import SAMPLE
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -61,7 +62,7 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
     answer = json.loads(shown[1].replace("\n", ""))
     write(tmp_path / "movements.db", [(str(SAMPLE), read(ROOT / SAMPLE))])
     with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
-        found = asyncio.run(page(snapshot, Search(chambre="senat", limit=1), 10))
+        found = asyncio.run(find_page(snapshot, Search(chambre="senat", limit=1)))
     assert answer["mouvements"] == [json.loads(found.lines)]
     assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))

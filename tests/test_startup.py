@@ -15,8 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from datasette_mouvements.dataset.build import write
-from datasette_mouvements.dataset.files import read
+from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.dataset.writer import write
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"

@@ -26,7 +26,7 @@ def register_commands(cli: click.Group) -> None:
 @hookimpl
 def register_events(datasette: Datasette) -> Any:
     # There is no event: this is the last hook before core opens its databases.
-    from .startup import prepare
+    from .serving.startup import prepare
 
     return lambda: prepare(datasette)
 
@@ -34,7 +34,7 @@ def register_events(datasette: Datasette) -> Any:
 @hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it
 def start_service(datasette: Datasette) -> Any:
     from .pages.routes import warm
-    from .startup import start
+    from .serving.startup import start
 
     async def started() -> None:
         await start(datasette)
@@ -45,17 +45,17 @@ def start_service(datasette: Datasette) -> Any:
 
 @hookimpl
 def shutdown(datasette: Datasette) -> Any:
-    from .startup import stop
+    from .serving.startup import stop
 
     return stop(datasette)
 
 
 @hookimpl
 def asgi_wrapper(datasette: Datasette) -> Any:
-    from .door import Door
-    from .pages.shield import Shield
+    from .pages.middleware import PageMiddleware
+    from .serving.gate import Gate
 
-    return lambda app: Door(datasette, Shield(datasette, app))
+    return lambda app: Gate(datasette, PageMiddleware(datasette, app))
 
 
 @hookimpl

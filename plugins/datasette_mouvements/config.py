@@ -44,9 +44,6 @@ class Config:
     public_url: str = _setting(
         "", "Address the public sees, without a final slash, for absolute links and error types"
     )
-    count_budget_ms: int = _setting(
-        200, "Time a count may take, in ms; past it `total` is null", least=0, most=60_000
-    )
     store: str = _setting(
         "", "postgresql://... to share keys and quotas between machines; empty: internal database"
     )
@@ -60,10 +57,6 @@ class Config:
     )
     log_requests: bool = _setting(
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
-    )
-    metrics_accounts: str = _setting(
-        "",
-        "Accounts that may read /-/mouvements/mesures, with commas between; empty: whoever signed in",
     )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"

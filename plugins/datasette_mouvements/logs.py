@@ -16,7 +16,7 @@ LOGGERS = ("uvicorn.access", "uvicorn.error")
 # The addresses that name nobody, whatever follows them.
 _TOLD = (
     *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
-    *("elus", "collaborateurs", "flux", "-/mouvements/etat", "-/mouvements/mesures"),
+    *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
     *("-/cle", "-/static", "-"),
 )
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
@@ -73,7 +73,7 @@ class _Line(logging.Formatter):
         return record.getMessage() if record.name == REQUESTS else super().format(record)
 
 
-def show(requests: bool) -> None:
+def set_up(requests: bool) -> None:
     """Write what the service says, and its request lines if asked, to standard error.
 
     Where logging was set up already, messages go where that leads them.
@@ -88,7 +88,7 @@ def show(requests: bool) -> None:
         logging.getLogger(REQUESTS).setLevel(logging.INFO)
 
 
-def request(scope: dict[str, Any], status: int, key: int | None, began: float) -> None:
+def log_request(scope: dict[str, Any], status: int, key: int | None, began: float) -> None:
     """One line for one answer: `key` is a key's number, `began` what time.perf_counter said before it."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),

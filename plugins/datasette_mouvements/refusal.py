@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+# How long to wait after a 503: the data is back by itself within seconds.
+RETRY_SECONDS = 5
 
 
 class Kind(NamedTuple):
@@ -69,19 +72,43 @@ KINDS = {
 }
 
 
+class KnownQuota(Protocol):
+    """What a key has left, where a refusal comes after the key was read."""
+
+    @property
+    def key_id(self) -> int: ...
+    @property
+    def limit(self) -> int: ...
+    @property
+    def remaining(self) -> int: ...
+
+
 class Refusal(Exception):
     """A request that cannot be answered: why, and which parameters are at fault.
 
     `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
-    names at fault, none for anything but a 400.
+    names at fault, none for anything but a 400; `known` what the key has left, None without one.
     """
 
-    def __init__(self, kind: str, detail: str, *parameters: str) -> None:
+    def __init__(
+        self, kind: str, detail: str, *parameters: str, known: KnownQuota | None = None
+    ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.parameters = parameters
+        self.known = known
 
     @property
     def status(self) -> int:
         return KINDS[self.kind].status
+
+
+def unavailable(known: KnownQuota | None = None) -> Refusal:
+    """The refusal of a request while there is no data, or no store of keys, to answer it with."""
+    return Refusal(
+        "unavailable",
+        "Les données sont momentanément indisponibles ; réessayez dans quelques secondes, par"
+        f" exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
+        known=known,
+    )

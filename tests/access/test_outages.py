@@ -13,11 +13,11 @@ import psycopg
 import pytest
 import pytest_asyncio
 
+from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.quota import Counter
+from datasette_mouvements.access.refusal_counts import RefusalCounts
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
-from datasette_mouvements.access.tally import Tally
 
 from .conftest import NOON, create
 from .postgres_server import PostgresServer
@@ -132,15 +132,15 @@ def test_a_broken_store_says_so_in_under_a_second_and_recovers(
 
 
 @pytest_asyncio.fixture
-async def counter(broken: tuple[Store, Outage]) -> AsyncIterator[Counter]:
-    counter = Counter(broken[0], 1000, lambda: NOON)
+async def counter(broken: tuple[Store, Outage]) -> AsyncIterator[ChargeQueue]:
+    counter = ChargeQueue(broken[0], 1000, lambda: NOON)
     yield counter
     counter.close()
 
 
 @pytest.mark.asyncio
 async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
-    broken: tuple[Store, Outage], counter: Counter
+    broken: tuple[Store, Outage], counter: ChargeQueue
 ) -> None:
     store, outage = broken
     digest = create(store, "ada")
@@ -207,10 +207,10 @@ def test_what_a_message_says_holds_no_password() -> None:
 
 @pytest.mark.asyncio
 async def test_what_was_refused_meanwhile_is_counted_afterwards(
-    broken: tuple[Store, Outage], counter: Counter
+    broken: tuple[Store, Outage], counter: ChargeQueue
 ) -> None:
     store, outage = broken
-    tally = Tally(counter, lambda: NOON)
+    tally = RefusalCounts(counter, lambda: NOON)
     if isinstance(store, SqliteStore):
         store._checked = 0.0
     times = []

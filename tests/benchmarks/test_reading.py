@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import invented, load, table
-from datasette_mouvements.dataset import files
-from datasette_mouvements.dataset.movement import FIELD_NAMES
+from datasette_mouvements.dataset import input_files
+from datasette_mouvements.movement import FIELD_NAMES
 
 OUTPUT = """Running 1s test @ http://127.0.0.1:5000/v1/mouvements
   1 threads and 16 connections
@@ -40,7 +40,7 @@ def test_the_invented_movements_are_always_the_same_and_are_accepted(tmp_path) -
     for name in ("one.csv", "two.csv"):
         invented.write_csv(tmp_path / name, 300)
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
-    movements = [movement for _, movement in files.read(tmp_path / "one.csv")]
+    movements = [movement for _, movement in input_files.read(tmp_path / "one.csv")]
     assert len({movement.id for movement in movements}) == 300
     assert {movement.chambre for movement in movements} == {"assemblee", "senat", "europarl"}
     assert movements[0]._fields == FIELD_NAMES

@@ -82,7 +82,7 @@ DECISIONS = {
     "decisions-key-headers-scheme-case": "The scheme's case does not matter",
     "decisions-key-headers-other-scheme": "Another scheme is ignored and X-API-Key used",
     "decisions-dates-reversed": "jusqua before depuis is a 400 that names both",
-    "decisions-total-null": "total is null only past the count's time budget; the page is served",
+    "decisions-total-null": "total is never null: it is exact for every filter",
     "decisions-error-form": "Errors are application/problem+json: type, title, status, detail",
     "decisions-error-parametre": "A 400 has parametre, and parametres where two are at fault",
     "decisions-error-licence": "Errors carry licence and attribution",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import datasette_mouvements.startup as startup
+import datasette_mouvements.serving.startup as startup
 
 from . import environment
 from .service import InProcess, OverHttp, Service

@@ -57,7 +57,7 @@ def test_every_hook_is_found_whatever_was_imported_before(python_without_package
     listed = (
         "import os, runpy, sys; sys.path.insert(0, 'plugins');"
         "os.environ['DATASETTE_LOAD_PLUGINS'] = '';"  # a checkout may hold an egg-info
-        "import datasette_mouvements.startup, datasette_mouvements.door;"
+        "import datasette_mouvements.serving.startup, datasette_mouvements.serving.gate;"
         "runpy.run_path('plugins/load_datasette_mouvements.py');"
         "from datasette.plugins import pm;"
         "plugin = pm.get_plugin('datasette_mouvements');"
@@ -119,10 +119,10 @@ def test_a_temporary_internal_database_needs_the_setting(database: Path, allowed
         assert "--internal" in startup_error(temporary)
 
 
-@rule("interface-8-quota", "decisions-total-null", "service-settings")
-def test_without_settings_the_quota_and_the_budget_are_the_contract_s() -> None:
+@rule("interface-8-quota", "service-settings")
+def test_without_settings_the_quota_is_the_contract_s() -> None:
     settings = config.read(None)
-    assert (settings.quota, settings.count_budget_ms) == (1000, 200)
+    assert settings.quota == 1000
     assert not settings.allow_temporary_internal
 
 
@@ -136,9 +136,6 @@ def test_without_settings_the_quota_and_the_budget_are_the_contract_s() -> None:
         ("quota", True),
         ("quota", 1.5),
         ("quota", [1000]),
-        ("count_budget_ms", -1),
-        ("count_budget_ms", "200"),
-        ("count_budget_ms", 60_001),
         ("licence", 1),
         ("licence", ""),
         ("attribution", ["texte"]),

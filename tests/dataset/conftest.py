@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.build import write
-from datasette_mouvements.dataset.files import read
+from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.dataset.writer import write
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple" / "mouvements.csv"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset import build, schema
-from datasette_mouvements.dataset.files import InputRefused, read
-from datasette_mouvements.dataset.movement import Movement, identifier
+from datasette_mouvements.dataset import schema, writer
+from datasette_mouvements.dataset.input_files import InputRefused, read
+from datasette_mouvements.movement import Movement, identifier
 
 from .conftest import SAMPLE
 
@@ -28,7 +28,7 @@ def rows(database: Path) -> list[tuple[object, ...]]:
 def test_two_builds_of_the_same_sources_are_the_same_file(tmp_path: Path, built: Path) -> None:
     now = datetime(2026, 3, 1, tzinfo=UTC)
     for name in ("a.db", "b.db"):
-        build.write(tmp_path / name, [(str(SAMPLE), read(SAMPLE))], now=now)
+        writer.write(tmp_path / name, [(str(SAMPLE), read(SAMPLE))], now=now)
     assert (tmp_path / "a.db").read_bytes() == (tmp_path / "b.db").read_bytes()
     assert rows(tmp_path / "a.db") == rows(built)
 
@@ -41,7 +41,7 @@ def test_a_source_that_fails_on_the_way_leaves_the_database_and_no_litter(databa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build.write(database, [("broken", broken())])
+        writer.write(database, [("broken", broken())])
     assert database.read_bytes() == before
     assert [entry.name for entry in database.parent.iterdir()] == [database.name]
 
@@ -52,21 +52,21 @@ def test_faults_of_every_source_are_told_together(tmp_path: Path) -> None:
         raise InputRefused([what], 21)
 
     with pytest.raises(InputRefused) as told:
-        build.write(tmp_path / "x.db", [("a", refused("a: bad")), ("b", refused("b: bad"))])
+        writer.write(tmp_path / "x.db", [("a", refused("a: bad")), ("b", refused("b: bad"))])
     assert told.value.lines() == ["a: bad", "b: bad", "... and 40 more (42 faults in all)"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_movement_twice_is_one(tmp_path: Path) -> None:
     given = [(1, movement()), (2, movement(collab_prenom="Zoé")), (3, movement())]
-    result = build.write(tmp_path / "x.db", [("a", given), ("b", given[:1])])
+    result = writer.write(tmp_path / "x.db", [("a", given), ("b", given[:1])])
     assert (result.movements, result.repeated) == (2, 2)
 
 
 def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:
     one, other = movement(id="mvt_1"), movement(id="mvt_1", confiance="faible")
     with pytest.raises(InputRefused) as told:
-        build.write(tmp_path / "x.db", [("a.csv", [(4, one)]), ("b.csv", [(9, other)])])
+        writer.write(tmp_path / "x.db", [("a.csv", [(4, one)]), ("b.csv", [(9, other)])])
     assert told.value.faults == ["b.csv, line 9: id: mvt_1 is another movement in a.csv, line 4"]
 
 
@@ -75,7 +75,7 @@ def test_rowids_follow_the_day_then_the_insertion(tmp_path: Path) -> None:
         movement(date_event=day, collab_prenom=name)
         for day, name in [("2026-03-02", "C"), ("2026-03-01", "A"), ("2026-03-01", "B")]
     ]
-    build.write(tmp_path / "x.db", [("a", enumerate(given, 1))])
+    writer.write(tmp_path / "x.db", [("a", enumerate(given, 1))])
     with closing(sqlite3.connect(tmp_path / "x.db")) as db:
         names = [
             name for (name,) in db.execute("select collab_prenom from mouvements order by rowid")
@@ -88,26 +88,26 @@ def test_a_database_that_another_program_writes_to_is_not_replaced(database: Pat
     wal = database.with_name("movements.db-wal")
     wal.write_bytes(b"pending")
     with pytest.raises(InputRefused, match="another program writes"):
-        build.write(database, [("a", [(1, movement())])])
+        writer.write(database, [("a", [(1, movement())])])
     assert database.read_bytes() == before
 
 
 def test_a_reader_of_the_old_file_reads_on(database: Path) -> None:
     with closing(sqlite3.connect(database)) as reader:
         before = list(reader.execute("select * from mouvements"))
-        build.write(database, [("a", [(1, movement())])])
+        writer.write(database, [("a", [(1, movement())])])
         assert list(reader.execute("select * from mouvements")) == before
     assert len(rows(database)) == 1
 
 
 def test_the_new_file_is_readable_by_others_as_the_umask_says(tmp_path: Path) -> None:
-    build.write(tmp_path / "x.db", [("a", [(1, movement())])])
+    writer.write(tmp_path / "x.db", [("a", [(1, movement())])])
     (tmp_path / "y").touch()
     assert (tmp_path / "x.db").stat().st_mode == (tmp_path / "y").stat().st_mode
 
 
 def test_no_movement_at_all_is_a_database_too(tmp_path: Path) -> None:
-    result = build.write(tmp_path / "x.db", [])
+    result = writer.write(tmp_path / "x.db", [])
     assert result.movements == 0
     assert set(schema.TABLES) <= {
         name for (name,) in closing_rows(tmp_path / "x.db", "select name from sqlite_master")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset import build, live
+from datasette_mouvements.dataset import live, writer
 from datasette_mouvements.dataset.live import Live
 
 from .test_build import movement
@@ -25,7 +25,7 @@ def serving(database: Path, folder: Path) -> Iterator[Live]:
 
 
 def replace(database: Path) -> None:
-    build.write(database, [("one", [(1, movement())])])
+    writer.write(database, [("one", [(1, movement())])])
 
 
 def overwrite(database: Path, content: bytes) -> None:

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.fetch.sources import choose
+from datasette_mouvements.sources.registry import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
 from tests.publish.test_container import assert_valid, program

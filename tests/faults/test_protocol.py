@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from datasette_mouvements import protocol
+from datasette_mouvements.serving import protocol
 
 from . import versions
 from .client import closed

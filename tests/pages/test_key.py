@@ -165,7 +165,7 @@ async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monk
     def fails(*given):
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(site(datasette).service.counter.store, "show", fails)
+    monkeypatch.setattr(site(datasette).service.charge_queue.store, "show", fails)
     answer = await datasette.client.get("/-/cle", actor=ACTOR)
     assert answer.status_code == 503
 

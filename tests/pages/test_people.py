@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from datasette_mouvements.dataset.movement import FIELD_NAMES, plain
+from datasette_mouvements.movement import FIELD_NAMES, plain
 from datasette_mouvements.pages import french, people
 from datasette_mouvements.pages.facts import year_before
 from tests.contract import environment, sample

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.pages import explorer, names
+from datasette_mouvements.pages import explorer, name_search
 from tests.contract import sample
 
 from .conftest import Read
@@ -53,12 +53,12 @@ async def test_what_was_typed_is_shown_as_text(datasette):
     [("lukasz", "łukasz"), ("michal", "michał"), ("soren", "søren"), ("strauss", "strauß")],
 )
 def test_letters_that_are_no_accented_form_are_found_by_the_plain_ones(typed, written):
-    assert f'"{written}"*' in names.expression(typed)
+    assert f'"{written}"*' in name_search.expression(typed)
 
 
 @pytest.mark.parametrize("typed", ["", "é", "'", "- -", '"*', "a b c"])
 def test_what_has_no_word_gives_no_expression(typed):
-    assert names.expression(typed) == ""
+    assert name_search.expression(typed) == ""
 
 
 @pytest.mark.parametrize(

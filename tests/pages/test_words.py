@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from datasette_mouvements.api.parameters import PARAMETERS
-from datasette_mouvements.dataset.movement import CONFIDENCES, FIELDS, MEANINGS
+from datasette_mouvements.movement import CONFIDENCES, FIELDS, MEANINGS
 from datasette_mouvements.pages import charts, french
 from datasette_mouvements.refusal import KINDS
 from tests.contract import sample

@@ -18,8 +18,8 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.fetch.run import Fetcher
-from datasette_mouvements.fetch.sources import Source
+from datasette_mouvements.sources.fetcher import Fetcher
+from datasette_mouvements.sources.registry import Source
 
 from .chambers import CHAMBERS, DAYS, SAMPLE, Chambers
 

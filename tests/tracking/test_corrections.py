@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.movement import Movement, identifier
+from datasette_mouvements.movement import Movement, identifier
 from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError, fingerprint
 from datasette_mouvements.tracking.corrections_file import read
 from tests.tracking.lists import list_

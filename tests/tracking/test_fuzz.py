@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.published import Published
 from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.snapshot import Snapshot
-from datasette_mouvements.tracking.state import State
+from datasette_mouvements.tracking.state import TrackingState
+from datasette_mouvements.updating.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import data, many
 
@@ -138,9 +138,9 @@ def test_a_damaged_list_between_good_ones_makes_no_false_movement(damage: Damage
         chamber, header = HEADERS[number % len(HEADERS)]
         good = data(chamber, STAFF, header)
         damaged, allowed = damage(chance, good)
-        run = Run(State(), Members(), Corrections(), "suivi")
+        run = Run(TrackingState(), Members(), Corrections(), "suivi")
         report = run.feed(
-            Snapshot(chamber, datetime.date(2026, 9, day), "", f"{day}", data=lambda d=d: d)
+            ListFile(chamber, datetime.date(2026, 9, day), "", f"{day}", data=lambda d=d: d)
             for day, d in ((1, good), (2, damaged), (3, good))
         ).report
         found = run.settle()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.dataset.movement import words
+from datasette_mouvements.movement import words
 from datasette_mouvements.tracking.names import civility_and_name, family_and_given, is_broken, near
 
 

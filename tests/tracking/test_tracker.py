@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.movement import Movement
+from datasette_mouvements.movement import Movement
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_

@@ -5,7 +5,7 @@ import pytest
 from datasette_mouvements.tracking.corrections import Corrections
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import State
+from datasette_mouvements.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING, REFERENCE, available, counts, follow, snapshots
 
 WINDOWS = available()
@@ -28,7 +28,7 @@ def test_a_window_counts_as_the_reference_does(name: str, members: Members) -> N
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_only_broken_lists_are_refused(name: str, members: Members) -> None:
-    records = follow(WINDOWS[name], members).outcome.report.records
+    records = follow(WINDOWS[name], members).result.report.records
     assert len(records) == len(WINDOWS[name]["fichiers"])
     refused = {record.name for record in records if record.status == "refused"}
     assert refused == {
@@ -46,7 +46,7 @@ def test_only_broken_lists_are_refused(name: str, members: Members) -> None:
 def test_a_window_day_by_day_is_the_window_at_once(
     name: str, members: Members, window: int
 ) -> None:
-    state = State(window)
+    state = TrackingState(window)
     published = {}
     for snapshot in snapshots(WINDOWS[name]):
         outcome = Run(state, members, Corrections(), "suivi").feed([snapshot])
@@ -55,6 +55,6 @@ def test_a_window_day_by_day_is_the_window_at_once(
             del published[id]
     last = Run(state, members, Corrections(), "suivi")
     published |= last.settle()
-    for id in last.outcome.removed:
+    for id in last.result.removed:
         del published[id]
-    assert published == follow(WINDOWS[name], members, window).outcome.added
+    assert published == follow(WINDOWS[name], members, window).result.added

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.history import walk
+from datasette_mouvements.tracking.list_file import ListFile, place
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.snapshot import Snapshot, place
-from datasette_mouvements.tracking.state import State
+from datasette_mouvements.tracking.state import TrackingState
+from datasette_mouvements.tracking.walk import walk
 
 DATA = Path(
     os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
@@ -51,28 +51,28 @@ def available() -> dict[str, Any]:
     return found
 
 
-def snapshots(window: dict[str, Any]) -> Iterator[Snapshot]:
+def snapshots(window: dict[str, Any]) -> Iterator[ListFile]:
     """The lists of a window, in order."""
     if "archive" in window:
-        yield from walk([DATA / window["archive"]]).snapshots
+        yield from walk([DATA / window["archive"]]).files
         return
     for name in window["fichiers"]:
         where = place(name)
         assert where is not None
-        yield Snapshot(*where, name, data=(DATA / name).read_bytes)
+        yield ListFile(*where, name, data=(DATA / name).read_bytes)
 
 
 def follow(window: dict[str, Any], members: Members, transfer_days: int = 0) -> Run:
     """A run over a window, settled."""
-    run = Run(State(transfer_days), members, Corrections(), window["source"])
+    run = Run(TrackingState(transfer_days), members, Corrections(), window["source"])
     run.feed(snapshots(window))
     run.settle()
     return run
 
 
 def counts(run: Run) -> Counts:
-    types = Counter(movement.type for movement in run.outcome.added.values())
-    refused = sum(record.status == "refused" for record in run.outcome.report.records)
+    types = Counter(movement.type for movement in run.result.added.values())
+    refused = sum(record.status == "refused" for record in run.result.report.records)
     return Counts(types["arrivee"], types["depart"], types["transfert"], refused)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.keys import digest
-from datasette_mouvements.access.quota import day
+from datasette_mouvements.access.quota_day import day
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.upkeep.usage import usage
 from tests.access.postgres_server import PostgresServer

@@ -29,7 +29,7 @@ PATIENCE_MS = 5000
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
-class Where:
+class StoreOptions:
     """The store that the options name, opened once the whole command line is known to be right."""
 
     def __init__(self, internal: Path, url: str) -> None:
@@ -103,7 +103,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
             url = ""  # what is asked on the command line prevails over the environment
-        command(where=Where(internal, url), as_json=as_json, **given)
+        command(where=StoreOptions(internal, url), as_json=as_json, **given)
 
     return with_where
 
@@ -125,7 +125,7 @@ def keys() -> None:
 @account_argument
 @quota_option
 @_options
-def create(where: Where, as_json: bool, account: str, quota: int | None) -> None:
+def create(where: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """A first key for ACCOUNT, printed this once; refused if it has a live one."""
     with where.store(may_create=True) as store:
         _issue(store.create, as_json, account, quota)
@@ -135,7 +135,7 @@ def create(where: Where, as_json: bool, account: str, quota: int | None) -> None
 @account_argument
 @quota_option
 @_options
-def rotate(where: Where, as_json: bool, account: str, quota: int | None) -> None:
+def rotate(where: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """A new key for ACCOUNT in place of its live one, which ends at once.
 
     The account keeps its quota unless --quota gives another, and what it used today.
@@ -147,7 +147,7 @@ def rotate(where: Where, as_json: bool, account: str, quota: int | None) -> None
 @keys.command()
 @account_argument
 @_options
-def revoke(where: Where, as_json: bool, account: str) -> None:
+def revoke(where: StoreOptions, as_json: bool, account: str) -> None:
     """End the live key of ACCOUNT at once."""
     with where.store() as store:
         record = store.revoke(account, _now())
@@ -156,7 +156,7 @@ def revoke(where: Where, as_json: bool, account: str) -> None:
 
 @keys.command("list")
 @_options
-def list_keys(where: Where, as_json: bool) -> None:
+def list_keys(where: StoreOptions, as_json: bool) -> None:
     """Every account's keys, ended ones too."""
     with where.store() as store:
         records = store.list(_now())
@@ -170,7 +170,7 @@ def list_keys(where: Where, as_json: bool) -> None:
 @keys.command()
 @account_argument
 @_options
-def show(where: Where, as_json: bool, account: str) -> None:
+def show(where: StoreOptions, as_json: bool, account: str) -> None:
     """The keys of ACCOUNT, the live one first, and what it used in the last 30 days."""
     with where.store() as store:
         records = store.show(account, _now())

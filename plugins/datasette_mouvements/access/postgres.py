@@ -18,13 +18,13 @@ from psycopg_pool import ConnectionPool
 from ..config import ConfigError
 from . import postgres_sql as sql
 from .postgres_connection import Connection, configure, faults
-from .quota import day
+from .quota_day import day
 from .store import (
     AccountError,
+    Allowance,
     Charge,
     Demand,
     KeyRecord,
-    Standing,
     StoreUnavailable,
     by_day,
     minute,
@@ -108,7 +108,7 @@ class PostgresStore:
                 },
             ).fetchall()
         standings = {
-            digest: Standing(key_id, account, limit, used, today)
+            digest: Allowance(key_id, account, limit, used, today)
             for digest, key_id, account, limit, used in found
         }
         return [
@@ -263,11 +263,11 @@ def _settle_locked(
         (keys[digest][1], given or today): digest for digest, _, given in demands if digest in keys
     }
     accounts, days = [account for account, _ in places], [given for _, given in places]
-    standings: dict[tuple[bytes, str], Standing] = {}
+    standings: dict[tuple[bytes, str], Allowance] = {}
     for account, given, used in connection.execute(sql.LOCK, (accounts, days)).fetchall():
         digest = places[account, given]
         key_id, _, limit = keys[digest]
-        standings[digest, given] = Standing(key_id, account, limit, used, given)
+        standings[digest, given] = Allowance(key_id, account, limit, used, given)
     before = {place: standing.used for place, standing in standings.items()}
     charges = [
         standings[digest, given or today].settle(amount) if digest in keys else None

@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from . import internal
-from .quota import day
+from .quota_day import day
 from .store import (
     AccountError,
+    Allowance,
     Charge,
     Demand,
     KeyRecord,
-    Standing,
     StoreUnavailable,
     by_day,
     minute,
@@ -56,7 +56,7 @@ _REFUSALS = "select day, kind, times from mouvements_refusals where day >= ? ord
 
 
 class _Found(NamedTuple):
-    standing: Standing
+    standing: Allowance
     used: int | None  # as stored; None: nothing yet that day
     last_used_at: str | None
 
@@ -110,7 +110,7 @@ class SqliteStore:
             return None
         key_id, account, own, last_used_at, used = row
         limit = quota if own is None else own
-        return _Found(Standing(key_id, account, limit, used or 0, day), used, last_used_at)
+        return _Found(Allowance(key_id, account, limit, used or 0, day), used, last_used_at)
 
     def _begin(self, execute: Callable[..., Any]) -> None:
         """Take the write lock: looking often at first, then as SQLite does."""

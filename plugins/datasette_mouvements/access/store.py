@@ -57,7 +57,7 @@ class KeyRecord(NamedTuple):
     used_today: int = 0
 
 
-class Standing:
+class Allowance:
     """What one account has used of one day while a batch is worked through: the rule of charging.
 
     Both stores read `used` under a lock, let the demands through here in order, and write back.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..dataset.movement import ALWAYS_PRESENT, FIELDS, Field
+from ..movement import ALWAYS_PRESENT, FIELDS, Field
 from ..refusal import KINDS, Refusal
-from ..service import ODBL, ROUTE, Service
 from . import replies
-from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse, query_string
+from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse
 from .search import Page, page_at_once
+from .service import ODBL, ROUTE, Service
 
 VERSION = "1.0.0"
 _INTEGER_HEADER = {"schema": {"type": "integer", "minimum": 0}, "required": True}
@@ -210,8 +210,7 @@ def _schemas(service: Service) -> dict[str, Any]:
                 "total": {
                     "type": ["integer", "null"],
                     "minimum": 0,
-                    "description": "Null quand le compte n’a pas fini dans son délai"
-                    f" ({service.config.count_budget_ms} ms)",
+                    "description": "Nombre exact de mouvements trouvés ; la spécification admet null",
                 },
                 "limit": _parameter(BY_NAME["limit"])["schema"],
                 "offset": _parameter(BY_NAME["offset"])["schema"],
@@ -297,4 +296,4 @@ def _example(service: Service) -> Any:
     search = Search(limit=1)
     snapshot = service.live.snapshot
     page = (page_at_once(snapshot, search) if snapshot else None) or Page(b"", 0)
-    return json.loads(replies.ready(service, search, query_string(search), page, b"").body)
+    return json.loads(replies.prepare(service, search, page, b"").body)

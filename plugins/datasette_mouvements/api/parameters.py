@@ -11,7 +11,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from ..dataset.movement import CHAMBERS, SOURCES, TYPES, is_date
+from ..dataset.schema import Filter
+from ..movement import CHAMBERS, SOURCES, TYPES, is_date
 from ..refusal import Refusal
 
 LIMIT_DEFAULT = 100
@@ -34,6 +35,11 @@ class Search(NamedTuple):
     elu: str = ""
     limit: int = LIMIT_DEFAULT
     offset: int = 0
+
+    @property
+    def filter(self) -> Filter:
+        """What of it selects movements by category or member, without days and paging."""
+        return Filter(self.chambre, self.type, self.source, self.elu)
 
 
 _DEFAULTS = Search()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Awaitable, Callable
 from hashlib import blake2s
 from typing import Any, NamedTuple
 
@@ -12,13 +13,13 @@ try:
 except ModuleNotFoundError:  # loaded with --plugins-dir
     import gzip  # type: ignore[no-redef]
 
-from .. import telemetry
-from ..access.quota import reset, seconds_to_reset
+from ..access.quota_day import reset, seconds_to_reset
 from ..access.store import Charge
-from ..refusal import KINDS, Refusal
-from ..service import ROUTE, Service
-from .parameters import Search
+from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
+from . import telemetry
+from .parameters import Search, query_string
 from .search import Page
+from .service import KEY_PAGE, ROUTE, Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
@@ -27,8 +28,6 @@ GZIP_LEVEL = 1
 GZIP_LEAST = 1000
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 DAY_SECONDS = 86400
-# How long to wait after a 503: the data is back by itself within seconds.
-RETRY_SECONDS = 5
 
 EXPOSED = (
     "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link"
@@ -61,8 +60,8 @@ class Reply(NamedTuple):
     key: int | None = None  # the number of the key it was answered to, for logs
 
 
-class Ready:
-    """A page as it is sent, kept with its data version: body, gzipped body, ETag, links."""
+class PreparedPage:
+    """A page as it is sent, remembered with its data version: body, gzipped body, ETag, links."""
 
     __slots__ = ("body", "fixed", "gzipped")
 
@@ -83,7 +82,7 @@ def etag(service: Service, version: str, normalised: str) -> bytes:
     return f'W/"{version}-{service.salt}-{token}"'.encode()
 
 
-def quota_headers(service: Service, charge: Charge | None) -> Headers:
+def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
     """The quota as every response under the route tells it; without a known key, nothing remains."""
     limit, remaining = (
         (service.config.quota, 0) if charge is None else (charge.limit, charge.remaining)
@@ -97,30 +96,27 @@ def quota_headers(service: Service, charge: Charge | None) -> Headers:
     ]
 
 
-def ready(service: Service, search: Search, normalised: str, page: Page, tag: bytes) -> Ready:
-    """The envelope of the specification (section 2) around a page, with the headers that never change.
+def prepare(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
+    """The envelope (specification, "The answer") around a page, with the headers that never change.
 
-    `normalised` is the search's query string, `tag` its ETag.
+    `tag` is the search's ETag.
     """
-    head = f'{{"total":{"null" if page.total is None else page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
+    head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
     body = b"".join((head.encode(), page.lines, b"],", service.credits))
-    links = ", ".join([*_page_links(service, search, normalised, page), service.links])
-    fixed = [*COMMON, _JSON, (b"link", links.encode())]
-    if page.total is not None:  # without a total the next answer may say more
-        fixed.append((b"etag", tag))
-    return Ready(body, fixed)
+    links = ", ".join([*_page_links(service, search, page.total), service.links])
+    return PreparedPage(body, [*COMMON, _JSON, (b"link", links.encode()), (b"etag", tag)])
 
 
-def page(service: Service, ready: Ready, charge: Charge, gzipped: bool) -> Reply:
+def page(service: Service, prepared: PreparedPage, charge: Charge, gzipped: bool) -> Reply:
     """A page's answer, compressed if the client takes it and it pays."""
     quota = quota_headers(service, charge)
-    if not gzipped or len(ready.body) < GZIP_LEAST:
-        length = (b"content-length", b"%d" % len(ready.body))
-        return Reply(200, [*ready.fixed, *quota, length], ready.body, charge.key_id)
-    if ready.gzipped is None:
-        ready.gzipped = gzip.compress(ready.body, GZIP_LEVEL, mtime=0)
-    length = (b"content-length", b"%d" % len(ready.gzipped))
-    return Reply(200, [*ready.fixed, *quota, length, _GZIPPED], ready.gzipped, charge.key_id)
+    if not gzipped or len(prepared.body) < GZIP_LEAST:
+        length = (b"content-length", b"%d" % len(prepared.body))
+        return Reply(200, [*prepared.fixed, *quota, length], prepared.body, charge.key_id)
+    if prepared.gzipped is None:
+        prepared.gzipped = gzip.compress(prepared.body, GZIP_LEVEL, mtime=0)
+    length = (b"content-length", b"%d" % len(prepared.gzipped))
+    return Reply(200, [*prepared.fixed, *quota, length, _GZIPPED], prepared.gzipped, charge.key_id)
 
 
 def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
@@ -132,10 +128,10 @@ def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
         (b"link", service.links.encode()),
         *quota_headers(service, charge),
     ]
-    return Reply(200, headers, body, _key(charge))
+    return Reply(200, headers, body, charge.key_id if charge else None)
 
 
-def unchanged(service: Service, charge: Charge, tag: bytes) -> Reply:
+def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
     """304: what the client has is still right (RFC 9110, section 15.4.5)."""
     return Reply(
         304,
@@ -149,19 +145,19 @@ def unchanged(service: Service, charge: Charge, tag: bytes) -> Reply:
     )
 
 
-def state(body: bytes, good: bool) -> Reply:
+def health(body: bytes, good: bool) -> Reply:
     """The state of the service, for machines that watch it: never kept by a cache."""
     length = (b"content-length", b"%d" % len(body))
     wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
     return Reply(200 if good else 503, [_JSON, length, *_UNSTORED, *wait], body)
 
 
-def elsewhere(address: str) -> Reply:
+def redirect(address: str) -> Reply:
     """The way to another page, for this request alone."""
     return Reply(303, [(b"location", address.encode()), (b"content-length", b"0"), *_UNSTORED])
 
 
-def exported(service: Service, headers: Headers, charge: Charge) -> Headers:
+def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
     kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
     vary = (b"vary", b"Authorization, X-API-Key, Cookie, Accept-Encoding")
@@ -173,18 +169,19 @@ def preflight(service: Service) -> Reply:
     return Reply(204, [*COMMON, *_PREFLIGHT, *quota_headers(service, None)])
 
 
-def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
+def refusal(service: Service, refused: Refusal) -> Reply:
     """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
+    known = refused.known
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
-    service.refused.add(kind.anchor)
+    service.refusal_counts.add(kind.anchor)
     text = problem(service, refused)
     headers = [
         *COMMON,
         _PROBLEM,
         (b"content-length", b"%d" % len(text)),
         (b"link", service.links.encode()),
-        *quota_headers(service, charge),
+        *quota_headers(service, known),
     ]
     if refused.kind == "key_missing":
         headers.append((b"www-authenticate", b'Bearer realm="mouvements"'))
@@ -196,7 +193,7 @@ def refusal(service: Service, refused: Refusal, charge: Charge | None) -> Reply:
         headers.append((b"retry-after", b"%d" % seconds_to_reset(service.clock())))
     elif refused.kind == "unavailable":
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
-    return Reply(kind.status, headers, text, _key(charge))
+    return Reply(kind.status, headers, text, known.key_id if known else None)
 
 
 def problem(service: Service, refused: Refusal) -> bytes:
@@ -235,21 +232,16 @@ def canonical(service: Service, reply: Reply) -> Reply:
     return reply._replace(headers=[*reply.headers, link])
 
 
-def _key(charge: Charge | None) -> int | None:
-    return None if charge is None else charge.key_id
-
-
-def _page_links(service: Service, search: Search, normalised: str, page: Page) -> list[str]:
+def _page_links(service: Service, search: Search, total: int) -> list[str]:
+    """The pages beside a page, as the links of RFC 8288."""
     offsets = {"first": 0}
     if search.offset:
         offsets["prev"] = max(0, search.offset - search.limit)
-    if page.lines and (page.total is None or search.offset + search.limit < page.total):
+    if search.offset + search.limit < total:
         offsets["next"] = search.offset + search.limit
-    if page.total:
-        offsets["last"] = (page.total - 1) // search.limit * search.limit
-
-    # The last parameter, if it is there at all.
-    start = normalised.removesuffix(f"offset={search.offset}").removesuffix("&")
+    if total:
+        offsets["last"] = (total - 1) // search.limit * search.limit
+    start = query_string(search._replace(offset=0) if search.offset else search)
     address = service.url(ROUTE) + (f"?{start}" if start else "")
     more = address + ("&" if start else "?") + "offset="
     return [
@@ -272,3 +264,43 @@ def quota(service: Service, charge: Charge) -> Reply:
     }
     text = json.dumps(body, ensure_ascii=False).encode()
     return document(service, text, charge)
+
+
+def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
+    """A refusal at one of the site's own addresses: people without a key are shown how to get one."""
+    wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
+    if refused.kind == "key_missing" and wants_page:
+        return redirect(service.prefix + KEY_PAGE)
+    return refusal(service, refused)
+
+
+def header(scope: Scope, name: bytes) -> bytes:
+    """A request's header, its values joined by commas; empty if it has none."""
+    return b",".join(value for key, value in scope["headers"] if key == name)
+
+
+def accepts_gzip(headers: Headers) -> bool:
+    """Whether the client takes gzip (RFC 9110, section 12.5.3): named, or by `*`, and not at q=0."""
+    for name, value in headers:
+        if name == b"accept-encoding":
+            return _gzip_among(value)
+    return False
+
+
+@functools.lru_cache(maxsize=256)
+def _gzip_among(accepted: bytes) -> bool:
+    weights = {}
+    for coding in accepted.lower().split(b","):
+        name, _, parameter = coding.partition(b";")
+        weight = parameter.strip().removeprefix(b"q=").strip()
+        weights[name.strip()] = weight == b"" or weight.strip(b"0.") != b""
+    return weights.get(b"gzip", weights.get(b"*", False))
+
+
+async def send_reply(
+    reply: Reply, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]
+) -> None:
+    """Send the answer; without its body to HEAD."""
+    await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+    body = b"" if scope["method"] == "HEAD" else reply.body
+    await send({"type": "http.response.body", "body": body})

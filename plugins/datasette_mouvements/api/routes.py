@@ -7,29 +7,29 @@ unknown /v1 path with HTML, and a request is spared the work that core does for 
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from .. import logs, telemetry
-from ..access import keys
-from ..access.store import Charge, StoreUnavailable
+from .. import logs
+from ..access import keys, payer
+from ..access.store import Charge
 from ..dataset.snapshot import NotServable, Snapshot
-from ..refusal import KINDS, Refusal
-from ..service import ROUTE, Service
-from . import openapi, replies
+from ..refusal import KINDS, Refusal, unavailable
+from . import openapi, replies, telemetry
 from .parameters import Search, parse, query_string, shown
-from .replies import Headers, Ready, Reply
-from .search import page, page_at_once
+from .replies import Headers, PreparedPage, Reply
+from .search import find_page, page_at_once
+from .service import ROUTE, Payment, Scope, Service
 
 log = logging.getLogger(__name__)
-Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
@@ -41,10 +41,7 @@ ALIAS = "/mouvements"
 PARSED_MOST = 2048
 # Every parameter at its longest takes less; `&&&...` would only fill the memory.
 PARSED_LONGEST = 1024
-UNAVAILABLE = (
-    "Les données sont momentanément indisponibles ; réessayez dans quelques secondes, par exemple"
-    f" après {replies.RETRY_SECONDS} s. Cette demande n’est pas comptée."
-)
+_ATTRIBUTE = "_mouvements_routes"
 
 
 class Routes:
@@ -53,7 +50,7 @@ class Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._known = {
-            ROUTE: self._mouvements,
+            ROUTE: self._search,
             ALIAS: self._alias,
             "/v1/openapi.json": self._openapi,
             "/v1/quota": self._quota,
@@ -61,7 +58,6 @@ class Routes:
         self._by_raw_path = {
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
         }
-        self._parsed: dict[bytes, tuple[Search, str] | Refusal] = {}
         self._openapi_of: tuple[str, bytes] = ("", b"")
 
     def find(self, scope: Scope) -> Operation | None:
@@ -80,48 +76,44 @@ class Routes:
         if b"%2f" not in raw.lower() and path in self._known:
             return self._known[path]
         if path == "/v1" or path.startswith("/v1/"):
-            return self._unknown
+            return self._not_found
         return None
 
     async def __call__(self, operation: Operation, scope: Scope, send: Send) -> None:
         """Answer the request with what `find` gave for it."""
         began = time.perf_counter()
-        reply = await self._answered(operation, scope)
+        reply = await self._answer(operation, scope)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if self.service.config.log_requests:
-            logs.request(scope, reply.status, reply.key, began)
-        await send(
-            {"type": "http.response.start", "status": reply.status, "headers": reply.headers}
-        )
-        body = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": body})
+            logs.log_request(scope, reply.status, reply.key, began)
+        await replies.send_reply(reply, scope, send)
 
-    async def _answered(self, operation: Operation, scope: Scope) -> Reply:
+    async def _answer(self, operation: Operation, scope: Scope) -> Reply:
         try:
             return await operation(scope)
         except Refusal as refused:
-            return replies.refusal(self.service, refused, None)
+            return replies.refusal(self.service, refused)
 
     def malformed(self) -> bytes:
         """The whole response to what is not HTTP, where no route is known: the connection ends."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
-        reply = replies.refusal(self.service, refused, None)
+        reply = replies.refusal(self.service, refused)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
         return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
 
     async def _alias(self, scope: Scope) -> Reply:
-        return replies.canonical(self.service, await self._answered(self._mouvements, scope))
+        return replies.canonical(self.service, await self._answer(self._search, scope))
 
-    async def _mouvements(self, scope: Scope) -> Reply:
+    async def _search(self, scope: Scope) -> Reply:
         method = scope["method"]
         if method != "GET" and method != "HEAD":
-            return await self._not_read(scope)
+            return await self._method_not_allowed(scope)
         service = self.service
         headers: Headers = scope["headers"]
-        digest = self.key(scope)
+        digest = self._key(scope)
         snapshot = service.live.snapshot
-        asked = self._parse(scope["query_string"])
+        asked = _parse(scope["query_string"])
         tag = b""
         amount = 0  # a 503 and a 304 only look at the key
         if snapshot is not None:
@@ -130,124 +122,114 @@ class Routes:
                 tag = replies.etag(service, snapshot.version, asked[1])
                 if _matches(headers, tag):
                     amount = 0
-        charge = await self.charge(scope, digest, amount)
+        charge = await service.charge(scope, digest, amount)
         if snapshot is None:
-            return replies.refusal(service, Refusal("unavailable", UNAVAILABLE), charge)
+            raise unavailable(charge)
         if not charge.granted or (amount == 0 and charge.remaining == 0):
-            return replies.refusal(service, exhausted(charge), charge)
+            raise payer.exhausted(charge)
         if isinstance(asked, Refusal):
-            return replies.refusal(service, asked, charge)
+            asked.known = charge
+            raise asked
         if amount == 0:
-            return replies.unchanged(service, charge, tag)
+            return replies.not_modified(service, charge, tag)
         try:
-            ready = await self._page(snapshot, *asked, tag)
+            prepared = await self._page(snapshot, *asked, tag)
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
-            charge = await self.give_back(digest, charge)
-            return replies.refusal(service, Refusal("unavailable", UNAVAILABLE), charge)
-        return replies.page(service, ready, charge, _takes_gzip(headers))
+            raise unavailable(await service.give_back(Payment(digest, charge))) from None
+        return replies.page(service, prepared, charge, replies.accepts_gzip(headers))
 
-    def key(self, scope: Scope) -> bytes:
+    def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, or one that cannot be."""
-        return keys.verify(scope["headers"], partial(self.service.address, scope))
+        return keys.verify(scope["headers"], functools.partial(self.service.address, scope))
 
-    async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
-        """Charge the key; Refusal if it is unknown or ended, or if the store does not answer."""
-        try:
-            charge = await self.service.counter.charge(digest, amount)
-        except StoreUnavailable:
-            raise Refusal("unavailable", UNAVAILABLE) from None
-        if charge is None:
-            raise keys.unknown(self.service.address(scope))
-        if amount and charge.granted:
-            telemetry.charges.add(1)
-        return charge
-
-    def _parse(self, query: bytes) -> tuple[Search, str] | Refusal:
-        """The search and its normalised query, or what is wrong; remembered."""
-        found = self._parsed.get(query)
-        if found is None:
-            try:
-                search = parse(query)
-                found = (search, query_string(search))
-            except Refusal as refused:
-                return refused
-            if len(query) <= PARSED_LONGEST:
-                if len(self._parsed) >= PARSED_MOST:
-                    self._parsed.clear()
-                self._parsed[query] = found
-        return found
-
-    async def _page(self, snapshot: Snapshot, search: Search, normalised: str, tag: bytes) -> Ready:
-        known: Ready | None = snapshot.pages.get(search)
+    async def _page(
+        self, snapshot: Snapshot, search: Search, normalised: str, tag: bytes
+    ) -> PreparedPage:
+        known: PreparedPage | None = snapshot.pages.get(search)
         if known is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
             return known
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            found = page_at_once(snapshot, search)
-            if found is None:
-                found = await page(snapshot, search, self.service.config.count_budget_ms / 1000)
+            found = page_at_once(snapshot, search) or await find_page(snapshot, search)
         finally:
             span.end()
         telemetry.pages.add(1, telemetry.SEARCHED)
         telemetry.search_time.record(time.perf_counter() - began)
-        ready = replies.ready(self.service, search, normalised, found, tag)
-        if found.total is not None:
-            snapshot.pages.put(search, ready, ready.weight)
-        return ready
+        prepared = replies.prepare(self.service, search, found, tag)
+        snapshot.pages.put(search, prepared, prepared.weight)
+        return prepared
 
-    async def give_back(self, digest: bytes, charge: Charge) -> Charge:
-        """Undo a charge: a 503 costs nothing."""
-        try:
-            return await self.service.counter.charge(digest, -1, charge.day) or charge
-        except StoreUnavailable:
-            return charge
-
-    async def _state_of_key(self, scope: Scope) -> Charge | None:
+    async def _charge_known_key(self, scope: Scope) -> Charge | None:
         """Charge a request that routing alone answers, if a known key came with it."""
         try:
-            return await self.charge(scope, self.key(scope), 1)
+            return await self.service.charge(scope, self._key(scope), 1)
         except Refusal:
             return None
 
-    async def _not_read(self, scope: Scope) -> Reply:
+    async def _method_not_allowed(self, scope: Scope) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
-        refused = Refusal(
+        raise Refusal(
             "method",
             f"La méthode {shown(scope['method'])} n’est pas admise : le service est en lecture"
             f" seule et accepte {replies.METHODS}.",
+            known=await self._charge_known_key(scope),
         )
-        return replies.refusal(self.service, refused, await self._state_of_key(scope))
 
-    async def _unknown(self, scope: Scope) -> Reply:
+    async def _not_found(self, scope: Scope) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
-        refused = Refusal(
+        raise Refusal(
             "not_found",
             f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(ROUTE)},"
             f" la documentation à {self.service.url('/documentation')}.",
+            known=await self._charge_known_key(scope),
         )
-        return replies.refusal(self.service, refused, await self._state_of_key(scope))
 
     async def _quota(self, scope: Scope) -> Reply:
         """What the key has left; costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
-            return await self._not_read(scope)
-        return replies.quota(self.service, await self.charge(scope, self.key(scope), 0))
+            return await self._method_not_allowed(scope)
+        charge = await self.service.charge(scope, self._key(scope), 0)
+        return replies.quota(self.service, charge)
 
     async def _openapi(self, scope: Scope) -> Reply:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
-            return await self._not_read(scope)
+            return await self._method_not_allowed(scope)
         snapshot = self.service.live.snapshot
         version = snapshot.version if snapshot else ""
         if not self._openapi_of[1] or self._openapi_of[0] != version:
             text = json.dumps(openapi.describe(self.service), ensure_ascii=False, indent=1)
             self._openapi_of = (version, text.encode())
         return replies.document(self.service, self._openapi_of[1], None)
+
+
+def routes_of(datasette: Datasette) -> Routes | None:
+    """The instance's interface; None before startup, or where no movements are served."""
+    return getattr(datasette, _ATTRIBUTE, None)
+
+
+def attach(datasette: Datasette, service: Service) -> None:
+    """Make the service's interface that of the instance, which `routes_of` then finds."""
+    setattr(datasette, _ATTRIBUTE, Routes(service))
+
+
+def _parse(query: bytes) -> tuple[Search, str] | Refusal:
+    """The search and its normalised query, or what is wrong with it."""
+    try:
+        return (_parsed if len(query) <= PARSED_LONGEST else _parsed.__wrapped__)(query)
+    except Refusal as refused:
+        return refused
+
+
+@functools.lru_cache(maxsize=PARSED_MOST)
+def _parsed(query: bytes) -> tuple[Search, str]:
+    search = parse(query)
+    return search, query_string(search)
 
 
 def _matches(headers: Headers, tag: bytes) -> bool:
@@ -259,24 +241,3 @@ def _matches(headers: Headers, tag: bytes) -> bool:
                 if candidate == b"*" or candidate.removeprefix(b"W/") == tag[2:]:
                     return True
     return False
-
-
-def _takes_gzip(headers: Headers) -> bool:
-    for name, value in headers:
-        if name == b"accept-encoding":
-            for coding in value.lower().split(b","):
-                name, _, parameter = coding.partition(b";")
-                if name.strip() in (b"gzip", b"*"):
-                    weight = parameter.strip().removeprefix(b"q=").strip()
-                    return weight.strip(b"0.") != b"" or weight == b""
-    return False
-
-
-def exhausted(charge: Charge) -> Refusal:
-    return Refusal(
-        "quota",
-        f"Le quota de {charge.limit} demandes par jour de cette clé est atteint. Il revient à"
-        " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
-        " Retry-After. Pour moins demander, prenez des pages de 500 mouvements (limit=500) et"
-        " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
-    )

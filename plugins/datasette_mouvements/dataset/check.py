@@ -9,9 +9,9 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from ..movement import FIELDS
 from . import digest, schema
-from .build import LINE_SQL
-from .movement import FIELDS
+from .writer import LINE_SQL
 
 _SPACE = re.compile(r"\s+")
 
@@ -91,14 +91,10 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _positions(db: sqlite3.Connection) -> Iterator[str]:
-    expected = {
-        schema.filter_name(*c): dict(zip(("chambre", "type", "source"), c, strict=True))
-        for c in schema.category_filters()
-    }
-    for (elu,) in db.execute(
-        f"select distinct elu_id from {schema.TABLE} where elu_id is not null"
-    ):
-        expected[schema.filter_name(elu=elu)] = {"elu_id": elu}
+    members = db.execute(f"select distinct elu_id from {schema.TABLE} where elu_id is not null")
+    filters = schema.category_filters() + [schema.Filter(member=one) for (one,) in members]
+    columns = ("chambre", "type", "source", "elu_id")
+    expected = {one.name: dict(zip(columns, one, strict=True)) for one in filters}
     stored = {name for (name,) in db.execute("select filtre from _positions")}
     if stored != set(expected):
         yield f"{len(stored ^ set(expected))} filters too many or missing in _positions"

@@ -17,8 +17,9 @@ Beside them the public can see where movements come from: `listes` (each list ta
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
-from .movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
+from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # Raised when a file of an older layout can no longer be served; such a file is refused, not migrated:
 # a build makes a new one from its sources.
@@ -90,25 +91,31 @@ CELLS = {
 }
 
 
-def filter_name(chambre: str = "", type: str = "", source: str = "", elu: str = "") -> str:
-    """The name under which `_positions` keeps the rowids of one filter."""
-    return f"elu={elu}" if elu else f"{chambre}|{type}|{source}"
+class Filter(NamedTuple):
+    """A search by category or member; "" filters nothing."""
+
+    chamber: str = ""
+    type: str = ""
+    source: str = ""
+    member: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name under which `_positions` keeps its rowids; a member's are filtered further on the spot."""
+        return f"elu={self.member}" if self.member else f"{self.chamber}|{self.type}|{self.source}"
+
+    @property
+    def cells(self) -> bytes:
+        """The cell numbers that its categories let through."""
+        wanted = self[:3]
+        return bytes(
+            number
+            for combination, number in CELLS.items()
+            if all(not want or want == have for want, have in zip(wanted, combination, strict=True))
+        )
 
 
-def category_filters() -> list[tuple[str, str, str]]:
-    """Every (chambre, type, source) filter but the one that filters nothing; "" is no filter."""
-    return [
-        combination
-        for combination in itertools.product(("", *CHAMBERS), ("", *TYPES), ("", *SOURCES))
-        if any(combination)
-    ]
-
-
-def cells_of(chambre: str = "", type: str = "", source: str = "") -> bytes:
-    """The cell numbers that a filter lets through."""
-    wanted = (chambre, type, source)
-    return bytes(
-        number
-        for combination, number in CELLS.items()
-        if all(not want or want == have for want, have in zip(wanted, combination, strict=True))
-    )
+def category_filters() -> list[Filter]:
+    """Every filter by chamber, type and source but the one that filters nothing."""
+    combinations = itertools.product(("", *CHAMBERS), ("", *TYPES), ("", *SOURCES))
+    return [Filter(*combination) for combination in combinations if any(combination)]

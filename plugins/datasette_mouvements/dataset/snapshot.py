@@ -6,23 +6,24 @@ import functools
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import compress
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
+from .lru import LRUCache
+from .schema import Filter
 
 # What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
 POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
 # The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
 # ones are then found in a tenth of the time. Those of a larger file are left to SQLite.
-KEPT_MOST = 100_000_000
+LINES_MOST_BYTES = 100_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
 
@@ -39,35 +40,11 @@ class NotServable(Exception):
 Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 
 
-class Kept(Generic[Key, Value]):
-    """A memory of bounded weight that forgets what was not asked for longest."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.weight = 0
-        self._kept: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
-
-    def get(self, key: Key) -> Value | None:
-        found = self._kept.get(key)
-        if found is None:
-            return None
-        self._kept.move_to_end(key)
-        return found[0]
-
-    def put(self, key: Key, value: Value, weight: int) -> None:
-        if key in self._kept or weight > self.most:
-            return
-        self._kept[key] = (value, weight)
-        self.weight += weight
-        while self.weight > self.most:
-            self.weight -= self._kept.popitem(last=False)[1][1]
-
-
 class Snapshot:
     """An open movements file that nobody changes any more.
 
-    `lines` and `known` are quick and belong on the event loop; `rowids` and `plain_lines` may take
-    long and belong in a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
+    `lines` and `known` are quick and belong on the event loop; `rowids` may take long and belongs in
+    a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,15 +52,15 @@ class Snapshot:
         self._db = _connect(path)
         try:
             self._load()
-            self._lines = self._all_lines() if path.stat().st_size <= KEPT_MOST else []
+            self._lines = self._all_lines() if path.stat().st_size <= LINES_MOST_BYTES else []
         except NotServable:
             self.close()
             raise
         except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
             self.close()
             raise NotServable(f"not a readable movements database ({error})") from error
-        self._rowids: Kept[tuple[str, str, str, str], Rowids] = Kept(POSITIONS_BYTES)
-        self.pages: Kept[Any, Any] = Kept(PAGES_BYTES)
+        self._rowids: LRUCache[Filter, Rowids] = LRUCache(POSITIONS_BYTES)
+        self.pages: LRUCache[Any, Any] = LRUCache(PAGES_BYTES)
 
     def _load(self) -> None:
         tables = {
@@ -125,51 +102,44 @@ class Snapshot:
             raise NotServable("its ready-made lines are not those of its movements")
         return lines
 
-    def known(self, chambre: str, type: str, source: str, elu: str) -> Rowids | None:
+    def known(self, filter_: Filter) -> Rowids | None:
         """The rowids of a filter if they are at hand at once, else None: ask `rowids` in a thread."""
-        if not (chambre or type or source or elu):
+        if not any(filter_):
             return range(1, self.rows + 1)
-        key = (chambre, type, source, elu)
-        found = self._rowids.get(key)
-        if found is None and elu and self._is_short(elu):
-            found = self._of_member(self._db, key)
-            self._rowids.put(key, found, 4 * len(found) + 200)
+        found = self._rowids.get(filter_)
+        if found is None and filter_.member and self._is_short(filter_):
+            found = self._stored(self._db, filter_)
+            self._rowids.put(filter_, found, 4 * len(found) + 200)
         return found
 
-    def rowids(self, chambre: str, type: str, source: str, elu: str) -> Rowids:
+    def rowids(self, filter_: Filter) -> Rowids:
         """The rowids of a filter, ascending; remembered. May read some megabytes."""
-        key = (chambre, type, source, elu)
         with closing(_connect(self.path)) as db:
-            if elu:
-                found = self._of_member(db, key)
-            else:
-                found = _stored(db, schema.filter_name(chambre, type, source))
-        self._rowids.put(key, found, 4 * len(found) + 200)
+            found = self._stored(db, filter_)
+        self._rowids.put(filter_, found, 4 * len(found) + 200)
         return found
 
-    def _is_short(self, elu: str) -> bool:
+    def _is_short(self, filter_: Filter) -> bool:
         row = self._db.execute(
-            "select length(rowids) from _positions where filtre = ?", [schema.filter_name(elu=elu)]
+            "select length(rowids) from _positions where filtre = ?", [filter_.name]
         ).fetchone()
         return row is None or row[0] <= 4 * SHORT
 
-    def _of_member(self, db: sqlite3.Connection, key: tuple[str, str, str, str]) -> Rowids:
-        chambre, type_, source, elu = key
-        rowids = _stored(db, schema.filter_name(elu=elu))
-        if not (chambre or type_ or source):
+    def _stored(self, db: sqlite3.Connection, filter_: Filter) -> Rowids:
+        rowids = _unpacked(db, filter_.name)
+        if not filter_.member or not any(filter_[:3]):
             return rowids
-        wanted = schema.cells_of(chambre, type_, source)
-        cells = self._cells
+        wanted, cells = filter_.cells, self._cells
         return array("I", compress(rowids, [cells[rowid] in wanted for rowid in rowids]))
 
-    def between(self, rowids: Rowids, depuis: str, jusqua: str) -> tuple[int, int]:
-        """Which part of `rowids` lies in the days from `depuis` to `jusqua` ("" is no bound)."""
+    def between(self, rowids: Rowids, since: str, until: str) -> tuple[int, int]:
+        """Which part of `rowids` lies in the days from `since` to `until` ("" is no bound)."""
         low, high = 0, len(rowids)
-        if depuis:
-            day = bisect_left(self._days, depuis)
+        if since:
+            day = bisect_left(self._days, since)
             low = high if day == len(self._days) else bisect_left(rowids, self._firsts[day])
-        if jusqua:
-            day = bisect_right(self._days, jusqua)
+        if until:
+            day = bisect_right(self._days, until)
             high = 0 if day == 0 else bisect_right(rowids, self._lasts[day - 1])
         return low, max(low, high)
 
@@ -187,22 +157,6 @@ class Snapshot:
             found = self._db.execute(_among(len(rowids)), tuple(reversed(rowids)))
         joined = found.fetchone()[0]
         return bytes(joined)
-
-    def plain_lines(self, filters: Sequence[tuple[str, str]], limit: int, offset: int) -> bytes:
-        """A page without knowing its total: SQLite walks there. `filters` are SQL conditions and values."""
-        where = " and ".join(condition for condition, _ in filters) or "1"
-        values = [value for _, value in filters]
-        with closing(_connect(self.path)) as db:
-            rows = db.execute(
-                f"""
-                select json from _lignes where rowid in (
-                  select rowid from {schema.TABLE} where {where}
-                  order by rowid desc limit ? offset ?
-                ) order by rowid desc
-                """,
-                [*values, limit, offset],
-            )
-            return b",".join(json for (json,) in rows)
 
     def sound(self) -> str:
         """What SQLite finds wrong with the file, "" if nothing. Reads all of it: for a thread."""
@@ -249,7 +203,7 @@ def _among(count: int) -> str:
     """
 
 
-def _stored(db: sqlite3.Connection, name: str) -> Rowids:
+def _unpacked(db: sqlite3.Connection, name: str) -> Rowids:
     row = db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()
     if row is None:
         return array("I")

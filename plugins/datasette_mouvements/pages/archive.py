@@ -11,10 +11,10 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..api.service import ODBL
 from ..config import Config
-from ..dataset.movement import FIELDS
 from ..dataset.snapshot import Snapshot
-from ..service import ODBL
+from ..movement import FIELDS
 from . import facts, tabular
 
 CHUNK = 2000

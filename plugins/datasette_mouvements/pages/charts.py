@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..dataset.movement import CHAMBERS, MEANINGS
+from ..movement import CHAMBERS, MEANINGS
 from . import french
 from .facts import Facts
 

@@ -8,15 +8,15 @@ from datasette.utils.asgi import Request, Response
 
 from ..access.keys import LENGTH, MARK
 from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
-from ..api.replies import ENVELOPE, EXPOSED, RETRY_SECONDS
-from ..dataset.movement import CONFIDENCES, FIELDS, MEANINGS
-from ..refusal import KINDS
-from ..service import ODBL, ROUTE
+from ..api.replies import ENVELOPE, EXPOSED
+from ..api.service import ODBL, ROUTE
+from ..movement import CONFIDENCES, FIELDS, MEANINGS
+from ..refusal import KINDS, RETRY_SECONDS
 from . import feeds, french
 from .site import Site
 
 _ENVELOPE = {
-    "total": "Nombre de mouvements trouvés ; null si le compte n’a pas fini à temps.",
+    "total": "Nombre exact de mouvements trouvés.",
     "limit": "Taille de page appliquée.",
     "offset": "Décalage appliqué.",
     "mouvements": "Les mouvements de la page, du plus récent au plus ancien.",
@@ -114,10 +114,6 @@ def _limits(site: Site) -> list[tuple[str, str]]:
         ("Remise à zéro", "à minuit, heure de Paris"),
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
-        (
-            "Temps donné au calcul du total",
-            f"{config.count_budget_ms} ms ; au-delà, total vaut null",
-        ),
         ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
         ("Entrées d’un flux Atom", str(feeds.MOST)),
         ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),

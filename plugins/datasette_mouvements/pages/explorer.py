@@ -11,7 +11,7 @@ from datasette.utils.asgi import Request, Response
 from ..api.parameters import PARAMETERS, Parameter, parse
 from ..dataset.schema import TABLE
 from ..refusal import Refusal
-from . import names
+from . import name_search
 from .site import LABELS, Site
 
 # The interface's filters (no paging), and the names under which Datasette's table page knows them.
@@ -56,7 +56,7 @@ class View(NamedTuple):
 def go(site: Site, request: Request) -> Response:
     """The address that people share and forms use, turned into the table page's own."""
     given = {
-        native: (request.args.get(name) or "").strip()[: names.LENGTH]
+        native: (request.args.get(name) or "").strip()[: name_search.LENGTH]
         for name, native in NATIVE.items()
     }
     query = {name: value for name, value in given.items() if value}
@@ -76,7 +76,7 @@ def view(site: Site, request: Request) -> View:
         given=given,
         filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in BESIDE if given[name]],
-        too_short=bool(given["q"]) and not names.expression(given["q"]),
+        too_short=bool(given["q"]) and not name_search.expression(given["q"]),
         fault=fault,
         filtered=any(given.values()) or not set(args) <= known,
         beyond="_next" in args,
@@ -101,7 +101,7 @@ def searched(site: Site, request: Request, database: str, table: str) -> FilterA
     text = request.args.get(QUERY) or ""
     if database != site.config.database or table != TABLE or not text:
         return None
-    match = names.expression(text)
+    match = name_search.expression(text)
     if not match:
         return None
     return FilterArguments(

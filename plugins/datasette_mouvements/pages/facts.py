@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.movement import CHAMBERS, FIELD_NAMES, TYPES, plain
 from ..dataset.schema import TABLE
 from ..dataset.snapshot import Snapshot
+from ..movement import CHAMBERS, FIELD_NAMES, TYPES, plain
 from . import french
 
 LATEST = 20

@@ -11,16 +11,24 @@ from datasette.utils.asgi import Request, Response
 
 from ..api import replies
 from ..api.parameters import Search, parse, query_string
-from ..api.search import CONDITIONS
-from ..dataset.movement import MEANINGS
+from ..api.service import ODBL
+from ..movement import MEANINGS
 from ..refusal import Refusal
-from ..service import ODBL
 from . import french, people
 from .facts import Row
 from .site import PUBLIC, Site
 
 MOST = 50
 TYPE = "application/atom+xml; charset=utf-8"
+# The interface's filters as SQL on the movements table.
+CONDITIONS = {
+    "chambre": "chambre = ?",
+    "type": "type = ?",
+    "source": "source = ?",
+    "depuis": "date_event >= ?",
+    "jusqua": "date_event <= ?",
+    "elu": "elu_id = ?",
+}
 _ATOM = "http://www.w3.org/2005/Atom"
 
 
@@ -29,7 +37,7 @@ async def search(site: Site, request: Request) -> Response:
     try:
         asked = filters(request, ())
     except Refusal as refused:
-        return answer(replies.refusal(site.service, refused, None))
+        return answer(replies.refusal(site.service, refused))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
-from ..dataset.movement import is_date, plain
+from ..movement import is_date, plain
 
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"

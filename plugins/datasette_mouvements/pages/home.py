@@ -7,8 +7,8 @@ from datetime import datetime
 from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
 
-from ..access.quota import PARIS
-from . import facts, french, names
+from ..movement import PARIS
+from . import facts, french, name_search
 from .site import Site
 
 TOO_SHORT = "Donnez au moins deux lettres."
@@ -34,14 +34,14 @@ async def home(site: Site, request: Request) -> Response:
 async def search(site: Site, request: Request) -> Response:
     """Elected members and staff members whose name begins as typed."""
     site.snapshot()
-    text = " ".join((request.args.get("q") or "").split())[: names.LENGTH]
-    context = {"q": text, "most": names.MOST, "members": [], "staff": [], "message": ""}
-    if text and not names.expression(text):
+    text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
+    context = {"q": text, "most": name_search.MOST, "members": [], "staff": [], "message": ""}
+    if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
         try:
-            context["members"] = await names.members(site, text)
-            context["staff"] = await names.staff(site, text)
+            context["members"] = await name_search.members(site, text)
+            context["staff"] = await name_search.staff(site, text)
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)

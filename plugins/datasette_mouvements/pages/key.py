@@ -10,14 +10,15 @@ from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Request, Response
 
 from ..access import keys
-from ..access.quota import PARIS, day, reset
+from ..access.payer import account_of
+from ..access.quota_day import day, reset
 from ..access.store import AccountError, KeyRecord
+from ..api.service import KEY_PAGE
+from ..movement import PARIS
 from . import charts, french
-from .files import account_of
 from .site import PRIVATE, Site
 
 DAYS = 30
-PATH = "/-/cle"
 REGISTER = "/-/register"
 # Where datasette-accounts and datasette-auth-github let people in and out, in the site's words.
 _IN = (
@@ -70,8 +71,8 @@ async def usage(site: Site, request: Request) -> Response:
 async def _changed(site: Site, request: Request, account: str) -> Response:
     form = await request.post_vars()
     action, known = form.get("action", ""), form.get("cle", "")
-    counter, now = site.service.counter, site.service.clock()
-    live = _live(await counter.run(counter.store.show, account, now))
+    queue, now = site.service.charge_queue, site.service.clock()
+    live = _live(await queue.run(queue.store.show, account, now))
     if action == "creer":
         if live is not None:
             return await _shown(site, request, account, ALREADY)
@@ -81,11 +82,11 @@ async def _changed(site: Site, request: Request, account: str) -> Response:
     key = ""
     try:
         if action == "revoquer":
-            await counter.run(counter.store.revoke, account, now)
+            await queue.run(queue.store.revoke, account, now)
         else:
             key = keys.issue()
-            change = counter.store.create if action == "creer" else counter.store.rotate
-            await counter.run(change, account, keys.digest(key), keys.prefix(key), now)
+            change = queue.store.create if action == "creer" else queue.store.rotate
+            await queue.run(change, account, keys.digest(key), keys.prefix(key), now)
     except AccountError:  # the command line was quicker
         return await _shown(site, request, account, CHANGED, status=409)
     return await _shown(site, request, account, _DONE[action], key)
@@ -111,8 +112,8 @@ async def _shown(
 
 
 async def _state(site: Site, account: str) -> dict[str, Any]:
-    counter, now = site.service.counter, site.service.clock()
-    records = await counter.run(counter.store.show, account, now)
+    queue, now = site.service.charge_queue, site.service.clock()
+    records = await queue.run(queue.store.show, account, now)
     live = _live(records)
     if live is None:
         return {"record": None, "ended": records}
@@ -129,12 +130,12 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
 
 async def _days(site: Site, account: str) -> list[tuple[str, int]]:
     """Charges of the last days, today included, days without any too."""
-    counter, now = site.service.counter, site.service.clock()
+    queue, now = site.service.charge_queue, site.service.clock()
     today = datetime.date.fromisoformat(day(now))
     shown = [
         (today - datetime.timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)
     ]
-    counted = await counter.run(counter.store.days, account, shown[0])
+    counted = await queue.run(queue.store.days, account, shown[0])
     return [(one, counted.get(one, 0)) for one in shown]
 
 
@@ -145,7 +146,7 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
         if await _offered(site, path):
             href = str(site.datasette.urls.path(path))
             links[href] = {
-                "href": href + query.replace("HERE", site.path(PATH)),
+                "href": href + query.replace("HERE", site.path(KEY_PAGE)),
                 "label": label,
                 "lang": "",
             }

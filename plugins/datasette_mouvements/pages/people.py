@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
-from ..dataset.movement import plain
+from ..movement import plain
 from . import french
 from .facts import Facts, Row
 from .site import Site

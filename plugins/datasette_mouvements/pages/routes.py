@@ -16,19 +16,18 @@ from jinja2 import Environment
 from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
-from ..dataset.movement import CHAMBERS, MEANINGS
+from ..movement import CHAMBERS, MEANINGS
 from . import (
     charts,
     documentation,
+    downloads,
     explorer,
     feeds,
-    files,
     french,
     home,
     key,
-    measures,
     people,
-    sources,
+    provenance,
 )
 from .site import PUBLIC, NoData, Site, site_of
 
@@ -88,22 +87,18 @@ _PAGES: dict[str, View] = {
     r"^/collaborateurs/(?P<nom>[^/]+)$": people.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/flux$": feeds.search,
-    r"^/fichiers$": files.page,
-    r"^/fichiers/recherche$": files.search,
-    r"^/fichiers/tout$": files.everything,
+    r"^/fichiers$": downloads.page,
+    r"^/fichiers/recherche$": downloads.search,
+    r"^/fichiers/tout$": downloads.everything,
     r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     r"^/documentation$": documentation.page,
     r"^/-/cle$": key.page,
     r"^/-/cle/usage/(?P<size>large|etroit)$": key.usage,
-    r"^/-/mouvements/mesures$": measures.page,
     r"^/robots\.txt$": _robots,
 }
-_SENDING = (files.search, files.everything)
+_SENDING = (downloads.search, downloads.everything)
 # These show no movement, or ask who it is themselves; the rest follows the permissions of Datasette's table.
-_UNGUARDED = (
-    *(*_SENDING, documentation.page, key.page, key.usage),
-    *(measures.page, _explorer, _robots),
-)
+_UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 
 
@@ -168,7 +163,7 @@ def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
     env.filters.update(
         explorer_view=explorer.view,
-        source_cell=sources.cell,
+        source_cell=provenance.cell,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,

@@ -17,12 +17,14 @@ from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
-from ..dataset.movement import FIELDS
+from ..api.replies import accepts_gzip
+from ..api.routes import routes_of
+from ..api.service import ROUTE, Service
+from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE
-from ..dataset.snapshot import Kept, Snapshot
-from ..service import ROUTE, Service
-from ..startup import routes_of
-from . import charts, facts, french, sources
+from ..dataset.snapshot import Snapshot
+from ..movement import FIELDS
+from . import charts, facts, french, provenance
 from .archive import Archive
 from .facts import Facts, Row
 
@@ -65,7 +67,7 @@ class Site:
         self.title = ""
         self.description = ""
         self.archive = Archive(service.live.folder, self.config)
-        self.kept: Kept[tuple[str, ...], Any] = Kept(KEPT_BYTES)
+        self.kept: LRUCache[tuple[str, ...], Any] = LRUCache(KEPT_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self._facts: Facts | None = None
@@ -127,7 +129,7 @@ class Site:
 
     fields = FIELDS
     charts = charts.drawn()
-    sources = sources.TABLES
+    sources = provenance.TABLES
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
@@ -276,7 +278,7 @@ class Site:
     def _send(self, request: Request, page: Rendered) -> Response:
         headers = self.headers(PUBLIC, page.indexed) | {"vary": "Accept-Encoding"}
         body = page.body
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        if accepts_gzip(request.scope["headers"]):
             headers["content-encoding"] = "gzip"
             body = page.gzipped
         headers["content-length"] = str(len(body))

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.movement import FIELD_NAMES
 from ..dataset.schema import TABLE
+from ..movement import FIELD_NAMES
 from .facts import COLUMNS
 
 # form -> content type, suffix

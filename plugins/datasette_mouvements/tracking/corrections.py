@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..dataset.movement import Movement, identifier, words
+from ..movement import Movement, identifier, words
 from .formats import Pair
 from .lists import List, Pairs
 
@@ -161,7 +161,7 @@ class Corrections:
         self.matched.update(mask.entry.digest for mask in found)
         return movement._replace(**dict.fromkeys(_PERSON, "")) if found else movement
 
-    def meet(self, chamber: str, pairs: Iterable[Pair]) -> None:
+    def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
         waiting = [mask for mask in self._masks if mask.entry.digest not in self.matched]
         for pair in pairs if waiting else ():
@@ -170,7 +170,7 @@ class Corrections:
                 if mask.withholds(person, chamber, pair.elu):
                     self.matched.add(mask.entry.digest)
 
-    def recall(self, published: Iterable[tuple[str, str, str]]) -> None:
+    def note_published_masks(self, published: Iterable[tuple[str, str, str]]) -> None:
         """Note the masks that the database says were applied: the names they matched are gone."""
         known = set(published)
         for mask in self._masks:

@@ -8,16 +8,7 @@ from typing import Any, ClassVar
 
 import yaml
 
-from ..dataset.movement import (
-    CHAMBERS,
-    CIVILITIES,
-    CONTEXTS,
-    FIELD_NAMES,
-    SOURCES,
-    TYPES,
-    is_date,
-    plain,
-)
+from ..movement import CHAMBERS, CIVILITIES, CONTEXTS, FIELD_NAMES, SOURCES, TYPES, is_date, plain
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..dataset.movement import plain, words
+from ..movement import plain, words
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
 # The form of a member's identifier in each chamber (specification, section 2).

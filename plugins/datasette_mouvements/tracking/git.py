@@ -1,197 +1,85 @@
-"""Walk the history of a git repository of lists, without checking anything out."""
+"""Runs git: never asking anything, in English, in the repository it is told and no other."""
 
 from __future__ import annotations
 
-import datetime
 import os
+import re
+import resource
 import subprocess
-from collections import defaultdict
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from .lists import MAX_BYTES, ListRefused, Reader
-from .snapshot import Snapshot, SourceError
-
-FOLDER = "data"
-PARIS = ZoneInfo("Europe/Paris")
-# How many of a file's newest versions are looked at to tell whether it is a list, and whose.
-_LOOKED_AT = 5
-
-
-class Version(NamedTuple):
-    """One version of a file: when it was committed (Paris), and the blob that holds it."""
-
-    moment: datetime.datetime
-    commit: str
-    blob: str
+_OPTIONS = (
+    *("-c", "core.quotepath=off"),
+    *("-c", "user.name=datasette-mouvements"),
+    *("-c", "user.email=datasette-mouvements@localhost"),
+    *("-c", "commit.gpgsign=false"),
+    # A server that stops sending is left after half a minute.
+    *("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30"),
+)
+# A server that answers 429 or 5xx, one that cannot be reached or found, a transfer that was cut off.
+_PASSING = re.compile(
+    r"returned error: (429|5\d\d)|Failed to connect|Could ?n.t connect|Could not resolve"
+    r"|early EOF|RPC failed|hung up|disconnect|Connection (refused|reset|timed out)"
+    r"|Empty reply|Operation too slow"
+)
 
 
-class Found(NamedTuple):
-    """The lists of a repository in order, how many, and the files passed over."""
+class GitFailed(Exception):
+    """A git command failed; the message is the line of it that says why.
 
-    snapshots: Iterator[Snapshot]
-    total: int
-    ignored: list[str]
-
-
-def walk(repository: Path) -> Found:
-    """Every version of every chamber's list under `data/`.
-
-    Raises SourceError when the path is no repository, or no list is in its history.
+    `passing` is whether it was the network or the server, which may be better the next time.
     """
-    blobs = _Blobs(repository)
-    try:
-        snapshots, ignored = _snapshots(repository, blobs)
-    except BaseException:
-        blobs.close()
-        raise
-    return Found(_closing(snapshots, blobs), len(snapshots), ignored)
+
+    def __init__(self, reason: str, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
 
 
-def _closing(snapshots: list[Snapshot], blobs: _Blobs) -> Iterator[Snapshot]:
-    try:
-        yield from snapshots
-    finally:
-        blobs.close()
+def run(
+    directory: Path, *arguments: str, seconds: float = 60.0, most_bytes: int | None = None
+) -> str:
+    """What a git command prints; GitFailed when it fails, takes too long, or would write a larger file."""
 
+    def bounded() -> None:
+        # What a fetch receives is one file, and git itself knows no limit for it.
+        if most_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
 
-def _snapshots(repository: Path, blobs: _Blobs) -> tuple[list[Snapshot], list[str]]:
-    versions = _versions(repository)
-    chambers: dict[str, list[str]] = defaultdict(list)
-    ignored = []
-    for path, found in sorted(versions.items()):
-        chamber = _chamber(found, blobs)
-        if chamber:
-            chambers[chamber].append(path)
-        else:
-            ignored.append(f"{repository}: {path}: not a list")
-    snapshots = []
-    for chamber, paths in chambers.items():
-        main = max(paths, key=lambda p: (p.endswith("_collaborateurs.csv"), len(versions[p]), p))
-        first = versions[main][0].moment
-        for path in paths:
-            # Another file of the same chamber is an older name of the list, or a second rendering.
-            taken = [v for v in versions[path] if path == main or v.moment < first]
-            if not taken:
-                ignored.append(f"{repository}: {path}: the list of {chamber} is {main}")
-            snapshots += [_snapshot(chamber, path, version, blobs) for version in taken]
-    if not snapshots:
-        raise SourceError(f"{repository}: no list under {FOLDER}/ in its history")
-    return sorted(snapshots, key=lambda s: (s.chamber, s.date, s.time)), ignored
-
-
-def _snapshot(chamber: str, path: str, version: Version, blobs: _Blobs) -> Snapshot:
-    return Snapshot(
-        chamber,
-        version.moment.date(),
-        version.moment.strftime("T%H%M%S"),
-        f"{version.commit[:12]}:{path}",
-        digest=version.blob,
-        data=blobs.reading(version.blob),
-    )
-
-
-def _versions(repository: Path) -> dict[str, list[Version]]:
-    """The versions of each CSV file under FOLDER, oldest first, along the first parents."""
-    arguments = ("log", "--first-parent", "-m", "--no-renames", "--raw", "--no-abbrev")
-    form = "--format=%x01%H %at"
-    lines = _git(repository, *arguments, form, "--", FOLDER).decode("utf-8", "replace").splitlines()
-    versions: dict[str, list[Version]] = defaultdict(list)
-    commit, moment = "", datetime.datetime.min
-    for line in lines:
-        if line.startswith("\x01"):
-            commit, seconds = line[1:].split(" ")
-            moment = datetime.datetime.fromtimestamp(int(seconds), PARIS)
-        elif line.startswith(":"):
-            fields, path = line.split("\t", 1)
-            blob, status = fields.split(" ")[3:5]
-            if path.endswith(".csv") and status != "D":
-                versions[path].append(Version(moment, commit, blob))
-    for found in versions.values():
-        found.sort(key=lambda version: version.moment)
-    return versions
-
-
-def _chamber(versions: list[Version], blobs: _Blobs) -> str:
-    """The chamber whose list a file is, by its newest versions; "" when it is no list."""
-    for version in versions[: -_LOOKED_AT - 1 : -1]:
-        for chamber in ("assemblee", "senat", "europarl"):
-            try:
-                list_ = Reader().read(
-                    blobs.read(version.blob), chamber, version.moment.date(), "", version.blob
-                )
-            except ListRefused:
-                continue
-            if list_.pairs:
-                return chamber
-    return ""
-
-
-class _Blobs:
-    """Reads blobs through one `git cat-file --batch`."""
-
-    def __init__(self, repository: Path) -> None:
-        self._repository = repository
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def reading(self, blob: str) -> Callable[[], bytes]:
-        return lambda: self.read(blob)
-
-    def read(self, blob: str) -> bytes:
-        """The content of a blob; SourceError when the repository lacks it."""
-        process = self._started()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(blob.encode() + b"\n")
-        process.stdin.flush()
-        header = process.stdout.readline().split()
-        if len(header) != 3 or header[1] != b"blob":
-            raise SourceError(f"{self._repository}: object {blob} is missing (a partial clone?)")
-        size = int(header[2])
-        data = process.stdout.read(min(size, MAX_BYTES + 1))
-        left = size + 1 - len(data)  # git ends the blob with a line end
-        while left:
-            left -= len(process.stdout.read(min(left, 1 << 20))) or left
-        return data
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                _command(self._repository, "cat-file", "--batch"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=_environment(),
-            )
-        return self._process
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.communicate()
-            self._process = None
-
-
-def _git(repository: Path, *arguments: str) -> bytes:
-    """What a git command prints; SourceError with what it says when it fails."""
     try:
         done = subprocess.run(
-            _command(repository, *arguments), capture_output=True, check=False, env=_environment()
+            command(directory, *arguments),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            preexec_fn=bounded,
         )
-    except FileNotFoundError as error:
-        raise SourceError("--git needs the git command, which is not installed") from error
+    except subprocess.TimeoutExpired:
+        raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
+    except FileNotFoundError:
+        raise GitFailed("git is not installed") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise SourceError(f"{repository}: git: {said[0] if said else 'failed'}")
-    return done.stdout
+        said = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace")
+        broken_off = most_bytes and re.search("index-pack|unpack-objects", said)
+        limit = f" (more than {most_bytes} bytes?)" if broken_off else ""
+        passing = bool(_PASSING.search(said)) and not limit
+        raise GitFailed(f"git {arguments[0]}: {_why(said)}{limit}", passing)
+    return done.stdout.decode("utf-8", "replace")
 
 
-def _command(repository: Path, *arguments: str) -> list[str]:
-    return ["git", "-c", "core.quotepath=off", "-C", str(repository), *arguments]
+def command(directory: Path, *arguments: str) -> list[str]:
+    """The command line, for whoever talks to a process of git's that goes on; see `environment`."""
+    return ["git", "-C", str(directory), *_OPTIONS, *arguments]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """The environment of every git command."""
     # GIT_DIR and its kin, set by a hook or a wrapper, would make -C point elsewhere.
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return own | {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def _why(said: str) -> str:
+    """The reason among what git said; after it may come advice, or a list of what else may be wrong."""
+    lines = said.splitlines() or ["failed"]
+    return next((line for line in lines if line.startswith("fatal: ")), lines[-1])

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from operator import attrgetter
 
 from .lists import List, ListRefused
-from .past import Past
+from .replaced import ReplacedLists
 from .settle import FLICKER
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
@@ -37,13 +37,13 @@ def examine(
     list_: List,
     before: List | None,
     renewals: Sequence[datetime.date] = (),
-    past: Past | None = None,
+    replaced: ReplacedLists | None = None,
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
     if before is not None and before.pairs and not list_.rebuilt:
-        if past is not None:
-            _examine_past(list_, before, past)
+        if replaced is not None:
+            _examine_replaced(list_, before, replaced)
         _examine_beside(list_, before, renewals)
 
 
@@ -112,9 +112,9 @@ def _examine_pairs(list_: List, before: List, soon: bool, wider: float) -> None:
         raise _refused("changed", "pairs new among members who stay", share, GAINED)
 
 
-def _examine_past(list_: List, before: List, past: Past) -> None:
+def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> None:
     """Refuse the very state of some time ago: what it undoes would be false movements."""
-    day = past.day(before, list_)
+    day = replaced.day(before, list_)
     # Within the days of a flicker it undoes itself, and a wrong list may have stood in between.
     if day is not None and list_.date - day > FLICKER:
         changes = len(before.pairs.keys() ^ list_.pairs.keys())

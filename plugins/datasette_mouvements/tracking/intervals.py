@@ -9,23 +9,23 @@ import io
 from collections import defaultdict
 from pathlib import Path
 
-from ..dataset.movement import is_date
+from ..movement import is_date
 from .formats import INTERVALS, Pair, Unreadable, recognise
+from .list_file import ListFile, ListFilesError
 from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
-from .snapshot import Snapshot, SourceError
 
 FILE = "intervalles.csv"
 CHAMBER = "europarl"
 Day = datetime.date
 
 
-def walk(path: Path) -> list[Snapshot]:
-    """A snapshot for every day on which an interval begins or ends; SourceError names line and field."""
+def walk(path: Path) -> list[ListFile]:
+    """A snapshot for every day on which an interval begins or ends; ListFilesError names line and field."""
     try:
         with path.open("rb") as file:
             text = decode(file.read(MAX_BYTES + 1))
     except (OSError, ListRefused) as error:
-        raise SourceError(f"{path}: {error}") from error
+        raise ListFilesError(f"{path}: {error}") from error
     begins: dict[Day, list[Pair]] = defaultdict(list)
     ends: dict[Day, list[Pair]] = defaultdict(list)
     for pair, since, until in _intervals(path, text):
@@ -34,7 +34,7 @@ def walk(path: Path) -> list[Snapshot]:
             ends[until].append(pair)
     states = _States(begins, ends)
     return [
-        Snapshot(CHAMBER, day, "", f"{path}: {day}", made=states.reading(day))
+        ListFile(CHAMBER, day, "", f"{path}: {day}", made=states.reading(day))
         for day in sorted(begins.keys() | ends.keys())
     ]
 
@@ -70,29 +70,31 @@ def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
     try:
         header = next(reader, [])
         if tuple(header) != INTERVALS:
-            raise SourceError(f"{path}: line 1: unknown format, header: {','.join(header)[:300]}")
+            raise ListFilesError(
+                f"{path}: line 1: unknown format, header: {','.join(header)[:300]}"
+            )
         for row in reader:
             if row:
                 found.append(_interval(row, f"{path}: line {reader.line_num}"))
     except csv.Error as error:
-        raise SourceError(f"{path}: line {reader.line_num}: {error}") from error
+        raise ListFilesError(f"{path}: line {reader.line_num}: {error}") from error
     return found
 
 
 def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
     if len(row) != len(INTERVALS):
-        raise SourceError(f"{where}: {len(row)} fields instead of {len(INTERVALS)}")
+        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(INTERVALS)}")
     form = recognise(INTERVALS[:-2])
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):
         if not is_date(value) and (value or field == "debut"):
-            raise SourceError(f"{where}: {field}: {value[:80]!r} is not a date YYYY-MM-DD")
+            raise ListFilesError(f"{where}: {field}: {value[:80]!r} is not a date YYYY-MM-DD")
     if until and until <= since:
-        raise SourceError(f"{where}: fin: {until} is not after debut {since}")
+        raise ListFilesError(f"{where}: fin: {until} is not after debut {since}")
     try:
         assert form is not None
         pair = form.parse(CHAMBER, row[:-2])
     except Unreadable as error:
         field = "mep_id" if error.no_member else "collaborateur"
-        raise SourceError(f"{where}: {field}: cannot be read") from error
+        raise ListFilesError(f"{where}: {field}: cannot be read") from error
     return pair, Day.fromisoformat(since), Day.fromisoformat(until) if until else None

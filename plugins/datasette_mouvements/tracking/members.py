@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..dataset.movement import CHAMBERS, is_date
+from ..movement import CHAMBERS, is_date
 
 # The first day of each new assembly, whose lists lose many members at once. A members folder adds the
 # days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.

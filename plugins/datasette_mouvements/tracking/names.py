@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..dataset.movement import plain, words
+from ..movement import plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
 _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}

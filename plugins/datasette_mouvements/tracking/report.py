@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..dataset.movement import CHAMBERS, CONFIDENCES, CONTEXTS, TYPES, Movement
+from ..movement import CHAMBERS, CONFIDENCES, CONTEXTS, TYPES, Movement
 
 # Why a list is refused, in the words of the public table `listes`.
 REASONS = {
@@ -137,7 +137,7 @@ class Report:
     def lines(self, every_list: bool = False) -> list[str]:
         """The report for people: refused and held lists (or every list), then the counts."""
         told = [r for r in self.records if every_list or r.status != "accepted"]
-        lines = _first([_told(record) for record in told], len(told) if every_list else 20)
+        lines = _first([_list_line(record) for record in told], len(told) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
@@ -165,7 +165,7 @@ def _first(lines: list[str], shown: int) -> list[str]:
     )
 
 
-def _told(record: Record) -> str:
+def _list_line(record: Record) -> str:
     if record.status == "refused":
         return f"refused   {record.name}: {record.message} [{record.origin}]"
     return (

@@ -71,7 +71,7 @@ class Moved(NamedTuple):
 Settled = Departed | Arrived | Moved
 
 
-class Open:
+class Unsettled:
     """The absences and arrivals that are not settled, and the departures a transfer may still answer."""
 
     def __init__(self, transfer_days: int = 0) -> None:
@@ -79,9 +79,9 @@ class Open:
         self.absences: dict[str, list[Absence]] = defaultdict(list)
         self.arrivals: dict[str, list[Arrival]] = defaultdict(list)
 
-    def copy(self) -> Open:
+    def copy(self) -> Unsettled:
         """A copy that can be settled without touching this one."""
-        twin = Open(self.window.days)
+        twin = Unsettled(self.window.days)
         for person, absences in self.absences.items():
             twin.absences[person] = [replace(absence) for absence in absences]
         for person, arrivals in self.arrivals.items():

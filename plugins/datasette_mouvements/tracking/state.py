@@ -22,7 +22,7 @@ from typing import Any
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
-from .past import Past
+from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Origin
 from .tracker import Tracker
 
@@ -36,7 +36,7 @@ class StateError(Exception):
 
 
 @dataclass
-class State:
+class TrackingState:
     """The tracking so far: settings, each chamber's tracker, what was refused since, what matched."""
 
     transfer_days: int = 0
@@ -52,7 +52,7 @@ def path_beside(database: Path) -> Path:
     return database.with_name(f"{database.stem}.suivi.sqlite3")
 
 
-class Store:
+class StateFile:
     """The states in the file beside a database; one for the database as it is, one while it changes."""
 
     def __init__(self, database: Path) -> None:
@@ -71,7 +71,7 @@ class Store:
         finally:
             os.close(handle)
 
-    def load(self, token: str, members: Members, anew: bool = False) -> State | None:
+    def load(self, token: str, members: Members, anew: bool = False) -> TrackingState | None:
         """The state of the database that carries `token`; None when tracking never began.
 
         With `anew`, None too where the state of the database is lost: nothing goes on from it.
@@ -98,7 +98,7 @@ class Store:
             )
         return None
 
-    def prepare(self, state: State) -> str:
+    def prepare(self, state: TrackingState) -> str:
         """Write the state down beside the current one; returns the token the database must carry."""
         text = json.dumps(_to_json(state), ensure_ascii=False, separators=(",", ":"))
         token = hashlib.sha256(text.encode()).hexdigest()[:20]
@@ -122,7 +122,7 @@ class Store:
         return db
 
 
-def _to_json(state: State) -> dict[str, Any]:
+def _to_json(state: TrackingState) -> dict[str, Any]:
     return {
         "version": _VERSION,
         "transfer_days": state.transfer_days,
@@ -137,7 +137,7 @@ def _to_json(state: State) -> dict[str, Any]:
 def _tracker(tracker: Tracker) -> dict[str, Any]:
     last = tracker.last
     assert last is not None
-    absences = [a for found in tracker.open.absences.values() for a in found]
+    absences = [a for found in tracker.unsettled.absences.values() for a in found]
     return {
         "date": last.date.isoformat(),
         "name": last.name,
@@ -146,11 +146,11 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "absences": [{**asdict(a), "pair": a.pair, "origin": _origin(a.origin)} for a in absences],
         "arrivals": [
             {"pair": a.pair, "origin": _origin(a.origin), "new_member": a.new_member}
-            for a in tracker.open.waiting()
+            for a in tracker.unsettled.waiting()
         ],
         "gone": tracker.gone,
         "names": tracker.names,
-        "past": tracker.past.replaced,
+        "past": tracker.replaced.days,
     }
 
 
@@ -158,11 +158,11 @@ def _origin(origin: Origin) -> list[Any]:
     return [origin.date.isoformat(), origin.source, origin.level]
 
 
-def _from_json(found: dict[str, Any], members: Members) -> State:
+def _from_json(found: dict[str, Any], members: Members) -> TrackingState:
     if found["version"] != _VERSION:
         raise StateError(f"tracking state of version {found['version']}: build again")
     days = found["transfer_days"]
-    return State(
+    return TrackingState(
         days,
         {name: _tracker_from(name, t, members, days) for name, t in found["chambers"].items()},
         found["refused"],
@@ -184,13 +184,13 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
         absence = Absence(
             **{**raw, "pair": Pair._make(raw["pair"]), "origin": _made(raw["origin"])}
         )
-        tracker.open.absences[absence.pair.person].append(absence)
+        tracker.unsettled.absences[absence.pair.person].append(absence)
     for raw in found["arrivals"]:
         arrival = Arrival(Pair._make(raw["pair"]), _made(raw["origin"]), raw["new_member"])
-        tracker.open.arrivals[arrival.pair.person].append(arrival)
+        tracker.unsettled.arrivals[arrival.pair.person].append(arrival)
     tracker.gone = found["gone"]
     tracker.names = {elu: Name._make(name) for elu, name in found["names"].items()}
-    tracker.past = Past(found.get("past"))
+    tracker.replaced = ReplacedLists(found.get("past"))
     return tracker
 
 

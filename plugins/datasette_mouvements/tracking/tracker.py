@@ -6,15 +6,15 @@ import datetime
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..dataset.movement import Movement, identifier, join_key
+from ..movement import Movement, identifier, join_key
 from .confidence import confidence, level
 from .corrections import Corrections
 from .diff import step
 from .formats import Pair
 from .lists import List
 from .members import NEW_FOR, Members, Name
-from .past import Past
-from .settle import Absence, Arrival, Arrived, Departed, Moved, Open, Origin, Settled
+from .replaced import ReplacedLists
+from .settle import Absence, Arrival, Arrived, Departed, Moved, Origin, Settled, Unsettled
 
 
 class Change(NamedTuple):
@@ -29,19 +29,19 @@ class Change(NamedTuple):
 class Tracker:
     """Feed it accepted lists; the same lists give the same movements, at once or one a day.
 
-    `last`, `open`, `gone`, `names` and `past` are all that later lists need: a tracker restored from
+    `last`, `unsettled`, `gone`, `names` and `replaced` are all that later lists need: a tracker restored from
     them goes on.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
         self.chamber = chamber
         self.members = members
-        self.open = Open(transfer_days)
+        self.unsettled = Unsettled(transfer_days)
         self.last: List | None = None
         # Members no list has any more -> the last day one had them.
         self.gone: dict[str, str] = {}
         self.names: dict[str, Name] = {}
-        self.past = Past()
+        self.replaced = ReplacedLists()
 
     def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
         """Take an accepted list, not older than the last one; returns what it makes sure."""
@@ -50,36 +50,36 @@ class Tracker:
         if before is None:
             self._learn_names(list_.pairs.values())
             return Change([], {})
-        self.past.replace(before, list_)
-        self.open.decide(list_.date)
-        self.open.seen(present)
+        self.replaced.replace(before, list_)
+        self.unsettled.decide(list_.date)
+        self.unsettled.seen(present)
         gap = (list_.date - before.date).days
         origin = Origin(list_.date, source, level(gap, after_refused))
         change = step(before, list_)
         self._learn_names([*change.lost, *change.gained])
         for pair in change.lost:
             gone = pair.elu not in present
-            self.open.absences[pair.person].append(Absence(pair, origin, gone))
+            self.unsettled.absences[pair.person].append(Absence(pair, origin, gone))
         for pair in change.gained:
-            if not self.open.returned(pair, list_.date):
+            if not self.unsettled.returned(pair, list_.date):
                 new = pair.elu not in before.members and self._is_new(pair.elu, list_.date)
-                self.open.arrivals[pair.person].append(Arrival(pair, origin, new))
+                self.unsettled.arrivals[pair.person].append(Arrival(pair, origin, new))
         self.gone |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
-        told = self._told(self.open.settle(list_.date))
+        told = self._movements_of(self.unsettled.settle(list_.date))
         return told._replace(lost=len(change.lost), gained=len(change.gained))
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; changes nothing."""
         twin = Tracker(self.chamber, self.members)
-        twin.open, twin.names = self.open.copy(), self.names
-        twin.open.decide(None)
-        return twin._told(twin.open.settle(None))
+        twin.unsettled, twin.names = self.unsettled.copy(), self.names
+        twin.unsettled.decide(None)
+        return twin._movements_of(twin.unsettled.settle(None))
 
     def rename(self, corrections: Corrections) -> None:
         """Give persons met before the keys that corrections made since give them."""
         if self.last is not None:
             self.last = corrections.apply(self.last)
-        self.open.rename(lambda elu, person: corrections.person(self.chamber, elu, person))
+        self.unsettled.rename(lambda elu, person: corrections.person(self.chamber, elu, person))
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
         # A name whose words are known keeps its first split: for some days in 2017 the lists had
@@ -90,7 +90,7 @@ class Tracker:
             if known is None or sorted(known.full.split()) != sorted(full.split()):
                 self.names[pair.elu] = Name(full, pair.elu_nom, pair.elu_prenom)
 
-    def _told(self, settled: list[Settled]) -> Change:
+    def _movements_of(self, settled: list[Settled]) -> Change:
         added, removed = [], {}
         for fact in settled:
             movement = self._movement(fact)

@@ -1,0 +1,199 @@
+"""The Paris day, and the one thread through which a service charges."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import functools
+import logging
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, Final, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+from .store import Charge, Demand, Store, StoreUnavailable
+
+log = logging.getLogger(__name__)
+PARIS: Final = ZoneInfo("Europe/Paris")
+TIMEOUT: Final = 0.8  # seconds; a caller answers 503 in under one
+MOST_WAITING: Final = 10_000
+
+T = TypeVar("T")
+
+
+class _Waiting(NamedTuple):
+    demand: Demand
+    answer: asyncio.Future[Charge | None] | None  # None: nobody waits (a charge taken back)
+    deadline: float
+
+
+class ChargeQueue:
+    """Charges for one event loop: exact, in order of arrival, off the loop.
+
+    Demands that arrive while the store works are handed to it together as its next transaction.
+    A demand that has waited `timeout` seconds is answered StoreUnavailable and not charged: if it
+    still waits it is dropped, and if the store was at work on it the charge is taken back.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        quota: int,
+        clock: Callable[[], datetime.datetime],
+        timeout: float = TIMEOUT,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self.store = store
+        self._quota = quota
+        self._clock = clock
+        self._timeout = timeout
+        self._most_waiting = most_waiting
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: deque[_Waiting] = deque()
+        self._batch: list[_Waiting] = []  # what the store is at work on
+        self._watch: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._failing = False
+        self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        self._thread = self._start()
+
+    async def charge(self, digest: bytes, amount: int = 1, day: str = "") -> Charge | None:
+        """Record one demand (see `store.Demand`); None for a key that is unknown or ended.
+
+        StoreUnavailable if the store fails or does not answer in time: nothing was charged.
+        """
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._adopt(loop)
+        if self._closed or len(self._waiting) >= self._most_waiting:
+            raise StoreUnavailable("closed, or too many requests wait for the store")
+        answer: asyncio.Future[Charge | None] = loop.create_future()
+        self._waiting.append(
+            _Waiting(Demand(digest, amount, day), answer, loop.time() + self._timeout)
+        )
+        if not self._batch:
+            self._next(loop)
+        if self._watch is None:
+            self._watch = loop.call_later(self._timeout, self._expire, loop)
+        return await answer
+
+    async def run(self, function: Callable[..., T], *args: Any) -> T:
+        """Another call of the store, in its thread, after the batch under way."""
+        done: Future[T] = Future()
+
+        def job() -> None:
+            if done.set_running_or_notify_cancel():
+                try:
+                    done.set_result(function(*args))
+                except BaseException as error:  # handed to the one who waits
+                    done.set_exception(error)
+
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+        self._jobs.put(job)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(done), self._timeout)
+        except TimeoutError:
+            raise StoreUnavailable("the store did not answer in time") from None
+
+    def close(self) -> None:
+        """Finish what is under way, then close the store; what still waits is not charged."""
+        if not self._closed:
+            self._closed = True
+            if self._loop is not None and not self._loop.is_closed():
+                for waiting in self._waiting:
+                    if waiting.answer is not None and not waiting.answer.done():
+                        waiting.answer.set_exception(StoreUnavailable("the service ends"))
+            self._waiting.clear()
+            self._jobs.put(self.store.close)
+            self._jobs.put(None)
+            self._thread.join(self._timeout)
+
+    def _start(self) -> threading.Thread:
+        # A daemon: a store that hangs must not keep the process from ending.
+        thread = threading.Thread(target=self._work, name="mouvements-quota", daemon=True)
+        thread.start()
+        return thread
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    def _adopt(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Serve another loop: nobody is left to answer in the one before."""
+        self._loop = loop
+        self._waiting.clear()
+        self._batch = []
+        self._watch = None
+
+    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Hand over all that waits and is still wanted."""
+        self._batch = [w for w in self._waiting if w.answer is None or not w.answer.done()]
+        self._waiting.clear()
+        if self._batch:
+            self._jobs.put(functools.partial(self._record, loop, self._batch))
+            if not self._thread.is_alive() and not self._closed:  # a fault in a store ended it
+                self._thread = self._start()
+
+    def _record(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting]) -> None:
+        """In the thread: one transaction, and one message back to the loop."""
+        charges: Sequence[Charge | None] | None = None
+        failure = "the store failed"
+        try:
+            charges = self.store.charge([w.demand for w in batch], self._clock(), self._quota)
+        except StoreUnavailable as error:
+            failure = str(error)
+        finally:
+            # Whatever went wrong, those who wait must hear of it.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._settled, loop, batch, charges, failure)
+
+    def _settled(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        batch: Sequence[_Waiting],
+        charges: Sequence[Charge | None] | None,
+        failure: str,
+    ) -> None:
+        if (charges is None) != self._failing:
+            self._failing = charges is None
+            if self._failing:
+                log.error("the store of keys does not answer: %s", failure)
+            else:
+                log.warning("the store of keys answers again")
+        for place, (demand, answer, _deadline) in enumerate(batch):
+            if answer is None:
+                continue
+            if not answer.done():
+                if charges is None:
+                    answer.set_exception(StoreUnavailable(failure))
+                else:
+                    answer.set_result(charges[place])
+            elif charges is not None and demand.amount > 0 and not answer.cancelled():
+                charge = charges[place]
+                if charge is not None and charge.granted:  # it was answered 503 meanwhile
+                    back = Demand(demand.digest, -demand.amount, charge.day)
+                    self._waiting.append(_Waiting(back, None, 0.0))
+        self._batch = []
+        if self._waiting and loop is self._loop:
+            self._next(loop)
+
+    def _expire(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Answer what has waited too long; look again when the next will have."""
+        self._watch = None
+        now = loop.time()
+        soonest = None
+        for waiting in (*self._batch, *self._waiting):
+            if waiting.answer is None or waiting.answer.done():
+                continue
+            if waiting.deadline <= now:
+                waiting.answer.set_exception(StoreUnavailable("the store did not answer in time"))
+            elif soonest is None:
+                soonest = waiting.deadline
+        self._waiting = deque(w for w in self._waiting if w.answer is None or not w.answer.done())
+        if soonest is not None:
+            # Not once for each of thousands that wait: deadlines are kept to 50 ms.
+            self._watch = loop.call_at(max(soonest, now + 0.05), self._expire, loop)

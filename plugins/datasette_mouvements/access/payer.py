@@ -1,0 +1,84 @@
+"""Who pays for a request: the key it carries, else the signed-in account's own; nobody else can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..refusal import Refusal, unavailable
+from . import keys
+from .charge_queue import ChargeQueue
+from .store import Charge, StoreUnavailable
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+def account_of(actor: Any) -> str:
+    """The signed-in account; "" for nobody, and for a program that comes with an account's token."""
+    if not actor or "token" in actor:
+        return ""
+    return str(actor.get("id") or "")
+
+
+async def payer(
+    queue: ChargeQueue, headers: Headers, account: str, address: Callable[[], str]
+) -> bytes:
+    """The digest of the key that a request is charged to.
+
+    A key in the headers prevails, even a bad one. Without one the live key of `account` pays ("" is
+    nobody). Raises Refusal: `key_missing`, `key_invalid`, or `unavailable` when the store is.
+    """
+    if keys.credentials(headers) is not None:
+        return keys.verify(headers, address)
+    if account and not from_another_site(headers):
+        try:
+            digest = await queue.run(queue.store.live_digest, account)
+        except StoreUnavailable:
+            raise unavailable() from None
+        if digest is not None:
+            return digest
+    raise keys.missing(address())
+
+
+def from_another_site(headers: Headers) -> bool:
+    """Whether another site's link or image made the request, which must not spend a visitor's quota."""
+    return any(
+        name == b"sec-fetch-site" and value in (b"cross-site", b"same-site")
+        for name, value in headers
+    )
+
+
+async def charge(
+    queue: ChargeQueue, digest: bytes, amount: int, address: Callable[[], str]
+) -> Charge:
+    """Charge the key `amount` (see `store.Demand`); the charge may not be granted.
+
+    Raises Refusal: `key_invalid` for a key that is unknown or ended, `unavailable`.
+    """
+    try:
+        found = await queue.charge(digest, amount)
+    except StoreUnavailable:
+        raise unavailable() from None
+    if found is None:
+        raise keys.unknown(address())
+    return found
+
+
+async def give_back(queue: ChargeQueue, digest: bytes, charge: Charge) -> Charge:
+    """Undo a charge whose request failed here: a 503 costs nothing."""
+    try:
+        return await queue.charge(digest, -1, charge.day) or charge
+    except StoreUnavailable:
+        return charge
+
+
+def exhausted(charge: Charge) -> Refusal:
+    """The refusal of a request whose key has used up its day."""
+    return Refusal(
+        "quota",
+        f"Le quota de {charge.limit} demandes par jour de cette clé est atteint. Il revient à"
+        " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
+        " Retry-After. Pour moins demander, prenez des pages de 500 mouvements (limit=500) et"
+        " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
+        known=charge,
+    )

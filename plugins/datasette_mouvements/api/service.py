@@ -1,0 +1,110 @@
+"""What one Datasette instance serves with: its settings, its data, its queue of charges."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2s
+from typing import Any, NamedTuple
+
+from ..access import payer
+from ..access.charge_queue import ChargeQueue
+from ..access.refusal_counts import RefusalCounts
+from ..access.store import Charge, Store
+from ..config import Config
+from ..dataset.live import Live
+from ..refusal import unavailable
+from . import telemetry
+
+_HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
+ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
+ROUTE = "/v1/mouvements"
+KEY_PAGE = "/-/cle"
+Clock = Callable[[], datetime]
+Scope = dict[str, Any]
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Payment(NamedTuple):
+    """A request that was paid for: by which key, and what that key has left."""
+
+    digest: bytes
+    charge: Charge
+
+
+class Service:
+    """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash."""
+
+    def __init__(
+        self, config: Config, live: Live, store: Store, prefix: str = "", clock: Clock = now
+    ) -> None:
+        self.config = config
+        self.live = live
+        self.clock = clock
+        self.prefix = prefix
+        self.charge_queue = ChargeQueue(store, config.quota, clock)
+        self.refusal_counts = RefusalCounts(self.charge_queue, clock)
+        self.links = ", ".join(
+            (
+                f'<{ODBL}>; rel="license"',
+                f'<{self.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
+                f'<{self.url("/documentation")}>; rel="service-doc"; type="text/html"',
+            )
+        )
+        # How every envelope ends.
+        self.credits = json.dumps(
+            {"licence": config.licence, "attribution": config.attribution},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )[1:].encode()
+        # Part of every ETag: the settings that are written into answers.
+        self.salt = blake2s(self.credits, digest_size=4).hexdigest()
+
+    def url(self, path: str) -> str:
+        """Where `path` of this service is: absolute if the public address is known, else a path."""
+        return (self.config.public_url or self.prefix) + path
+
+    def address(self, scope: Scope) -> str:
+        """The route's address for an example to copy, as this request reached it."""
+        if not self.config.public_url:
+            host = dict(scope["headers"]).get(b"host", b"")
+            if _HOST.fullmatch(host):
+                return f"{scope['scheme']}://{host.decode()}{self.prefix}{ROUTE}"
+        return self.url(ROUTE)
+
+    async def pay(self, scope: Scope, account: str, amount: int = 1) -> Payment:
+        """Charge a request for one of the site's own addresses to its key, or to `account`'s.
+
+        `amount` 0 only looks. Raises Refusal: nobody pays, nothing is left, or, at no charge, there
+        is no data.
+        """
+        address = partial(self.address, scope)
+        digest = await payer.payer(self.charge_queue, scope["headers"], account, address)
+        ready = self.live.snapshot is not None
+        charge = await self.charge(scope, digest, amount if ready else 0)
+        if not ready:
+            raise unavailable(charge)
+        if not charge.granted:
+            raise payer.exhausted(charge)
+        return Payment(digest, charge)
+
+    async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
+        """Charge a key; see `payer.charge`."""
+        charge = await payer.charge(self.charge_queue, digest, amount, partial(self.address, scope))
+        if amount and charge.granted:
+            telemetry.charges.add(1)
+        return charge
+
+    async def give_back(self, payment: Payment) -> Charge:
+        """Undo the charge of a request that failed here; what the key has left."""
+        return await payer.give_back(self.charge_queue, *payment)
+
+    def close(self) -> None:
+        self.charge_queue.close()
+        self.live.close()

@@ -1,0 +1,267 @@
+"""Files of movements: CSV, a JSON array or NDJSON, plain or gzipped, read with every fault named."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..movement import FIELD_NAMES, FIELDS, Movement, identifier, is_date
+
+FAULTS_SHOWN = 20
+# Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
+Line = int | str
+# C0, DEL, C1 and lone surrogates: never part of a name, and no JSON or CSV reader wants them.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
+_ALLOWED = {field.name: frozenset(field.values) for field in FIELDS if field.values}
+_OPTIONAL_VALUE = frozenset(field.name for field in FIELDS if not field.required)
+# Ten years are 3,653 days: a file of a million movements repeats each one hundreds of times.
+_is_known_date = functools.lru_cache(maxsize=8192)(is_date)
+
+
+class InputRefused(Exception):
+    """Input that cannot become movements: `faults` holds the first of each file, `count` all of them."""
+
+    def __init__(self, faults: Sequence[str], count: int | None = None) -> None:
+        self.faults = list(faults)
+        self.count = len(self.faults) if count is None else count
+        super().__init__("\n".join(self.lines()))
+
+    def lines(self) -> list[str]:
+        more = self.count - len(self.faults)
+        return self.faults + ([f"... and {more} more ({self.count} faults in all)"] if more else [])
+
+
+class Faults:
+    """The faults of one file: the first twenty in words, all of them counted."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.shown: list[str] = []
+        self.count = 0
+
+    def add(self, line: Line | None, what: str) -> None:
+        self.count += 1
+        if len(self.shown) < FAULTS_SHOWN:
+            self.shown.append(f"{self.name}{f', line {line}' if line else ''}: {what}")
+
+    def refuse(self) -> None:
+        if self.count:
+            raise InputRefused(self.shown, self.count)
+
+
+def read(path: Path) -> Iterator[tuple[Line, Movement]]:
+    """The movements of one file with their line numbers, in file order.
+
+    Raises InputRefused after the last line when anything in the file is at fault: whoever reads
+    must have written nothing that stays until then.
+    """
+    faults = Faults(str(path))
+    kinds = {".csv": _rows_of_csv, ".json": _rows_of_json, ".ndjson": _rows_of_ndjson}
+    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
+    suffix = {".jsonl": ".ndjson"}.get(suffix, suffix)
+    if suffix not in kinds:
+        faults.add(None, f"unknown format; accepted: {', '.join(kinds)}, each with or without .gz")
+        faults.refuse()
+    rows = kinds[suffix](path, faults)
+    empty = True
+    try:
+        for line, values in rows:
+            empty = False
+            movement = _movement(values, line, faults)
+            if movement is not None:
+                yield line, movement
+    except UnicodeDecodeError:
+        faults.add(_line_not_utf8(path), "not UTF-8")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        faults.add(None, f"not a whole gzip file ({error})")
+    except OSError as error:
+        faults.add(None, error.strerror or str(error))
+    if empty and not faults.count:
+        faults.add(None, "empty: no movement in it")
+    faults.refuse()
+
+
+def _open(path: Path) -> io.TextIOWrapper:
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
+
+
+def _line_not_utf8(path: Path) -> int | None:
+    with _open_bytes(path) as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return None
+
+
+def _rows_of_csv(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
+    with _open(path) as text:
+        reader = csv.reader(text, strict=True)
+        line = 1
+        try:
+            header = next(reader, None)
+            if header is None:
+                return
+            if not _header_accepted(header, faults):
+                return
+            order = [header.index(name) if name in header else None for name in FIELD_NAMES]
+            straight = order == list(range(len(FIELD_NAMES)))
+            line = reader.line_num + 1
+            for row in reader:
+                if len(row) != len(header):
+                    if row:
+                        faults.add(line, f"{len(row)} fields where the header has {len(header)}")
+                elif straight:
+                    yield line, row
+                else:
+                    yield line, ["" if at is None else row[at] for at in order]
+                line = reader.line_num + 1
+        except csv.Error as error:
+            faults.add(line, f"not CSV: {error}")
+
+
+def _header_accepted(header: Sequence[str], faults: Faults) -> bool:
+    before = faults.count
+    for name in dict.fromkeys(header):
+        if name not in FIELD_NAMES:
+            faults.add(
+                1, f"unknown column {_shown(name)}; the columns are {', '.join(FIELD_NAMES)}"
+            )
+        elif header.count(name) > 1:
+            faults.add(1, f"column {name} stands {header.count(name)} times")
+    for name in FIELD_NAMES:
+        if name not in header and name != "id":
+            faults.add(1, f"missing column {name}")
+    return faults.count == before
+
+
+def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
+    with _open(path) as text:
+        for line, document in enumerate(text, 1):
+            if not document.strip():
+                continue
+            try:
+                found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
+            except (ValueError, RecursionError) as error:
+                faults.add(line, f"not JSON: {_reason(error)}")
+                continue
+            values = _from_object(found, line, faults)
+            if values is not None:
+                yield line, values
+
+
+def _rows_of_json(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
+    with _open(path) as file:
+        text = file.read()
+    decoder = json.JSONDecoder(object_pairs_hook=_object)
+    at, line = _skip(text, 0), 1
+    if at == len(text):
+        return
+    if text[at] != "[":
+        faults.add(1, "not a JSON array of movements")
+        return
+    at, counted, number = at + 1, 0, 0
+    while True:
+        at = _skip(text, at)
+        if text[at : at + 1] == "]" and not number:
+            return
+        line, counted, number = line + text.count("\n", counted, at), at, number + 1
+        place = f"{line}, movement {number}"
+        try:
+            found, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            faulty = error.lineno if isinstance(error, json.JSONDecodeError) else line
+            faults.add(f"{faulty}, movement {number}", f"not JSON: {_reason(error)}")
+            return
+        values = _from_object(found, place, faults)
+        if values is not None:
+            yield place, values
+        at = _skip(text, at)
+        if text[at : at + 1] == "]":
+            if _skip(text, at + 1) != len(text):
+                faults.add(line, "something follows the JSON array")
+            return
+        if text[at : at + 1] != ",":
+            faults.add(place, "not JSON: a comma or the end of the array is missing")
+            return
+        at += 1
+
+
+def _reason(error: ValueError | RecursionError) -> str:
+    """What the parser says, without its own count of lines: it starts where it was made to start."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (column {error.colno})"
+    return str(error)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a field stands twice in one object")
+    return found
+
+
+def _from_object(found: object, line: Line, faults: Faults) -> list[str] | None:
+    if not isinstance(found, dict):
+        faults.add(line, "not an object with the fields of a movement")
+        return None
+    before = faults.count
+    for name, value in found.items():
+        if name not in FIELD_NAMES:
+            faults.add(line, f"unknown field {_shown(name)}")
+        elif value is not None and not isinstance(value, str):
+            faults.add(line, f"{name}: {_shown(value)} is not a text")
+    for name in _REQUIRED:
+        if name not in found:
+            faults.add(line, f"missing field {name}")
+    return [found.get(name) or "" for name in FIELD_NAMES] if faults.count == before else None
+
+
+def _movement(values: Sequence[str], line: Line, faults: Faults) -> Movement | None:
+    movement = Movement._make(values)
+    before = faults.count
+    for name, allowed in _ALLOWED.items():
+        value = getattr(movement, name)
+        if value not in allowed and not (value == "" and name in _OPTIONAL_VALUE):
+            faults.add(
+                line,
+                f"{name}: {_shown(value)} is not one of {', '.join(v for v in sorted(allowed) if v)}",
+            )
+    if not _is_known_date(movement.date_event):
+        faults.add(line, f"date_event: {_shown(movement.date_event)} is not a day (YYYY-MM-DD)")
+    if movement.type != "transfert":
+        for name in ("elu_origine_nom", "elu_origine_groupe"):
+            if getattr(movement, name):
+                faults.add(line, f"{name}: only a transfert has one")
+    if not "".join(values).isprintable():
+        for name, value in zip(FIELD_NAMES, values, strict=True):
+            if _CONTROL.search(value):
+                faults.add(line, f"{name}: {_shown(value)} holds a control character")
+    if faults.count > before:
+        return None
+    return movement if movement.id else movement._replace(id=identifier(movement))
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 80 else text[:77] + "..."

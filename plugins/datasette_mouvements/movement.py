@@ -1,0 +1,211 @@
+"""The movement record: its fields, the values they may take, its stable identifier."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import unicodedata
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+# Every day of the service is a day in Paris: of a movement, of a list, of a quota.
+PARIS = ZoneInfo("Europe/Paris")
+CHAMBERS = ("assemblee", "senat", "europarl")
+TYPES = ("arrivee", "depart", "transfert")
+SOURCES = ("suivi", "archives")
+CONFIDENCES = ("bot", "faible", "moyen", "fort", "manuel")
+CONTEXTS = ("", "elu_sortant", "elu_entrant")
+CIVILITIES = ("M.", "Mme")
+
+# What the values mean, in the words people read (table labels, documentation, badges).
+MEANINGS = {
+    "assemblee": "Assemblée nationale",
+    "senat": "Sénat",
+    "europarl": "Parlement européen",
+    "arrivee": "Arrivée",
+    "depart": "Départ",
+    "transfert": "Transfert",
+    "suivi": "Suivi quotidien",
+    "archives": "Archives historiques",
+    "bot": "Relevé automatique : la liste précédente a trois jours au plus",
+    "fort": "Confiance forte : date connue à trois jours près",
+    "moyen": "Confiance moyenne : date connue à dix jours près",
+    "faible": "Confiance faible : date approximative (période sans relevé)",
+    "manuel": "Mouvement vérifié ou saisi à la main",
+    "elu_sortant": "L’élu quitte la chambre",
+    "elu_entrant": "L’élu entre à la chambre",
+    "": "Sans contexte particulier",
+}
+
+
+class Field(NamedTuple):
+    """One field of a movement, described once for SQL, OpenAPI, documentation and metadata."""
+
+    name: str
+    label: str
+    description: str
+    example: str
+    required: bool = False
+    values: tuple[str, ...] = ()
+
+
+FIELDS = (
+    Field(
+        "id", "Identifiant", "Identifiant stable du mouvement.", "mvt_0a1b2c3d4e5f60718293", True
+    ),
+    Field(
+        "date_event",
+        "Date",
+        "Jour (heure de Paris) où le changement a été constaté, au format AAAA-MM-JJ.",
+        "2026-09-14",
+        True,
+    ),
+    Field("chambre", "Chambre", "Chambre parlementaire.", "senat", True, CHAMBERS),
+    Field("type", "Mouvement", "Nature du mouvement.", "arrivee", True, TYPES),
+    Field(
+        "collab_nom",
+        "Nom du collaborateur",
+        "Nom de famille du collaborateur, en capitales.",
+        "LE GOFF",
+    ),
+    Field("collab_prenom", "Prénom du collaborateur", "Prénom du collaborateur.", "Maëlle"),
+    Field("collab_civilite", "Civilité", "Civilité du collaborateur.", "Mme", values=CIVILITIES),
+    Field(
+        "elu_cle",
+        "Clé de l’élu",
+        "Nom de l’élu sous forme de clé de jointure : nom puis prénom, en minuscules, sans accent"
+        " ni ponctuation. Des homonymes la partagent ; l’identifiant est elu_id.",
+        "exemple jeanne",
+    ),
+    Field(
+        "elu_id",
+        "Identifiant de l’élu",
+        "Assemblée nationale : commence par PA ; Sénat : matricule ; Parlement européen : numéro.",
+        "14263U",
+    ),
+    Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
+    Field("elu_groupe", "Groupe", "Groupe politique de l’élu au jour du mouvement.", "GEST"),
+    Field(
+        "elu_origine_nom",
+        "Élu d’origine",
+        "Pour un transfert : l’élu que le collaborateur a quitté.",
+        "Paul Modèle",
+    ),
+    Field(
+        "elu_origine_groupe",
+        "Groupe d’origine",
+        "Pour un transfert : le groupe de l’élu quitté.",
+        "GEST",
+    ),
+    Field("fonction", "Fonction", "Fonction du collaborateur.", "Collaboratrice parlementaire"),
+    Field(
+        "contexte",
+        "Contexte",
+        "Vide en règle générale ; elu_sortant ou elu_entrant quand le mouvement accompagne un"
+        " changement d’élu.",
+        "elu_entrant",
+        values=CONTEXTS,
+    ),
+    Field(
+        "source",
+        "Source",
+        "suivi : relevé quotidien ; archives : historique.",
+        "suivi",
+        True,
+        SOURCES,
+    ),
+    Field(
+        "confiance",
+        "Confiance",
+        "Niveau de confiance ; faible signale une date approximative.",
+        "bot",
+        True,
+        CONFIDENCES,
+    ),
+)
+FIELD_NAMES = tuple(field.name for field in FIELDS)
+# Always part of a movement as it is answered, even without a value (decisions: "contexte is always there").
+ALWAYS_PRESENT = "contexte"
+
+
+class Movement(NamedTuple):
+    """One movement; every field is a string, "" where there is no value (specification, section 2)."""
+
+    id: str
+    date_event: str
+    chambre: str
+    type: str
+    collab_nom: str = ""
+    collab_prenom: str = ""
+    collab_civilite: str = ""
+    elu_cle: str = ""
+    elu_id: str = ""
+    elu_nom: str = ""
+    elu_groupe: str = ""
+    elu_origine_nom: str = ""
+    elu_origine_groupe: str = ""
+    fonction: str = ""
+    contexte: str = ""
+    source: str = "archives"
+    confiance: str = "fort"
+
+
+assert Movement._fields == FIELD_NAMES
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_LIGATURES = str.maketrans(
+    {"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+)
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def is_date(text: str) -> bool:
+    """Whether `text` is exactly YYYY-MM-DD in ASCII digits and a day that exists (decisions: Dates)."""
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def plain(text: str) -> str:
+    """`text` in lower case, without accents, every run of punctuation or space one space."""
+    if text.isascii():
+        folded = text.lower()
+    else:
+        lowered = text.lower().translate(_LIGATURES)
+        folded = "".join(
+            c for c in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(c)
+        )
+    return _NOT_WORD.sub(" ", folded).strip()
+
+
+def join_key(family_name: str, given_name: str) -> str:
+    """`elu_cle`: the member's name as a join key, such as `jadot yannick` (decisions: elu_cle)."""
+    return plain(f"{family_name} {given_name}")
+
+
+def words(*names: str) -> str:
+    """The distinct words of a full name, sorted: what identifies a staff member whatever the order."""
+    return " ".join(sorted(set(plain(" ".join(names)).split())))
+
+
+def identifier(movement: Movement) -> str:
+    """The stable `id`: `mvt_` and 20 hexadecimal digits of the natural key's SHA-256.
+
+    The natural key is the day, chamber, kind, the staff member's words, the member
+    (identifier, else join key) and, for a transfer, the member left. Sources, confidence and
+    spelling of labels are left out of it, so a rebuild keeps the identifiers.
+    """
+    key = (
+        movement.date_event,
+        movement.chambre,
+        movement.type,
+        words(movement.collab_nom, movement.collab_prenom),
+        movement.elu_id or movement.elu_cle or plain(movement.elu_nom),
+        plain(movement.elu_origine_nom),
+    )
+    return "mvt_" + hashlib.sha256("\x1f".join(key).encode()).hexdigest()[:20]

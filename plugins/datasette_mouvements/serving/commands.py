@@ -1,0 +1,116 @@
+"""`datasette mouvements serve`: what is missing is prepared, then all is served."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from datasette.utils import StartupError
+
+from ..access import open_store
+from ..access.internal import prepare_internal
+from ..access.keys import digest, issue, prefix
+from ..access.store import AccountError, Store, StoreUnavailable
+from ..config import Config, ConfigError
+from ..dataset.input_files import read
+from ..dataset.writer import write
+from .server import CannotListen, Server, instance
+from .startup import checked
+
+# Only there is a key printed unasked: elsewhere the output may end in somebody's logs.
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+SAMPLE = Path("data/exemple/mouvements.csv")
+METADATA = Path("metadata.yml")
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.option(
+    "--db",
+    "database",
+    default=Path("data/movements.db"),
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The movements database; built from the invented sample if it does not exist",
+)
+@click.option(
+    "--internal",
+    default=Path("var/internal.sqlite3"),
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where keys and quotas are kept",
+)
+@click.option("--port", default=8001, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option("--access-log", is_flag=True, help="Let uvicorn log every request")
+@click.pass_context
+def serve(
+    context: click.Context,
+    database: Path,
+    internal: Path,
+    port: int,
+    host: str,
+    workers: int,
+    access_log: bool,
+) -> None:
+    """Prepare what is missing and serve. Other options are those of `datasette serve`."""
+    if not database.exists():
+        _build_sample(database)
+    # The pages do not show the facets that Datasette suggests, and finding them is half of its time.
+    options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
+    options += context.args  # whatever is given wins
+    if METADATA.exists() and not {"-m", "--metadata"} & set(context.args):
+        options += ["--metadata", str(METADATA)]
+    # Workers would only say in a traceback what is wrong.
+    try:
+        datasette = instance(options)
+        config = checked(datasette) or Config()
+        store = open_store(config.store, internal)
+        prepare_internal(internal)
+        server = Server(options, host, port, workers, access_log)
+    except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
+        raise click.ClickException(str(error)) from None
+    address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
+    address += datasette.setting("base_url").rstrip("/")
+    with closing(store):
+        key = _first_key(store) if host in LOOPBACK else None
+    # The store's address may hold a password: it is not repeated.
+    where = "--store postgresql://..." if config.store else f"--internal {internal}"
+    _welcome(address, key, where)
+    sys.exit(server.run())
+
+
+def _build_sample(database: Path) -> None:
+    if not SAMPLE.exists():
+        raise click.UsageError(
+            f"{database} does not exist; build it first: datasette mouvements build {database} ..."
+        )
+    built = write(database, [(str(SAMPLE), read(SAMPLE))])
+    click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
+
+
+def _welcome(address: str, key: str | None, where: str) -> None:
+    """Say where it serves and how to get a key; on a first start, with one to begin with."""
+    click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
+    if key:
+        click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
+        click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
+    else:
+        click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}")
+
+
+def _first_key(store: Store) -> str | None:
+    """A key for the account `local`, if there was never one of any account."""
+    now = datetime.now(UTC)
+    try:
+        store.prepare()
+        if store.list(now):
+            return None
+        key = issue()
+        store.create("local", digest(key), prefix(key), now)
+    except (StoreUnavailable, AccountError):  # serving waits for it; another start was first
+        return None
+    return key

@@ -1,0 +1,63 @@
+"""The state of a running service, for a load balancer: /-/mouvements/etat."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from datetime import datetime
+from typing import Any
+
+from ..access.store import StoreUnavailable
+from ..api import replies
+from ..api.service import Service
+
+PATH = "/-/mouvements/etat"
+# However often it is asked, the store is asked no more than once in this time.
+ASK_STORE_EVERY = 1.0
+
+
+class Health:
+    """What one service says of itself; needs no key and costs nothing."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._asked = float("-inf")
+        self._reachable = False
+        self._asking = asyncio.Lock()
+
+    async def reply(self) -> replies.Reply:
+        """200 if a request would be answered, else 503; the body says which part is missing."""
+        live, snapshot = self.service.live, self.service.live.snapshot
+        store = await self._store_reachable()
+        good = snapshot is not None and store
+        last = live.last_refusal
+        body: dict[str, Any] = {
+            "etat": "disponible" if good else "indisponible",
+            "version": snapshot.version if snapshot else None,
+            "construite_le": snapshot.built_at if snapshot else None,
+            "dernier_jour": snapshot.latest if snapshot else None,
+            "mouvements": snapshot.rows if snapshot else None,
+            "depuis": _instant(live.since if snapshot else None),
+            "dernier_refus": {"motif": last[0], "le": _instant(last[1])} if last else None,
+            "fichier_refuse": live.refused is not None,
+            "cles_joignables": store,
+            "licence": self.service.config.licence,
+            "attribution": self.service.config.attribution,
+        }
+        return replies.health(json.dumps(body, ensure_ascii=False).encode(), good)
+
+    async def _store_reachable(self) -> bool:
+        async with self._asking:
+            if time.monotonic() - self._asked >= ASK_STORE_EVERY:
+                queue = self.service.charge_queue
+                try:
+                    self._reachable = await queue.run(queue.store.reachable)
+                except StoreUnavailable:
+                    self._reachable = False
+                self._asked = time.monotonic()
+        return self._reachable
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")

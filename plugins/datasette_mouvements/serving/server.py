@@ -1,0 +1,122 @@
+"""How `datasette mouvements serve` serves: Datasette's own instance under uvicorn, with uvloop, httptools and workers.
+
+`datasette serve` runs one process on asyncio's loop and logs each request; everything else is
+the same, since the instance is made by Datasette's own command from the same options.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import secrets
+import signal
+import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from .. import config as settings
+from ..config import PLUGIN
+from .protocol import BoundedProtocol
+
+if TYPE_CHECKING:
+    from datasette.app import Datasette
+
+# How worker processes, which import this module anew, learn what to serve.
+_OPTIONS = "MOUVEMENTS_SERVE_OPTIONS"
+_SECRET = "DATASETTE_SECRET"
+
+
+class CannotListen(Exception):
+    """The address cannot be had; the message says which and why."""
+
+
+def instance(options: Sequence[str]) -> Datasette:
+    """The Datasette that `datasette serve` would make of these options, the first of them the movements.
+
+    Whatever that file is called, it is the database that the settings name: it is what they and
+    the descriptions in metadata.yml are about. ConfigError if a setting is wrong.
+    """
+    from datasette.cli import serve
+
+    context = serve.make_context("serve", list(options))
+    made: Datasette = context.invoke(serve.callback, **context.params, return_instance=True)
+    name = settings.read(made.plugin_config(PLUGIN)).database
+    if name not in made.databases:
+        for movements in made.databases.values():
+            if movements.path == options[0]:
+                movements.name = movements.route = name
+        made.databases = {database.name: database for database in made.databases.values()}
+    return made
+
+
+def application() -> Any:
+    """The ASGI application of one worker."""
+    from ..api.routes import routes_of  # not in the process that only watches over workers
+
+    datasette = instance(json.loads(os.environ[_OPTIONS]))
+
+    def malformed() -> bytes | None:
+        routes = routes_of(datasette)
+        return routes.malformed() if routes else None
+
+    BoundedProtocol.malformed = malformed
+    return datasette.app()
+
+
+class Server:
+    """A bound but not yet answering server, so that its address is known before it starts."""
+
+    def __init__(
+        self, options: Sequence[str], host: str, port: int, workers: int, access_log: bool
+    ) -> None:
+        os.environ[_OPTIONS] = json.dumps(list(options))
+        # Workers must agree on it, or a sign-in at one is unknown to the next.
+        os.environ.setdefault(_SECRET, secrets.token_hex(32))
+        self.config = uvicorn.Config(
+            f"{__name__}:application",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            loop="uvloop",
+            http=BoundedProtocol,
+            lifespan="on",
+            access_log=access_log,
+            server_header=False,
+            log_level="info" if access_log else "warning",
+        )
+        self.socket = _bound(host, port)
+        self.port: int = self.socket.getsockname()[1]
+
+    def run(self) -> int:
+        """Serve until told to stop; the exit status."""
+        # As many connections as the system lets this process have: each is a file to it.
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        if self.config.workers == 1:
+            server = uvicorn.Server(self.config)
+            # After its graceful end uvicorn raises the signal again: a stop asked for is no failure.
+            for asked in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(asked, lambda *_: None)
+            server.run(sockets=[self.socket])
+            return 0 if server.started else 1
+        Multiprocess(self.config, sockets=[self.socket]).run()
+        return 0
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that is ours and that workers inherit: uvicorn's own way ends the process."""
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        why = error.strerror or str(error)
+        raise CannotListen(f"{host}, port {port}: {why}; give another --port or --host") from None
+    bound.set_inheritable(True)
+    return bound

@@ -1,0 +1,204 @@
+"""From Datasette's startup to a service, and back: settings checked, data adopted, store prepared."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from datasette.app import Datasette
+from datasette.database import Database
+from datasette.utils import StartupError
+
+from .. import config as settings
+from .. import logs
+from ..access import open_store
+from ..access.internal import prepare_internal
+from ..access.store import Store, StoreUnavailable
+from ..api import telemetry
+from ..api.routes import attach, routes_of
+from ..api.service import Service
+from ..config import PLUGIN, Config, ConfigError
+from ..dataset.live import CLOSE_AFTER, Live
+from ..dataset.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+_LIVE = "_mouvements_live"
+STORE_RETRY = 1.0
+
+
+async def prepare(datasette: Datasette) -> None:
+    """What must be done before core opens its databases; StartupError says what is wrong.
+
+    The internal database's file is made ready, one process after the other; and core is given the
+    movements as they can be served, since it would not start on a file that cannot.
+    """
+    config = _config(datasette)
+    if config is None:
+        return
+    logs.set_up(config.log_requests)
+    path = _internal(datasette, config)
+    internal = datasette.get_internal_database()
+    if not internal.is_temp_disk:
+        try:
+            await asyncio.to_thread(prepare_internal, internal.path)
+        except StoreUnavailable as error:
+            raise StartupError(f"The internal database cannot hold keys: {error}") from None
+    live = Live(
+        # Not resolved: a link may come to point to another file.
+        Path(datasette.databases[config.database].path).absolute(),
+        (path.parent if path else _own_folder()) / "served",
+        lambda snapshot: _show(datasette, config.database, snapshot),
+    )
+    await live.start()
+    if live.snapshot is None:
+        _hide(datasette, config.database)
+    setattr(datasette, _LIVE, live)
+
+
+async def start(datasette: Datasette) -> None:
+    """Make the instance serve; StartupError names what is wrong and what to give instead."""
+    config = _config(datasette)
+    if config is None:
+        return
+    live: Live = getattr(datasette, _LIVE)
+    try:
+        store = open_store(config.store, _internal(datasette, config) or "")
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    prepared = await _prepare(store, config)
+    service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
+    telemetry.observe(service)
+    attach(datasette, service)
+    logs.keep_private(config.database, service.prefix)
+    datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
+    datasette.add_background_task(
+        lambda _: service.refusal_counts.watch(), name="mouvements-refused"
+    )
+    if not prepared:
+        datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
+    gc.collect()
+    gc.freeze()  # what was loaded to serve lives as long as the process: never look through it again
+
+
+def _config(datasette: Datasette) -> Config | None:
+    """The settings; None for an instance to be left alone.
+
+    It has no movements database and no settings for this plugin: the plugin may be installed
+    where other things are served.
+    """
+    given = datasette.plugin_config(PLUGIN)
+    try:
+        settings.keep_secret(((datasette.config or {}).get("plugins") or {}).get(PLUGIN))
+        config = settings.read(given)
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    if config.database in datasette.databases:
+        return config
+    if given is None:
+        return None
+    raise StartupError(
+        f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
+        " serve data/movements.db, or the file that holds the movements"
+    )
+
+
+def checked(datasette: Datasette) -> Config | None:
+    """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_config`."""
+    config = _config(datasette)
+    if config is not None:
+        _internal(datasette, config)
+    return config
+
+
+async def stop(datasette: Datasette) -> None:
+    """Finish the charges under way, write what was refused, close the files."""
+    routes = routes_of(datasette)
+    if routes is not None:
+        await routes.service.refusal_counts.write()
+        routes.service.close()
+
+
+def _internal(datasette: Datasette, config: Config) -> Path | None:
+    """The internal database's file; None if it is temporary and nothing is lost by that."""
+    internal = datasette.get_internal_database()
+    if internal.is_temp_disk:
+        if config.store:
+            return None
+        if not config.allow_temporary_internal:
+            raise StartupError(
+                "Keys and quotas would be lost: Datasette's internal database is temporary. Give"
+                " it a file, --internal var/internal.sqlite3 (or, for a demonstration only, set"
+                f" plugins.{PLUGIN}.allow_temporary_internal to true)"
+            )
+    path = Path(internal.path).resolve()
+    for database in datasette.databases.values():
+        if database.path and Path(database.path).resolve() == path:
+            raise StartupError(
+                f"The internal database {path.name} holds keys and is served to everyone as"
+                f" {database.name!r}: do not list it among the files"
+            )
+    return path
+
+
+def _own_folder() -> Path:
+    """Where copies go when there is no internal database to put them beside."""
+    folder = Path(tempfile.gettempdir()) / f"datasette-mouvements-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise StartupError(f"{folder} is not ours: remove it")
+    return folder
+
+
+async def _prepare(store: Store, config: Config) -> bool:
+    try:
+        await asyncio.to_thread(store.prepare)
+    except StoreUnavailable as error:
+        if not config.store:
+            raise StartupError(f"The internal database cannot hold keys: {error}") from None
+        log.error("the store of keys does not answer; trying again until it does")
+        return False
+    return True
+
+
+async def _prepare_later(service: Service) -> None:
+    while True:
+        await asyncio.sleep(STORE_RETRY)
+        try:
+            await asyncio.to_thread(service.charge_queue.store.prepare)
+        except StoreUnavailable:
+            continue
+        return
+
+
+class _Movements(Database):  # type: ignore[misc]
+    """The movements as Datasette's pages read them: what visitors ask for stays out of the log."""
+
+    async def execute(self, *args: Any, **named: Any) -> Any:
+        return await super().execute(*args, **{**named, "log_sql_errors": False})
+
+
+def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
+    """Have Datasette's own pages read the version that /v1 answers from."""
+    old = datasette.databases[name]
+    new = _Movements(datasette, path=str(snapshot.path), is_mutable=False)
+    new.name, new.route = name, old.route
+    new.cached_hash = snapshot.version  # else Datasette would hash the whole file
+    if datasette.inspect_data:
+        datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
+    datasette.databases = {**datasette.databases, name: new}
+    # Before the copy it reads is released: pages under way have ended by then.
+    asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
+
+
+def _hide(datasette: Datasette, name: str) -> None:
+    """Have Datasette's pages find nothing, until there is a file that can be read."""
+    old = datasette.databases[name]
+    empty = Database(datasette, is_memory=True)
+    empty.name, empty.route = name, old.route
+    datasette.databases = {**datasette.databases, name: empty}
+    old.close()

@@ -1,0 +1,70 @@
+"""`datasette mouvements fetch`: the lists of the day, each as received."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from ..config import PLUGIN
+from ..tracking.git import GitFailed
+from .fetcher import Fetcher
+from .registry import KNOWN, SourceError, choose
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--source",
+    "names",
+    multiple=True,
+    help=f"A source by name ({', '.join(source.name for source in KNOWN)}); default: daily lists",
+)
+@click.option(
+    "--sources",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="YAML file of further sources: NAME: {kind: list|git|file, url: ..., chambre: ...}",
+)
+@click.option(
+    "--contact",
+    envvar="MOUVEMENTS_CONTACT",
+    default="",
+    help="Address that the servers asked can write to; part of the user agent",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the outcomes as JSON")
+def fetch(
+    directory: Path, names: tuple[str, ...], file: Path | None, contact: str, as_json: bool
+) -> None:
+    """Fetch lists into DIRECTORY, a git repository: one commit per change, exit 1 if one failed."""
+    agent = f"{PLUGIN}/{_version()} (daily copy of public lists; {contact or 'no contact'})"
+    try:
+        sources = choose(names, file)
+        fetcher = Fetcher(directory, agent, lambda: datetime.now(UTC), time.sleep)
+    except SourceError as error:
+        raise click.UsageError(str(error)) from error
+    except GitFailed as error:
+        raise click.ClickException(str(error)) from error
+    outcomes = fetcher.fetch(sources)
+    if as_json:
+        click.echo(json.dumps([outcome._asdict() for outcome in outcomes]))
+    else:
+        for outcome in outcomes:
+            click.echo(
+                f"{outcome.source}: {outcome.status} {outcome.path or outcome.detail}",
+                err=outcome.status == "failed",
+            )
+    if any(outcome.status == "failed" for outcome in outcomes):
+        sys.exit(1)
+
+
+def _version() -> str:
+    try:
+        return version(PLUGIN)
+    except PackageNotFoundError:  # run from a folder, not installed
+        return "0"

@@ -1,0 +1,118 @@
+"""The git repository of lists: each list as received, one commit per change."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..tracking import git
+
+# Not part of the history: what was last seen of each source, clones, large files.
+STATE = ".fetch.json"
+ASIDE = "sources"
+
+
+class StoredList(NamedTuple):
+    """What came of a received list: the file that holds it, and whether it is new."""
+
+    path: Path
+    new: bool
+
+
+class Repository:
+    """A folder CHAMBRE/DATE.csv under git, made if it does not exist."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True, exist_ok=True)
+        if not (directory / ".git").exists():
+            git.run(directory, "init", "--quiet")
+        exclude = Path(git.run(directory, "rev-parse", "--git-path", "info/exclude").strip())
+        exclude = directory / exclude
+        exclude.parent.mkdir(parents=True, exist_ok=True)
+        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
+        missing = [f"/{name}" for name in (STATE, f"{ASIDE}/") if f"/{name}" not in lines]
+        if missing:
+            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
+
+    def state(self) -> dict[str, dict[str, Any]]:
+        """What was last seen of each source; empty in a fresh clone, which only costs a download."""
+        try:
+            read = json.loads((self.directory / STATE).read_text(encoding="utf-8"))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return {}
+        return read if isinstance(read, dict) else {}
+
+    def remember(self, state: dict[str, dict[str, Any]]) -> None:
+        _write(self.directory / STATE, (json.dumps(state, indent=2) + "\n").encode())
+
+    def latest(self, chamber: str) -> Path | None:
+        """The newest list kept of a chamber."""
+        files = sorted((self.directory / chamber).glob("*.csv"))
+        return files[-1] if files else None
+
+    def keep(self, chamber: str, body: bytes, received: datetime) -> StoredList:
+        """Keep `body` as the list of the day it was `received` (Paris), unless it is the last one again.
+
+        That a list did not change is an observation too: what is held back until some days have
+        passed waits for it, and a change is dated by it. The last list then stands under today's
+        name as well, one such copy at a time, and is committed with the next change only.
+        """
+        last = self.latest(chamber)
+        day = received.date().isoformat()
+        path = self.directory / chamber / f"{day}.csv"
+        if last is None or last.read_bytes() != body:
+            minute = received
+            while path.exists():  # never over a list that was received
+                path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
+                minute += timedelta(minutes=1)
+            _write(path, body)
+            lines = body.count(b"\n")
+            self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
+            return StoredList(path, True)
+        committed = self._committed(chamber)
+        if not committed or committed[-1].read_bytes() != body:
+            self._commit(chamber, f"{chamber}: left over from an interrupted run")
+        if last.stem[:10] >= day:
+            return StoredList(last, False)
+        _write(path, body)
+        if last not in self._committed(chamber):
+            last.unlink()
+        return StoredList(path, False)
+
+    def _committed(self, chamber: str) -> list[Path]:
+        listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
+        return [self.directory / name for name in sorted(listed.split("\0")) if name]
+
+    def _commit(self, chamber: str, message: str) -> None:
+        git.run(self.directory, "add", "--", chamber)
+        if git.run(self.directory, "diff", "--cached", "--name-only", "--", chamber):
+            git.run(self.directory, "commit", "--quiet", "-m", message, "--", chamber)
+
+    def mirror(self, name: str, url: str, seconds: float, most_bytes: int) -> tuple[Path, bool]:
+        """Clone or update the repository at `url`; its path, and whether anything is new in it."""
+        path = self.directory / ASIDE / f"{name}.git"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            # Half a clone looks like a repository, and would be updated as one from then on.
+            part = path.with_name(f".{path.name}.part")
+            shutil.rmtree(part, ignore_errors=True)
+            asked = ("--bare", "--quiet", "--", url, str(part))
+            git.run(path.parent, "clone", *asked, seconds=seconds, most_bytes=most_bytes)
+            part.rename(path)
+            return path, True
+        before = git.run(path, "for-each-ref")
+        asked = ("--quiet", "--prune", "--", url, "+refs/heads/*:refs/heads/*")
+        git.run(path, "fetch", *asked, seconds=seconds, most_bytes=most_bytes)
+        return path, git.run(path, "for-each-ref") != before
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Write the whole file or none of it: an interrupted run must not leave half a list."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(body)
+    part.replace(path)

@@ -1,0 +1,168 @@
+"""Walk the history of a git repository of lists, without checking anything out."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from . import git
+from .list_file import ListFile, ListFilesError, Walk
+from .lists import MAX_BYTES, ListRefused, Reader
+
+FOLDER = "data"
+PARIS = ZoneInfo("Europe/Paris")
+# How many of a file's newest versions are looked at to tell whether it is a list, and whose.
+_LOOKED_AT = 5
+
+
+class Version(NamedTuple):
+    """One version of a file: when it was committed (Paris), and the blob that holds it."""
+
+    moment: datetime.datetime
+    commit: str
+    blob: str
+
+
+def walk(repository: Path) -> Walk:
+    """Every version of every chamber's list under `data/`.
+
+    Raises ListFilesError when the path is no repository, or no list is in its history.
+    """
+    blobs = _Blobs(repository)
+    try:
+        files, ignored = _files(repository, blobs)
+    except BaseException:
+        blobs.close()
+        raise
+    return Walk(_closing(files, blobs), len(files), ignored)
+
+
+def _closing(files: list[ListFile], blobs: _Blobs) -> Iterator[ListFile]:
+    try:
+        yield from files
+    finally:
+        blobs.close()
+
+
+def _files(repository: Path, blobs: _Blobs) -> tuple[list[ListFile], list[str]]:
+    versions = _versions(repository)
+    chambers: dict[str, list[str]] = defaultdict(list)
+    ignored = []
+    for path, found in sorted(versions.items()):
+        chamber = _chamber(found, blobs)
+        if chamber:
+            chambers[chamber].append(path)
+        else:
+            ignored.append(f"{repository}: {path}: not a list")
+    files = []
+    for chamber, paths in chambers.items():
+        main = max(paths, key=lambda p: (p.endswith("_collaborateurs.csv"), len(versions[p]), p))
+        first = versions[main][0].moment
+        for path in paths:
+            # Another file of the same chamber is an older name of the list, or a second rendering.
+            taken = [v for v in versions[path] if path == main or v.moment < first]
+            if not taken:
+                ignored.append(f"{repository}: {path}: the list of {chamber} is {main}")
+            files += [_file(chamber, path, version, blobs) for version in taken]
+    if not files:
+        raise ListFilesError(f"{repository}: no list under {FOLDER}/ in its history")
+    return sorted(files, key=lambda s: (s.chamber, s.date, s.time)), ignored
+
+
+def _file(chamber: str, path: str, version: Version, blobs: _Blobs) -> ListFile:
+    return ListFile(
+        chamber,
+        version.moment.date(),
+        version.moment.strftime("T%H%M%S"),
+        f"{version.commit[:12]}:{path}",
+        digest=version.blob,
+        data=blobs.reading(version.blob),
+    )
+
+
+def _versions(repository: Path) -> dict[str, list[Version]]:
+    """The versions of each CSV file under FOLDER, oldest first, along the first parents."""
+    arguments = ("log", "--first-parent", "-m", "--no-renames", "--raw", "--no-abbrev")
+    form = "--format=%x01%H %at"
+    try:
+        lines = git.run(repository, *arguments, form, "--", FOLDER, seconds=600.0).splitlines()
+    except git.GitFailed as error:
+        raise ListFilesError(f"{repository}: {error}") from error
+    versions: dict[str, list[Version]] = defaultdict(list)
+    commit, moment = "", datetime.datetime.min
+    for line in lines:
+        if line.startswith("\x01"):
+            commit, seconds = line[1:].split(" ")
+            moment = datetime.datetime.fromtimestamp(int(seconds), PARIS)
+        elif line.startswith(":"):
+            fields, path = line.split("\t", 1)
+            blob, status = fields.split(" ")[3:5]
+            if path.endswith(".csv") and status != "D":
+                versions[path].append(Version(moment, commit, blob))
+    for found in versions.values():
+        found.sort(key=lambda version: version.moment)
+    return versions
+
+
+def _chamber(versions: list[Version], blobs: _Blobs) -> str:
+    """The chamber whose list a file is, by its newest versions; "" when it is no list."""
+    for version in versions[: -_LOOKED_AT - 1 : -1]:
+        for chamber in ("assemblee", "senat", "europarl"):
+            try:
+                list_ = Reader().read(
+                    blobs.read(version.blob), chamber, version.moment.date(), "", version.blob
+                )
+            except ListRefused:
+                continue
+            if list_.pairs:
+                return chamber
+    return ""
+
+
+class _Blobs:
+    """Reads blobs through one `git cat-file --batch`."""
+
+    def __init__(self, repository: Path) -> None:
+        self._repository = repository
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def reading(self, blob: str) -> Callable[[], bytes]:
+        return lambda: self.read(blob)
+
+    def read(self, blob: str) -> bytes:
+        """The content of a blob; ListFilesError when the repository lacks it."""
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(blob.encode() + b"\n")
+        process.stdin.flush()
+        header = process.stdout.readline().split()
+        if len(header) != 3 or header[1] != b"blob":
+            raise ListFilesError(f"{self._repository}: object {blob} is missing (a partial clone?)")
+        size = int(header[2])
+        data = process.stdout.read(min(size, MAX_BYTES + 1))
+        left = size + 1 - len(data)  # git ends the blob with a line end
+        while left:
+            left -= len(process.stdout.read(min(left, 1 << 20))) or left
+        return data
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                git.command(self._repository, "cat-file", "--batch"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=git.environment(),
+            )
+        return self._process
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None

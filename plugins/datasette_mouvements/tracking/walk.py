@@ -1,0 +1,115 @@
+"""Walk a folder or an archive of lists, in order, without unpacking anything."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from ..movement import CHAMBERS
+from .git_history import walk as walk_git
+from .intervals import FILE as INTERVALS
+from .intervals import walk as walk_intervals
+from .list_file import ListFile, ListFilesError, Walk, place
+from .lists import MAX_BYTES
+
+ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
+
+
+def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
+    """All lists of folders, archives and git repositories; a list given twice comes once.
+
+    Raises ListFilesError for a source that is not one, or holds no list.
+    """
+    walks = [_archive(path) if is_archive(path) else _folder(path) for path in lists]
+    walks += [walk_git(repository) for repository in repositories]
+    merged = heapq.merge(*(part.files for part in walks), key=_order)
+    return Walk(
+        merged,
+        sum(part.total for part in walks),
+        list(itertools.chain(*(p.ignored for p in walks))),
+    )
+
+
+def is_archive(path: Path) -> bool:
+    return path.is_file() and path.name.endswith(ARCHIVES)
+
+
+def _order(file: ListFile) -> tuple[str, object, str]:
+    return file.chamber, file.date, file.time
+
+
+def _folder(folder: Path) -> Walk:
+    if not folder.is_dir():
+        raise ListFilesError(f"{folder}: neither a folder nor an archive ({', '.join(ARCHIVES)})")
+    found: list[ListFile] = []
+    ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
+    for chamber in CHAMBERS:
+        for path in sorted((folder / chamber).glob("*")):
+            where = place(f"{chamber}/{path.name}")
+            if where is not None:
+                found.append(ListFile(*where, str(path), data=_reading(path)))
+            elif chamber == "europarl" and path.name == INTERVALS:
+                found += walk_intervals(path)
+            else:
+                ignored.append(str(path))
+    if not found:
+        raise ListFilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
+    found.sort(key=_order)
+    return Walk(iter(found), len(found), ignored)
+
+
+def _reading(path: Path) -> Callable[[], bytes]:
+    def read() -> bytes:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+
+    return read
+
+
+def _archive(path: Path) -> Walk:
+    names: list[str] = []
+    try:
+        with tarfile.open(path) as archive:
+            names = [member.name for member in archive if member.isfile()]
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
+    placed = [(where, name) for name in names if (where := place(name)) is not None]
+    ignored = [f"{path}: {name}" for name in names if place(name) is None]
+    if not placed:
+        raise ListFilesError(f"{path}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
+    in_order = all(a[0] <= b[0] for a, b in itertools.pairwise(placed))
+    return Walk(_streamed(path) if in_order else _spooled(path), len(placed), ignored)
+
+
+def _members(path: Path) -> Iterator[tuple[ListFile, bytes]]:
+    with tarfile.open(path) as archive:
+        for member in archive:
+            where = place(member.name) if member.isfile() else None
+            file = archive.extractfile(member) if where is not None else None
+            if where is not None and file is not None:
+                yield ListFile(*where, f"{path}: {member.name}"), file.read(MAX_BYTES + 1)
+
+
+def _streamed(path: Path) -> Iterator[ListFile]:
+    """The lists of an archive that holds them in order, one at a time in memory."""
+    for file, data in _members(path):
+        yield _with(file, lambda data=data: data)  # type: ignore[misc]
+
+
+def _spooled(path: Path) -> Iterator[ListFile]:
+    """The lists of an archive in any order, through files that go when the walk ends."""
+    with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
+        found = []
+        for number, (file, data) in enumerate(_members(path)):
+            copy = Path(folder, str(number))
+            copy.write_bytes(data)
+            found.append(_with(file, copy.read_bytes))
+        yield from sorted(found, key=_order)
+
+
+def _with(file: ListFile, data: Callable[[], bytes]) -> ListFile:
+    return ListFile(file.chamber, file.date, file.time, file.origin, data=data)

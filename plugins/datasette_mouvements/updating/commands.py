@@ -1,0 +1,247 @@
+"""`datasette mouvements build`, `track` and `mask`: sources -> the movements database."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from ..dataset.input_files import InputRefused
+from ..movement import SOURCES
+from ..tracking.corrections import Corrections, CorrectionsError
+from ..tracking.corrections_file import read as read_corrections
+from ..tracking.list_file import ListFile, ListFilesError
+from ..tracking.members import Members, MembersError
+from ..tracking.state import StateError, StateFile
+from ..tracking.walk import walk
+from . import update
+from .mask import mask as mask_names
+
+_DATABASE = click.Path(dir_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+# More than the contracts that end with a month, fewer than a renewal: a person should look.
+HOLD_LIMIT = 250
+
+
+def _list_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Report every list, not only the odd ones"
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON"),
+        click.option(
+            "--transfer-days",
+            type=click.IntRange(0, 366),
+            help="An arrival up to so many days after a departure from another member is one transfert"
+            " [default: 0, the same list]",
+        ),
+        click.option("--corrections", type=_FILE, help="YAML file of reviewed corrections"),
+        click.option("--members", type=_FOLDER, help="Folder with mandats.csv and groupes.csv"),
+        click.option(
+            "--lists",
+            "folders",
+            multiple=True,
+            type=click.Path(exists=True, path_type=Path),
+            help="Folder or tar archive of lists, CHAMBRE/DATE[Thhmm].csv[.gz]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("database", type=_DATABASE)
+@click.option(
+    "--movements",
+    "files",
+    multiple=True,
+    type=_FILE,
+    help="CSV, JSON array or NDJSON of movements, may be .gz",
+)
+@click.option("--git", "repositories", multiple=True, type=_FOLDER, help="Git history of lists")
+@click.option(
+    "--source",
+    type=click.Choice(SOURCES),
+    default="archives",
+    show_default=True,
+    help="What movements from lists are",
+)
+@_list_options
+def build(
+    database: Path,
+    files: tuple[Path, ...],
+    repositories: tuple[Path, ...],
+    source: str,
+    folders: tuple[Path, ...],
+    members: Path | None,
+    corrections: Path | None,
+    transfer_days: int | None,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """Build DATABASE from sources, atomically: refused input changes nothing."""
+    if not (files or folders or repositories):
+        raise click.UsageError("Give at least one source: --movements, --lists or --git")
+    with _refusals():
+        inputs = _inputs(members, corrections, transfer_days)
+        inputs.files, inputs.source = list(files), source
+        ignored: list[str] = []
+        if folders or repositories:
+            found = walk(folders, repositories)
+            ignored = found.ignored
+            inputs.lists = _with_progress(found.files, found.total, as_json)
+        done = update.build(database, inputs, datetime.now(UTC))
+    done.report.ignored = ignored
+    done.report.judge(HOLD_LIMIT)
+    _tell(database, done, as_json, verbose, lists=bool(folders or repositories))
+
+
+@click.command()
+@click.argument("database", type=_DATABASE)
+@click.option(
+    "--settle", is_flag=True, help="Publish what is held as it stands: no list will follow"
+)
+@click.option(
+    "--hold-limit",
+    default=HOLD_LIMIT,
+    show_default=True,
+    type=click.IntRange(0),
+    help="End with status 1 when more changes than this wait for later lists",
+)
+@_list_options
+def track(
+    database: Path,
+    settle: bool,
+    hold_limit: int,
+    folders: tuple[Path, ...],
+    members: Path | None,
+    corrections: Path | None,
+    transfer_days: int | None,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """The daily run: add to DATABASE what lists newer than the last ones show."""
+    if not folders:
+        raise click.UsageError("Give the folder of lists: --lists")
+    with _refusals():
+        inputs = _inputs(members, corrections, transfer_days)
+        found = walk(folders)
+        inputs.lists = _with_progress(found.files, found.total, as_json)
+        done = update.track(database, inputs, datetime.now(UTC), settle)
+    done.report.ignored = found.ignored
+    done.report.judge(hold_limit)
+    _tell(database, done, as_json, verbose, lists=True)
+
+
+@click.command()
+@click.argument("databases", nargs=-1, required=True, type=_FILE)
+@click.option("--corrections", required=True, type=_FILE, help="The corrections whose masks apply")
+def mask(databases: tuple[Path, ...], corrections: Path) -> None:
+    """Withhold the names that CORRECTIONS mask in DATABASES as they stand, such as older copies.
+
+    A mask that matches nothing in a file is named on stderr; one that matches in none of them ends
+    with status 1, after the others were applied.
+    """
+    applied: dict[Path, frozenset[str]] = {}
+    with _refusals():
+        masks = read_corrections(corrections)
+        for database in databases:
+            store = StateFile(database)
+            with store.locked() if store.path.exists() else nullcontext():
+                done = mask_names(database, masks, datetime.now(UTC))
+            applied[database] = done.applied
+            noun = "movement" if done.movements == 1 else "movements"
+            click.echo(f"{database}: {done.movements} {noun} masked")
+    _warn_of_unmatched(masks, applied)
+
+
+def _warn_of_unmatched(masks: Corrections, applied: dict[Path, frozenset[str]]) -> None:
+    """Name each mask that missed a file, by its line: who reads the log must not learn the name."""
+    nowhere = False
+    for entry in masks.masks:
+        missed = [str(path) for path, found in applied.items() if entry.digest not in found]
+        if not missed:
+            continue
+        everywhere = len(missed) == len(applied)
+        nowhere |= everywhere
+        where = "any of the files: check the name" if everywhere else ", ".join(missed)
+        click.echo(
+            f"{masks.file}: line {entry.line} ({entry.date}): masquer: matches nothing in {where}",
+            err=True,
+        )
+    if nowhere:
+        sys.exit(1)
+
+
+def _inputs(
+    members: Path | None, corrections: Path | None, transfer_days: int | None
+) -> update.Inputs:
+    return update.Inputs(
+        members=Members.read(members) if members else Members(),
+        corrections=read_corrections(corrections) if corrections else None,
+        transfer_days=transfer_days,
+    )
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say what was wrong with the input, one fault a line, and end with status 1."""
+    try:
+        yield
+    except InputRefused as error:
+        _refuse(error.lines())
+    except CorrectionsError as error:
+        _refuse(error.faults)
+    except (MembersError, ListFilesError, StateError) as error:
+        _refuse([str(error)])
+    except OSError as error:
+        _refuse([f"{error.filename}: {error.strerror}" if error.filename else str(error)])
+
+
+def _refuse(lines: list[str]) -> NoReturn:
+    for line in lines:
+        click.echo(line, err=True)
+    click.echo("Refused: nothing was changed.", err=True)
+    sys.exit(1)
+
+
+def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterator[ListFile]:
+    if quiet or not sys.stderr.isatty():
+        yield from files
+        return
+    with click.progressbar(
+        files,
+        length=total,
+        label="lists",
+        file=sys.stderr,
+        item_show_func=lambda file: file.name if file else "",
+    ) as bar:
+        yield from bar
+
+
+def _tell(database: Path, done: update.Done, as_json: bool, verbose: bool, lists: bool) -> None:
+    """Print what was done; end with status 1 when the report raises an alarm."""
+    built = done.built
+    if as_json:
+        summary: dict[str, Any] = {"database": str(database), "changed": built is not None}
+        summary |= built._asdict() if built else {}
+        click.echo(
+            json.dumps(summary | (done.report.as_json() if lists else {}), ensure_ascii=False)
+        )
+    else:
+        if lists:
+            for line in done.report.lines(verbose):
+                click.echo(line)
+        what = f"{built.movements} movements, version {built.version}" if built else "nothing new"
+        click.echo(f"{database}: {what}")
+    for alarm in done.report.alarms:
+        click.echo(alarm, err=True)
+    if done.report.alarms:
+        sys.exit(1)

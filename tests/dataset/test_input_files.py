@@ -1,0 +1,59 @@
+"""Where the faults of a movements file are said to stand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.dataset.input_files import InputRefused, read
+from datasette_mouvements.dataset.writer import write
+
+GOOD = {
+    "date_event": "2020-01-01",
+    "chambre": "senat",
+    "type": "depart",
+    "source": "archives",
+    "confiance": "fort",
+}
+WRONG = {**GOOD, "type": "retour"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("f.json", json.dumps([GOOD, WRONG]), 'line 1, movement 2: type: "retour" is not'),
+        ("f.json", json.dumps([GOOD, 7]), "line 1, movement 2: not an object"),
+        ("f.json", json.dumps([GOOD, WRONG], indent=1), "line 9, movement 2: type:"),
+        ("f.json", "[{}", "line 1, movement 1: not JSON: a comma or the end"),
+        ("f.json", '[{"type":\n 1 2}]', "line 2, movement 1: not JSON: Expecting ',' delimiter"),
+        ("f.ndjson", json.dumps(GOOD) + "\n{\n", "line 2: not JSON: Expecting property name"),
+    ],
+)
+def test_a_fault_is_told_with_the_movement_it_is_in(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputRefused) as refused:
+        list(read(path))
+    assert any(fault.startswith(f"{path}, {told}") for fault in refused.value.faults)
+
+
+def test_a_bad_line_is_told_with_its_column_and_one_line_number(tmp_path: Path) -> None:
+    path = tmp_path / "f.ndjson"
+    path.write_text('{"type": \n')
+    with pytest.raises(InputRefused) as refused:
+        list(read(path))
+    assert refused.value.faults == [f"{path}, line 1: not JSON: Expecting value (column 10)"]
+
+
+def test_two_movements_of_one_id_in_a_one_line_array_are_both_named(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps([{**GOOD, "id": "mvt_1"}, {**GOOD, "id": "mvt_1", "elu_id": "x"}]))
+    with pytest.raises(InputRefused) as refused:
+        write(tmp_path / "x.db", [(str(path), read(path))])
+    (fault,) = refused.value.faults
+    assert "line 1, movement 2: id: mvt_1 is another" in fault
+    assert fault.endswith("line 1, movement 1")

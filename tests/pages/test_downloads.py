@@ -1,0 +1,183 @@
+"""Files: what they hold, whom they are for, what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+
+from datasette_mouvements.access import keys
+from datasette_mouvements.access.store import Charge
+from datasette_mouvements.movement import FIELD_NAMES
+from datasette_mouvements.pages import tabular
+from tests.contract import sample
+
+from .conftest import NOW, site
+
+pytestmark = pytest.mark.asyncio
+ACTOR = {"id": "lectrice"}
+
+
+async def key(datasette, account: str = "lectrice", quota: int | None = None) -> str:
+    counter = site(datasette).service.charge_queue
+    made = keys.issue()
+    await counter.run(
+        counter.store.create, account, keys.digest(made), keys.prefix(made), NOW, quota
+    )
+    return made
+
+
+async def used(datasette, made: str) -> Charge:
+    charge = await site(datasette).service.charge_queue.charge(keys.digest(made), 0)
+    assert charge is not None
+    return charge
+
+
+async def ready(datasette) -> str:
+    """A key for the account of ACTOR."""
+    return await key(datasette)
+
+
+def bearer(made: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {made}"}
+
+
+async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
+    made = await ready(datasette)
+    answer = await datasette.client.get(
+        "/fichiers/recherche?chambre=senat&format=csv", headers=bearer(made)
+    )
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.headers["x-ratelimit-remaining"] == "999"
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert list(rows[0]) == list(FIELD_NAMES)
+    expected = sample.matching(chambre="senat")
+    assert [row["elu_nom"] for row in rows] == [movement["elu_nom"] for movement in expected]
+    assert (await used(datasette, made)).used == 1
+
+
+async def test_spreadsheets_get_the_mark_they_look_for(datasette):
+    made = await ready(datasette)
+    answer = await datasette.client.get("/fichiers/recherche?format=tableur", headers=bearer(made))
+    assert answer.content.startswith(b"\xef\xbb\xbfid,date_event")
+    plain = await datasette.client.get("/fichiers/recherche", headers=bearer(made))
+    assert plain.content == answer.content[3:]
+
+
+async def test_lines_of_ndjson_are_movements_as_the_interface_answers_them(datasette):
+    made = await ready(datasette)
+    answer = await datasette.client.get(
+        "/fichiers/recherche?type=transfert&format=ndjson", headers=bearer(made)
+    )
+    page = await datasette.client.get(
+        "/v1/mouvements?type=transfert&limit=500", headers=bearer(made)
+    )
+    assert [json.loads(line) for line in answer.text.splitlines()] == page.json()["mouvements"]
+
+
+async def test_a_search_without_result_is_a_file_without_movements(datasette):
+    made = await ready(datasette)
+    for form, content in (("csv", ",".join(FIELD_NAMES) + "\r\n"), ("ndjson", "")):
+        answer = await datasette.client.get(
+            f"/fichiers/recherche?elu=PERSONNE&format={form}", headers=bearer(made)
+        )
+        assert (answer.status_code, answer.text) == (200, content)
+
+
+@pytest.mark.parametrize("value", ["=1+1", "+33", "-2", "@SUM(A1)", "\t=1", "\r=1"])
+async def test_no_cell_is_a_formula(value):
+    assert tabular.harmless(value) == "'" + value
+
+
+async def test_a_name_is_left_as_it_is():
+    assert tabular.harmless("D'ORVILLETTE") == "D'ORVILLETTE"
+    assert tabular.harmless(None) == ""
+
+
+async def test_everything_in_one_file_with_its_licence(datasette):
+    made = await ready(datasette)
+    first = await datasette.client.get("/fichiers/tout", headers=bearer(made))
+    assert first.headers["content-type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(first.content)) as archive:
+        assert archive.testzip() is None
+        notice = archive.read("LICENCE.txt").decode()
+        lines = archive.read("mouvements.ndjson").splitlines()
+        rows = list(csv.DictReader(io.StringIO(archive.read("mouvements.csv").decode())))
+    assert "made available here under the Open Database License (ODbL)" in notice
+    assert "contact@exemple.fr" in notice
+    assert len(lines) == len(rows) == len(sample.in_order())
+    assert (await used(datasette, made)).used == 1
+
+
+async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
+    made = await ready(datasette)
+    archive = site(datasette).archive
+    makings = []
+    make = archive._make
+    monkeypatch.setattr(archive, "_make", lambda *given: makings.append(given) or make(*given))
+    answers = await asyncio.gather(
+        *(datasette.client.get("/fichiers/tout", headers=bearer(made)) for _ in range(5))
+    )
+    again = await datasette.client.get("/fichiers/tout", headers=bearer(made))
+    assert {answer.content for answer in answers} == {again.content}
+    assert len(makings) == 1
+    assert (await used(datasette, made)).used == 6
+
+
+async def test_a_signed_in_account_pays_with_its_key(datasette):
+    made = await ready(datasette)
+    answer = await datasette.client.get("/fichiers/recherche", actor=ACTOR)
+    assert answer.status_code == 200
+    assert (await used(datasette, made)).used == 1
+
+
+@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche?chambre=senat"])
+async def test_visitors_without_a_key_are_shown_how_to_get_one(datasette, path):
+    await ready(datasette)
+    person = await datasette.client.get(path, headers={"Accept": "text/html"})
+    assert (person.status_code, person.headers["location"]) == (303, "/-/cle")
+    program = await datasette.client.get(path)
+    assert program.status_code == 401
+    assert program.json()["type"].endswith("#cle-absente")
+    stranger = {"id": "sans-cle"}
+    account = await datasette.client.get(path, actor=stranger, headers={"Accept": "text/html"})
+    assert account.headers["location"] == "/-/cle"
+
+
+async def test_another_site_cannot_spend_a_visitor_s_quota(datasette):
+    made = await ready(datasette)
+    for where in ("cross-site", "same-site"):
+        answer = await datasette.client.get(
+            "/fichiers/recherche", actor=ACTOR, headers={"Sec-Fetch-Site": where}
+        )
+        assert answer.status_code == 401
+    assert (await used(datasette, made)).used == 0
+
+
+async def test_a_quota_that_is_reached_gives_no_file(datasette):
+    made = await key(datasette, "pressée", quota=1)
+    assert (await datasette.client.get("/fichiers/tout", headers=bearer(made))).status_code == 200
+    answer = await datasette.client.get("/fichiers/tout", headers=bearer(made))
+    assert answer.status_code == 429
+    assert answer.headers["x-ratelimit-limit"] == "1"
+    assert int(answer.headers["retry-after"]) > 0
+
+
+async def test_asking_for_the_headers_costs_nothing(datasette):
+    made = await ready(datasette)
+    answer = await datasette.client.request("HEAD", "/fichiers/tout", headers=bearer(made))
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert (await used(datasette, made)).used == 0
+
+
+@pytest.mark.parametrize("query", ["format=pdf", "chambre=mars", "offset=5"])
+async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
+    made = await ready(datasette)
+    answer = await datasette.client.get(f"/fichiers/recherche?{query}", headers=bearer(made))
+    assert answer.status_code == 400
+    assert (await used(datasette, made)).used == 0

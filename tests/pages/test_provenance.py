@@ -1,0 +1,63 @@
+"""The tables that say where movements come from, as people read them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.schema import TABLES
+from datasette_mouvements.pages import provenance
+from tests.contract import environment
+
+from .conftest import Read
+
+
+def test_every_column_has_a_label():
+    with_columns = sqlite3.connect(":memory:")
+    for name, table in provenance.TABLES.items():
+        with_columns.execute(TABLES[name])
+        columns = [row[1] for row in with_columns.execute(f"pragma table_info({name})")]
+        assert list(table.labels) == columns
+    with_columns.close()
+
+
+def test_values_are_written_in_french():
+    assert provenance.cell("date", "2026-09-01") == "1er\u00a0septembre 2026"
+    assert provenance.cell("statut", "refusee") == "refusée"
+    assert provenance.cell("chambre", "senat") == "Sénat"
+    assert provenance.cell("paires", 1234) == "1\u202f234"
+    assert provenance.cell("mesure", "3,5 %") == "3,5\u00a0%"
+
+
+@pytest.mark.asyncio
+async def test_lists_are_counted_and_paged_in_french(make, tmp_path):
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--lists", environment.SAMPLE.parent / "listes")
+    datasette = await make(path=path)
+    first = (await datasette.client.get("/movements/listes?_size=20")).text
+    read = Read(first)
+    assert "24\u00a0listes" in read.text
+    assert "Assemblée nationale" in read.text
+    assert "acceptée" in read.text
+    assert not re.search(r"\b(rows?|sorted|license|Next page|Data)\b", read.text)
+    [following] = [link for link in read.links if "_next=" in link]
+    rest = Read((await datasette.client.get(following.removeprefix("http://localhost"))).text)
+    assert "Revenir au début" in rest.text
+    assert not any("_next=" in link for link in rest.links)
+
+
+@pytest.mark.parametrize("path", ["/movements", "/documentation"])
+@pytest.mark.asyncio
+async def test_the_tables_can_be_found(datasette, path):
+    links = Read((await datasette.client.get(path)).text).links
+    assert {f"/movements/{name}" for name in provenance.TABLES} <= set(links)
+
+
+@pytest.mark.asyncio
+async def test_the_documentation_says_what_is_not_counted_and_which_header_is_read(datasette):
+    text = Read((await datasette.client.get("/documentation")).text).text
+    assert "une réponse 304, 401, 429 ou 503 ne compte pas" in text
+    assert "OPTIONS" in (await datasette.client.get("/documentation")).text
+    assert "il est ignoré" in text

@@ -1,0 +1,140 @@
+"""A download ends: with the file, with "not modified", or with a reason, whatever the server does."""
+
+from __future__ import annotations
+
+import io
+import socket
+
+import pytest
+
+from datasette_mouvements.sources.download import (
+    LONGEST_PAUSE,
+    PAUSES,
+    FetchFailed,
+    Limits,
+    Validators,
+    download,
+)
+
+from .misbehaving import (
+    cuts_off,
+    drips,
+    drips_headers,
+    hangs_up,
+    is_silent,
+    never_ends,
+    says,
+)
+
+UNKNOWN = Validators()
+QUICK = Limits(most_bytes=100_000, seconds=0.3, silence=0.2)
+
+
+def fetch(url, slept, known=UNKNOWN, limits=QUICK):
+    sink = io.BytesIO()
+    found = download(
+        url, sink, known, limits, "datasette-mouvements/test (x@example.org)", slept.append
+    )
+    return found, sink.getvalue()
+
+
+def test_a_file_comes_with_what_to_ask_for_next_time(server, slept):
+    server.answer_with(says(b"a,b\n", etag='"1"', last_modified="Mon, 14 Sep 2026 04:00:00 GMT"))
+    found, body = fetch(server.url, slept)
+    assert body == b"a,b\n"
+    assert found == Validators('"1"', "Mon, 14 Sep 2026 04:00:00 GMT")
+    assert slept == []
+
+
+def test_the_server_learns_who_asks_and_what_is_known(server, slept):
+    server.answer_with(says(b"", status=304))
+    assert fetch(server.url, slept, Validators('"1"', "yesterday")) == (None, b"")
+    (request,) = server.requests
+    assert request["user-agent"] == "datasette-mouvements/test (x@example.org)"
+    assert request["if-none-match"] == '"1"'
+    assert request["if-modified-since"] == "yesterday"
+    assert request["accept-encoding"] == "identity"
+
+
+def test_not_modified_without_having_been_asked_is_a_failure(server, slept):
+    server.answer_with(says(b"", status=304))
+    with pytest.raises(FetchFailed, match="status 304"):
+        fetch(server.url, slept)
+
+
+@pytest.mark.parametrize(
+    ("passing", "reason"),
+    [
+        (says(b"sorry", status=500), "status 500"),
+        (says(b"sorry", status=503), "status 503"),
+        (says(b"slow down", status=429), "status 429"),
+        (says(b""), "an empty answer"),
+        (cuts_off, "RemoteProtocolError"),
+        (hangs_up, "RemoteProtocolError"),
+        (is_silent, "no answer for"),
+        (drips, "not complete after"),
+        (drips_headers, "not complete after"),
+    ],
+)
+def test_what_may_pass_is_tried_again_with_growing_pauses(server, slept, passing, reason):
+    server.answer_with(passing, passing, says(b"a,b\n"))
+    assert fetch(server.url, slept)[1] == b"a,b\n"
+    assert slept == list(PAUSES[:2])
+    slept.clear()
+    server.answer_with(passing)
+    with pytest.raises(FetchFailed, match=rf"{reason}.*\(4 attempts\)"):
+        fetch(server.url, slept)
+    assert slept == list(PAUSES)
+
+
+@pytest.mark.parametrize(
+    ("lasting", "reason"),
+    [
+        (says(b"gone", status=404), "status 404"),
+        (says(b"no", status=403), "status 403"),
+        (says(b"<html>", content_type="text/html; charset=utf-8"), "HTML page"),
+        (says(b"\x1f\x8b", content_encoding="gzip"), "compressed"),
+        (says(b"", status=302, location="/liste.csv"), "more than 5 redirections"),
+        (says(b"", status=302, location="ftp://127.0.0.1/"), "ftp"),
+        (never_ends, "longer than 100000 bytes"),
+        (says(b"x" * 100_001), "longer than 100000 bytes"),
+    ],
+)
+def test_what_repeating_cannot_mend_fails_at_once(server, slept, lasting, reason):
+    server.answer_with(lasting)
+    with pytest.raises(FetchFailed, match=reason):
+        fetch(server.url, slept, limits=QUICK._replace(seconds=5))
+    assert slept == []
+
+
+def test_a_file_of_exactly_the_limit_is_taken(server, slept):
+    server.answer_with(says(b"x" * 100_000))
+    assert len(fetch(server.url, slept)[1]) == 100_000
+
+
+def test_a_redirection_is_followed(server, slept):
+    server.answer_with(says(b"", status=301, location="/elsewhere.csv"), says(b"a,b\n"))
+    assert fetch(server.url, slept)[1] == b"a,b\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "waited"), [("7", 7.0), ("999999", LONGEST_PAUSE), ("nonsense", PAUSES[0])]
+)
+def test_the_pause_that_a_server_asks_for_is_kept_within_bounds(server, slept, asked, waited):
+    server.answer_with(says(b"", status=503, retry_after=asked), says(b"a,b\n"))
+    fetch(server.url, slept)
+    assert slept == [waited]
+
+
+def test_a_server_that_is_not_there_is_tried_again(slept):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        with pytest.raises(FetchFailed, match="ConnectError"):
+            fetch(f"http://127.0.0.1:{port}/", slept)
+    assert slept == list(PAUSES)
+
+
+def test_half_a_file_of_a_failed_attempt_is_not_left_before_the_whole_one(server, slept):
+    server.answer_with(cuts_off, says(b"whole\n"))
+    assert fetch(server.url, slept)[1] == b"whole\n"

@@ -1,0 +1,285 @@
+"""Each list is kept as received, one commit per change, and one bad source keeps no other back."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+from datasette_mouvements.sources.commands import fetch
+from datasette_mouvements.sources.download import PAUSES
+from datasette_mouvements.sources.registry import KNOWN, Source, SourceError, choose
+from datasette_mouvements.tracking import git
+
+from .misbehaving import says
+
+ONE = b"\xef\xbb\xbfa,b\n1,\xc3\xa9\n"
+TWO = b"a,b\r\n2,\xe9\r\n"
+
+
+def commits(fetcher):
+    log = ["git", "-C", str(fetcher.repository.directory), "log", "--format=%s", "--reverse"]
+    return subprocess.run(log, capture_output=True, text=True).stdout.splitlines()
+
+
+def files(fetcher):
+    return sorted(path.name for path in (fetcher.repository.directory / "senat").iterdir())
+
+
+def test_a_list_is_kept_byte_for_byte_under_the_day_in_paris(server, fetcher, source, clock):
+    clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
+    server.answer_with(says(ONE))
+    (outcome,) = fetcher.fetch([source])
+    path = fetcher.repository.directory / "senat" / "2026-09-15.csv"
+    assert outcome == ("essai", "new", str(path), "")
+    assert path.read_bytes() == ONE
+    assert commits(fetcher) == ["senat 2026-09-15: 2 lines"]
+
+
+def test_the_same_list_again_is_no_commit(server, fetcher, source, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert len(commits(fetcher)) == 1
+
+
+def test_a_list_that_the_server_did_not_send_again_is_no_commit(server, fetcher, source, clock):
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304))
+    fetcher.fetch([source])
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert server.requests[1]["if-none-match"] == '"1"'
+    assert len(commits(fetcher)) == 1
+
+
+def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
+    server, fetcher, source, clock
+):
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304), says(ONE), says(TWO))
+    fetcher.fetch([source])
+    for days, seen in ((2, "2026-09-16.csv"), (7, "2026-09-23.csv")):
+        clock.passes(days=days)
+        assert fetcher.fetch([source])[0].status == "unchanged"
+        assert files(fetcher) == ["2026-09-14.csv", seen]
+        assert (fetcher.repository.directory / "senat" / seen).read_bytes() == ONE
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert files(fetcher) == ["2026-09-14.csv", "2026-09-23.csv", "2026-09-24.csv"]
+    assert commits(fetcher) == ["senat 2026-09-14: 2 lines", "senat 2026-09-24: 2 lines"]
+    status = ["git", "-C", str(fetcher.repository.directory), "status", "--porcelain"]
+    assert subprocess.run(status, capture_output=True, text=True).stdout == ""
+
+
+def test_a_second_list_of_a_day_carries_its_hour(server, fetcher, source, clock):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    clock.passes(hours=3)
+    fetcher.fetch([source])
+    assert files(fetcher) == ["2026-09-14.csv", "2026-09-14T0900.csv"]
+    assert fetcher.repository.latest("senat").read_bytes() == TWO
+
+
+def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
+    server.answer_with(says(ONE), says(TWO), says(ONE + b"c\n"))
+    for _ in range(3):
+        fetcher.fetch([source])
+    assert files(fetcher) == ["2026-09-14.csv", "2026-09-14T0600.csv", "2026-09-14T0601.csv"]
+    assert (fetcher.repository.directory / "senat" / "2026-09-14T0600.csv").read_bytes() == TWO
+    assert fetcher.repository.latest("senat").read_bytes() == ONE + b"c\n"
+
+
+def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
+    server.answer_with(says(b"\xef\xbb\xbf\n<!DOCTYPE html>", content_type="text/csv"))
+    (outcome,) = fetcher.fetch([source])
+    assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
+    assert commits(fetcher) == []
+
+
+def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
+    server.answer_with(says(b"", status=404), says(ONE))
+    statuses = [outcome.status for outcome in fetcher.fetch([source, source])]
+    assert statuses == ["failed", "new"]
+
+
+def test_a_list_left_over_by_an_interrupted_run_is_committed_by_the_next(server, fetcher, source):
+    path = fetcher.repository.directory / "senat" / "2026-09-14.csv"
+    path.parent.mkdir()
+    path.write_bytes(ONE)
+    server.answer_with(says(ONE))
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert commits(fetcher) == ["senat: left over from an interrupted run"]
+
+
+def test_what_was_remembered_is_not_part_of_the_history(server, fetcher, source):
+    server.answer_with(says(ONE, etag='"1"'))
+    fetcher.fetch([source])
+    status = ["git", "-C", str(fetcher.repository.directory), "status", "--porcelain"]
+    assert subprocess.run(status, capture_output=True, text=True).stdout == ""
+    assert fetcher.repository.state()["essai"]["etag"] == '"1"'
+
+
+def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    (fetcher.repository.directory / ".fetch.json").write_text("{")
+    assert fetcher.fetch([source])[0].status == "unchanged"
+
+
+@pytest.fixture
+def remote(tmp_path):
+    path = tmp_path / "remote"
+
+    def commit(text):
+        path.mkdir(exist_ok=True)
+        (path / "liste.csv").write_text(text)
+        identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        for step in (("init", "-q"), ("add", "."), (*identity, "commit", "-qm", text)):
+            subprocess.run(["git", "-C", str(path), *step], check=True)
+
+    commit("one")
+    return path, commit
+
+
+def test_a_repository_of_lists_is_cloned_then_updated(remote, fetcher):
+    path, commit = remote
+    source = Source("archive", "git", path.as_uri(), seconds=20)
+    (first,) = fetcher.fetch([source])
+    assert first.status == "new"
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    commit("two")
+    (third,) = fetcher.fetch([source])
+    assert third.status == "new"
+    log = ["git", "-C", third.path, "log", "--format=%s"]
+    assert subprocess.run(log, capture_output=True, text=True).stdout.split() == ["two", "one"]
+
+
+def test_a_repository_that_is_not_there_fails_with_what_git_says(tmp_path, fetcher):
+    source = Source("archive", "git", (tmp_path / "nowhere").as_uri(), seconds=20)
+    (outcome,) = fetcher.fetch([source])
+    assert outcome.status == "failed"
+    assert outcome.detail.startswith("git clone: fatal: ")
+    assert "nowhere" in outcome.detail
+    assert not list((fetcher.repository.directory / "sources").glob("archive*"))
+
+
+def test_a_repository_whose_server_fails_at_first_is_asked_again(remote, server, fetcher, slept):
+    path, _ = remote
+    git.run(path, "update-server-info")
+    away = says(b"sorry", status=503)
+
+    def gives(request):
+        """What a plain file server gives of the repository."""
+        file = path / ".git" / request.path.partition("?")[0].removeprefix("/liste.csv/")
+        (says(file.read_bytes()) if file.is_file() else says(b"", status=404))(request)
+
+    server.answer_with(away, away, gives)
+    source = Source("archive", "git", server.url, seconds=20)
+    (first,) = fetcher.fetch([source])
+    assert (first.status, first.detail, slept) == ("new", "", list(PAUSES[:2]))
+    server.answer_with(away)
+    (later,) = fetcher.fetch([source])
+    assert later.status == "failed"
+    assert "503" in later.detail
+    assert slept == [*PAUSES[:2], *PAUSES]
+
+
+def test_a_repository_that_the_server_does_not_have_is_not_asked_for_again(server, fetcher, slept):
+    server.answer_with(says(b"", status=404))
+    (outcome,) = fetcher.fetch([Source("archive", "git", server.url, seconds=20)])
+    assert (outcome.status, slept) == ("failed", [])
+    assert "not found" in outcome.detail
+
+
+def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
+    path, commit = remote
+    source = Source("archive", "git", path.as_uri(), seconds=20, most_bytes=20_000)
+    assert fetcher.fetch([source])[0].status == "new"
+    for name in ("archive", "another"):
+        commit(random.Random(name).randbytes(50_000).hex())
+        (outcome,) = fetcher.fetch([source._replace(name=name)])
+        assert outcome.status == "failed"
+        assert "more than 20000 bytes?" in outcome.detail
+    kept = [entry.name for entry in (fetcher.repository.directory / "sources").iterdir()]
+    assert kept == ["archive.git"]
+
+
+def test_a_large_file_is_kept_beside_the_lists_and_replaced_when_whole(server, fetcher, source):
+    large = source._replace(kind="file", chambre="")
+    server.answer_with(says(b"one" * 1000, etag='"1"'))
+    (first,) = fetcher.fetch([large])
+    assert first.status == "new"
+    server.answer_with(says(b"", status=304))
+    assert fetcher.fetch([large])[0].status == "unchanged"
+    server.answer_with(says(b"x" * 200_000))
+    assert fetcher.fetch([large])[0].status == "failed"
+    directory = fetcher.repository.directory / "sources" / "essai"
+    assert [path.name for path in directory.iterdir()] == ["liste.csv"]
+    assert (directory / "liste.csv").read_bytes() == b"one" * 1000
+
+
+def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
+    server.answer_with(says(ONE), says(b"", status=404))
+    sources = tmp_path / "sources.yml"
+    sources.write_text(
+        f"bon: {{kind: list, chambre: senat, url: '{server.url}'}}\n"
+        f"mauvais: {{kind: list, chambre: assemblee, url: '{server.url}'}}\n"
+    )
+    directory = tmp_path / "listes"
+    ran = CliRunner().invoke(fetch, [str(directory), "--sources", str(sources), "--json"])
+    assert ran.exit_code == 1
+    assert [(o["source"], o["status"]) for o in json.loads(ran.stdout)] == [
+        ("bon", "new"),
+        ("mauvais", "failed"),
+    ]
+
+
+def test_without_a_name_the_daily_lists_are_fetched():
+    assert [source.name for source in choose(())] == ["assemblee"]
+    assert {source.kind for source in KNOWN} == {"list", "git", "file"}
+
+
+@pytest.mark.parametrize(
+    ("described", "reason"),
+    [
+        ("", "expected a mapping"),
+        ("[]", "expected a mapping"),
+        ("a: {", "while parsing"),
+        ("A B: {kind: list, url: x}", "lower-case"),
+        ("a: {kind: list}", "needs kind and url"),
+        ("a: {kind: list, url: x, colour: red}", "needs kind and url"),
+        ("a: {kind: pdf, url: x}", "kind is one of"),
+        ("a: {kind: list, url: x}", "chambre is one of"),
+        ("a: {kind: file, url: x, most_bytes: yes}", "most_bytes"),
+    ],
+)
+def test_a_wrong_description_of_a_source_is_named(tmp_path, described, reason):
+    file = tmp_path / "sources.yml"
+    file.write_text(described)
+    with pytest.raises(SourceError, match=reason):
+        choose((), file)
+
+
+def test_two_lists_of_one_chamber_would_undo_each_other_every_day(tmp_path):
+    file = tmp_path / "sources.yml"
+    file.write_text(
+        "own: {kind: list, chambre: assemblee, url: 'https://lists.example.org/an.csv'}"
+    )
+    with pytest.raises(SourceError, match="more than one list of assemblee"):
+        choose(("assemblee", "own"), file)
+    assert [source.name for source in choose((), file)] == ["own"]
+
+
+def test_a_repository_of_one_s_own_may_be_as_large_as_a_known_one(tmp_path):
+    file = tmp_path / "sources.yml"
+    file.write_text("own: {kind: git, url: x}\nsmall: {kind: git, url: x, most_bytes: 7}")
+    sizes = [source.most_bytes for source in choose((), file)]
+    assert sizes == [choose(("regards-citoyens",))[0].most_bytes, 7]
+
+
+def test_an_unknown_source_is_named_with_those_that_are_known():
+    with pytest.raises(SourceError, match="unknown source moon; known: assemblee"):
+        choose(("moon",))

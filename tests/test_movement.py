@@ -1,0 +1,103 @@
+"""Names made plain, and identifiers that stay."""
+
+import pytest
+
+from datasette_mouvements.movement import (
+    FIELDS,
+    MEANINGS,
+    Movement,
+    identifier,
+    is_date,
+    join_key,
+    plain,
+    words,
+)
+
+ARRIVAL = Movement(
+    "", "2026-03-01", "senat", "arrivee", "LE GOFF", "Maëlle", "Mme", "essai anne", "99001Z"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jadot  Yannick", "jadot yannick"),
+        ("D’Almeida-Œuvré", "d almeida oeuvre"),
+        ("  Ça; (là) ", "ca la"),
+        ("ÎLE_DE", "ile de"),
+        ("ŁUKASZ Straße", "lukasz strasse"),
+        ("e\u0301te\u0301", "ete"),
+        ("", ""),
+        ("…", ""),
+    ],
+)
+def test_plain_has_no_accent_case_or_punctuation(text, expected):
+    assert plain(text) == expected
+
+
+@pytest.mark.rule("decisions-elu-cle")
+def test_a_join_key_is_family_then_given_name():
+    assert join_key("JADOT", "Yannick") == "jadot yannick"
+
+
+def test_the_words_of_a_name_do_not_depend_on_order_or_repetition():
+    assert words("LE GOFF", "Maëlle") == words("maelle", "Goff-Le le") == "goff le maelle"
+
+
+@pytest.mark.rule("decisions-id")
+def test_an_identifier_is_known_for_ever():
+    # Published identifiers depend on it: a change here breaks every client that stored one.
+    assert identifier(ARRIVAL) == "mvt_12ed22cc3f573387ad99"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": "suivi"},
+        {"confiance": "faible"},
+        {"elu_nom": "Anne Essai"},
+        {"elu_groupe": "NI"},
+        {"collab_nom": "Maëlle", "collab_prenom": "Le Goff"},
+        {"collab_civilite": ""},
+        {"contexte": "elu_entrant"},
+    ],
+)
+def test_what_is_only_said_of_a_movement_does_not_change_its_identifier(change):
+    assert identifier(ARRIVAL._replace(**change)) == identifier(ARRIVAL)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"date_event": "2026-03-02"},
+        {"chambre": "assemblee"},
+        {"type": "depart"},
+        {"collab_prenom": "Maëla"},
+        {"elu_id": "99002Z"},
+        {"type": "transfert", "elu_origine_nom": "Zoé Essai"},
+    ],
+)
+def test_another_movement_has_another_identifier(change):
+    assert identifier(ARRIVAL._replace(**change)) != identifier(ARRIVAL)
+
+
+@pytest.mark.rule("decisions-dates")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2024-02-29", True),
+        ("2023-02-29", False),
+        ("2026-3-01", False),
+        ("٢٠٢٦-03-01", False),
+        ("2026-03-01\n", False),
+        ("20260301", False),
+        ("0000-01-01", False),
+    ],
+)
+def test_a_date_is_a_day_that_exists_in_ascii_digits(text, expected):
+    assert is_date(text) is expected
+
+
+def test_every_allowed_value_has_a_meaning_in_french():
+    allowed = {v for f in FIELDS if f.name != "collab_civilite" for v in f.values}
+    assert allowed == set(MEANINGS)

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, many
+from tests.tracking.repository import Repository
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def corrections(tmp_path: Path, said: str, reason: str = "Demande reçue") -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text(f"- {{date: 2026-10-01, raison: {reason}, {said}}}\n" if said else "")
+    return path
+
+
+def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
+    (folder / "senat" / "2026-09-13.csv").write_bytes(b"")
+    lists.write(folder, "senat", "2026-09-14", {n: ["Mxe9lie DUVAL"] for n in STAFF})
+    done = run("build", database, "--lists", folder)
+    assert done.exit_code == 0, done.output
+    assert "refused   senat/2026-09-13: the file is empty" in done.output
+    assert "lists     3 accepted, 2 refused" in done.output
+    assert inspect(database) == []
+    published = Published(database)
+    assert [(m.type, m.collab_nom, m.source) for m in published.movements()] == [
+        ("depart", FAMILY, "archives")
+    ]
+    assert [row[0:1] + row[3:6] for row in published.lists.values()] == [
+        ("senat/2026-09-01", "acceptee", "", ""),
+        ("senat/2026-09-02", "acceptee", "", ""),
+        ("senat/2026-09-12", "acceptee", "", ""),
+        ("senat/2026-09-13", "refusee", "liste vide", "0 octets"),
+        ("senat/2026-09-14", "refusee", "lettres perdues", "100,0 %"),
+    ]
+
+
+def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
+    found = json.loads(run("build", database, "--lists", folder, "--json").output)
+    assert (found["movements"], found["added"], found["held"]) == (1, 1, 0)
+    assert [record["status"] for record in found["lists"]] == ["accepted"] * 3
+    assert found["counts"]["senat"]["2026"]["depart"] == 1
+
+
+def test_lists_and_movement_files_make_one_database(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.ndjson"
+    movement = {"date_event": "2020-01-01", "chambre": "senat", "type": "depart"}
+    file.write_text(json.dumps(movement | {"source": "archives", "confiance": "manuel"}))
+    assert run("build", database, "--lists", folder, "--movements", file).exit_code == 0
+    assert len(Published(database).identifiers()) == 2
+
+
+def test_a_git_history_gives_what_its_lists_give(database: Path, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    file = "data/liste_senateurs_collaborateurs.csv"
+    for day, content in (("01", STAFF), ("02", AFTER), ("03", AFTER), ("12", AFTER)):
+        repository.commit(
+            f"2026-09-{day}T03:15:00+02:00",
+            {file: lists.data("senat", content), "data/day.txt": day.encode()},
+        )
+    done = run("build", database, "--git", repository.path)
+    assert done.exit_code == 0, done.output
+    assert "lists     2 accepted, 0 refused" in done.output
+    assert [(m.date_event, m.type) for m in Published(database).movements()] == [
+        ("2026-09-02", "depart")
+    ]
+
+
+def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path) -> None:
+    assert run("track", database, "--lists", folder).exit_code == 0
+    before = database.read_bytes()
+    again = run("track", database, "--lists", folder)
+    assert "nothing new" in again.output
+    named = "3 not newer than the last one taken: senat/2026-09-01 to senat/2026-09-12"
+    assert named in again.output
+    assert database.read_bytes() == before
+
+
+def test_a_refused_run_changes_nothing(database: Path, folder: Path, tmp_path: Path) -> None:
+    run("track", database, "--lists", folder)
+    before = database.read_bytes()
+    lists.write(folder, "senat", "2026-09-20", many(60))
+    wrong = corrections(tmp_path, "refuser: senat/2020-01-01")
+    done = run("track", database, "--lists", folder, "--corrections", wrong)
+    assert done.exit_code == 1
+    assert f"{wrong}: line 1: refuser: matches nothing" in done.output
+    assert "nothing was changed" in done.output
+    assert database.read_bytes() == before
+    assert run("track", database, "--lists", folder).exit_code == 0
+
+
+def test_three_refused_lists_in_a_row_end_with_status_1_after_writing(
+    database: Path, folder: Path
+) -> None:
+    for day in ("14", "15", "16"):
+        lists.write(folder, "senat", f"2026-09-{day}", b"nothing\n")
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "senat: 3 lists refused in a row from senat/2026-09-14" in done.output
+    assert len(Published(database).identifiers()) == 1
+
+
+def test_more_held_than_the_limit_ends_with_status_1_and_says_where(
+    database: Path, folder: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {n: s[:1] if n < 9 else s for n, s in AFTER.items()})
+    done = run("track", database, "--lists", folder, "--hold-limit", 5)
+    assert done.exit_code == 1
+    assert "7 changes held, more than 5: look at senat/2026-09-13 (7)" in done.output
+    row = Published(database).lists["senat/2026-09-13"]
+    assert (row[3], row[-1]) == ("retenue", 7)
+
+
+def test_one_held_change_is_one(database: Path, folder: Path) -> None:
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done = run("track", database, "--lists", folder)
+    assert "held      senat/2026-09-13: 1 change\n" in done.output
+    assert "1 change held" in done.output
+
+
+def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:
+    path = lists.write(tmp_path / "lists", "senat", "2026-09-01", b"elu;collab\n1;2\n")
+    for command in ("build", "track"):
+        done = run(command, database, "--lists", tmp_path / "lists")
+        assert done.exit_code == 1
+        assert f"{path}: unknown format, header: elu;collab" in done.output
+        assert not database.exists()
+
+
+def test_a_run_that_only_refuses_leaves_the_database_as_it_is(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    before = database.read_bytes()
+    lists.write(folder, "senat", "2026-09-13", b"")
+    done = run("track", database, "--lists", folder)
+    assert (done.exit_code, "refused   senat/2026-09-13" in done.output) == (0, True)
+    assert database.read_bytes() == before
+    lists.write(folder, "senat", "2026-09-14", AFTER)
+    run("track", database, "--lists", folder)
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "x.db"),
+        ("track", "x.db"),
+        ("build", "x.db", "--lists", "/nowhere"),
+        ("build", "x.db", "--lists", ".", "--transfer-days", "-1"),
+        ("build", "x.db", "--lists", ".", "--source", "daily"),
+    ],
+)
+def test_wrong_usage_ends_with_status_2(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_a_masked_name_is_nowhere_in_the_database(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    older = tmp_path / "older.db"
+    older.write_bytes(database.read_bytes())
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert run("mask", older, "--corrections", asked).output == f"{older}: 1 movement masked\n"
+    for file in (database, older):
+        assert Published(file).identifiers() == {id}
+        assert inspect(file) == []
+        assert not re.search(FAMILY.encode(), file.read_bytes(), re.IGNORECASE)
+        assert b"masquer" in file.read_bytes()
+
+
+def test_a_mask_holds_in_later_runs(database: Path, folder: Path, tmp_path: Path) -> None:
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("build", database, "--lists", folder, "--corrections", asked)
+    lists.write(folder, "senat", "2026-09-20", STAFF)
+    for command in ("track", "build"):
+        forgotten = run(command, database, "--lists", folder)
+        assert forgotten.exit_code == 1
+        assert "give --corrections" in forgotten.output
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    found = {m.type: m.collab_nom for m in Published(database).movements()}
+    assert found == {"depart": "", "arrivee": ""}
+
+
+def test_a_withdrawn_movement_is_listed_with_the_reason(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    asked = corrections(tmp_path, f"retirer: {id}", "Erreur de la liste")
+    for _ in range(2):
+        done = run("track", database, "--lists", folder, "--corrections", asked)
+        assert done.exit_code == 0, done.output
+    published = Published(database)
+    assert published.identifiers() == set()
+    assert list(published.withdrawn.values()) == [(id, "2026-10-01", "Erreur de la liste")]
+    database.unlink()
+    database.with_name("x.suivi.sqlite3").unlink()
+    run("build", database, "--lists", folder, "--corrections", asked)
+    assert set(Published(database).withdrawn) == {id}
+
+
+def test_a_refused_list_is_taken_once_a_correction_accepts_it(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {n: s for n, s in AFTER.items() if n < 40})
+    assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
+    asked = corrections(tmp_path, "accepter: senat/2026-09-13", "Élections partielles")
+    done = run("track", database, "--lists", folder, "--corrections", asked, "-v")
+    assert done.exit_code == 0
+    assert "accepted  senat/2026-09-13" in done.output
+
+
+def test_a_correction_made_later_holds_for_those_met_before(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    renamed = {**AFTER, 9: ["Tout AUTREMENT", *AFTER[9][1:]]}
+    lists.write(folder, "senat", "2026-09-20", renamed)
+    same = f"meme_personne: {{noms: [{AFTER[9][0]}, Tout AUTREMENT]}}"
+    asked = corrections(tmp_path, same)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    lists.write(folder, "senat", "2026-09-30", renamed)
+    run("track", database, "--lists", folder, "--corrections", asked)
+    assert len(Published(database).identifiers()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\x00 broken"])
+def test_track_does_not_replace_a_file_that_is_no_movements_database(
+    database: Path, folder: Path, content: bytes
+) -> None:
+    database.write_bytes(content)
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "not a movements database" in done.output
+    assert database.read_bytes() == content
+
+
+def test_a_damaged_state_is_refused(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    database.with_name("x.suivi.sqlite3").write_bytes(b"not a database" * 99)
+    done = run("track", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert "x.suivi.sqlite3: not a tracking state" in done.output
+
+
+def test_a_list_that_cannot_be_opened_is_refused(database: Path, folder: Path) -> None:
+    (folder / "senat" / "2026-09-13.csv").mkdir()
+    done = run("build", database, "--lists", folder)
+    assert done.exit_code == 0
+    assert "refused   senat/2026-09-13: Is a directory" in done.output
+
+
+def test_the_state_is_for_its_owner_only(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    assert database.with_name("x.suivi.sqlite3").stat().st_mode & 0o777 == 0o600

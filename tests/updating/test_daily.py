@@ -1,0 +1,234 @@
+"""Tracking day by day and building at once give the same movements."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.movement import Movement, words
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.lists import Reader
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import StateFile, TrackingState
+from datasette_mouvements.tracking.walk import walk
+from datasette_mouvements.updating import update
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import Staff, data, many
+
+NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
+NAMES = ["Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Dan ROUVEROL", "Eve GALLIET", "Eve GALLIETT"]
+staff = st.dictionaries(
+    st.integers(1, 4), st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
+)
+# Days since the list before (0 is the same day), and the list; an empty one is refused.
+histories = st.lists(st.tuples(st.integers(0, 12), staff), min_size=2, max_size=9)
+windows = st.sampled_from([0, 3, 7, 20])
+
+
+def snapshots(history: list[tuple[int, Staff]]) -> list[ListFile]:
+    day, found = datetime.date(2026, 9, 1), []
+    for number, (gap, content) in enumerate(history):
+        day += datetime.timedelta(gap)
+        content = {n: content[n] for n in sorted(content)}
+        found.append(
+            ListFile("senat", day, f"T00{number:02}", "x", data=lambda c=content: data("senat", c))
+        )
+    return found
+
+
+def at_once(found: list[ListFile], window: int) -> dict[str, Movement]:
+    run = Run(TrackingState(window), Members(), Corrections(), "suivi")
+    run.feed(found)
+    return run.settle()
+
+
+def write(folder: Path, found: list[ListFile]) -> None:
+    for snapshot in found:
+        assert snapshot.data is not None
+        lists.write(folder, "senat", snapshot.name.partition("/")[2], snapshot.data())
+
+
+def follow(database: Path, folder: Path, found: list[ListFile], window: int, seed: int = 0) -> None:
+    """One `track` per list, some of them settled too early, then a last settling."""
+    chance = random.Random(seed)
+    for snapshot in found:
+        write(folder, [snapshot])
+        sources = update.Inputs(lists=walk([folder]).files, transfer_days=window)
+        update.track(database, sources, NOW, settle=chance.random() < 0.3)
+    update.track(database, update.Inputs(lists=walk([folder]).files), NOW, settle=True)
+
+
+@settings(max_examples=100, deadline=None)
+@given(histories, windows)
+def test_a_run_a_day_finds_what_one_run_finds(
+    history: list[tuple[int, Staff]], window: int
+) -> None:
+    found = snapshots(history)
+    published: dict[str, Movement] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        store, token = StateFile(Path(folder, "x.db")), ""
+        for snapshot in found:
+            state = store.load(token, Members()) or TrackingState(window)
+            outcome = Run(state, Members(), Corrections(), "suivi").feed([snapshot])
+            published |= outcome.added
+            for id in outcome.removed:
+                del published[id]
+            token = store.prepare(state)
+        state = store.load(token, Members()) or TrackingState(window)
+    last = Run(state, Members(), Corrections(), "suivi")
+    published |= last.settle()
+    for id in last.result.removed:
+        del published[id]
+    assert published == at_once(found, window)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(histories, windows, st.integers(0, 1000))
+def test_a_track_a_day_and_a_build_publish_the_same(
+    history: list[tuple[int, Staff]], window: int, seed: int
+) -> None:
+    found = snapshots([(0, {n: [NAMES[0]] for n in range(1, 5)}), *history])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        follow(folder / "daily.db", folder / "lists", found, window, seed)
+        sources = update.Inputs(lists=iter(found), source="suivi", transfer_days=window)
+        update.build(folder / "once.db", sources, NOW)
+        daily, once = (
+            {m.id: m for m in Published(folder / f"{n}.db").movements()} for n in ("daily", "once")
+        )
+        assert daily == once == at_once(found, window)
+        assert not inspect(folder / "daily.db")
+
+
+@settings(max_examples=100, deadline=None)
+@given(histories, windows)
+def test_movements_explain_who_is_there_at_the_end(
+    history: list[tuple[int, Staff]], window: int
+) -> None:
+    """Movements applied to the first accepted list give the last one, whatever lay between."""
+    other = dict(enumerate(NAMES[:-1]))  # the last one is a respelling
+    history = [
+        (gap + 1, {n: sorted({other[NAMES.index(x) % 5] for x in names}) for n, names in c.items()})
+        for gap, c in history
+    ]
+    found = snapshots(history)
+    run = Run(TrackingState(window), Members(), Corrections(), "suivi")
+    accepted = [r.name for r in run.feed(found).report.records if r.status == "accepted"]
+    if not accepted:
+        return
+    first = next(s for s in found if s.name == accepted[0])
+    there = set(first.read(Reader()).pairs)
+    members = {f"Élue NUMÉRO{n}": lists.member("senat", n) for n in range(1, 5)}
+    for movement in sorted(run.settle().values(), key=lambda m: m.date_event):
+        person = words(movement.collab_nom, movement.collab_prenom)
+        if movement.type == "depart":
+            there.remove((movement.elu_id, person))
+            continue
+        assert (movement.elu_id, person) not in there
+        there.add((movement.elu_id, person))
+        if movement.type == "transfert":
+            there.discard((members[movement.elu_origine_nom], person))
+    last = run.state.chambers["senat"].last
+    assert last is not None
+    assert there == set(last.pairs)
+
+
+def test_what_is_held_is_published_once_it_is_known(tmp_path: Path) -> None:
+    before, after = many(30), {**many(30), 7: []}
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    reports = []
+    for day, content in (("01", before), ("02", after), ("09", after), ("10", after)):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+        sources = update.Inputs(lists=walk([folder]).files)
+        reports.append(update.track(database, sources, NOW).report)
+    assert [(r.added, r.held) for r in reports] == [(0, 0), (0, 2), (0, 2), (2, 0)]
+    assert {m.date_event for m in Published(database).movements()} == {"2026-09-02"}
+
+
+def test_what_was_settled_too_early_is_withdrawn_and_listed(tmp_path: Path) -> None:
+    before, after = many(30), {**many(30), 7: []}
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    for day, content in (("01", before), ("02", after), ("03", before)):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+        sources = update.Inputs(lists=walk([folder]).files)
+        report = update.track(database, sources, NOW, settle=day == "02").report
+        ids = {m.id for m in Published(database).movements()}
+        if day == "02":
+            assert (report.added, len(ids)) == (2, 2)
+            gone = ids
+    assert report.withdrawn == 2
+    assert not ids
+    withdrawn = Published(database).withdrawn
+    assert set(withdrawn) == gone
+    assert {row[1:] for row in withdrawn.values()} == {
+        ("2026-10-01", "démenti par une liste suivante")
+    }
+
+
+def test_a_rebuild_keeps_what_was_followed_after_its_sources_end(tmp_path: Path) -> None:
+    history = [
+        (0, many(30)),
+        (1, {**many(30), 7: []}),
+        (9, {**many(30), 7: [], 8: []}),
+        (9, many(30)),
+    ]
+    found = snapshots(history)
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    follow(database, folder, found, 0)
+    daily = {m.id for m in Published(database).movements()}
+    sources = update.Inputs(lists=iter(found[:2]))
+    report = update.build(database, sources, NOW).report
+    assert {m.id for m in Published(database).movements()} == daily
+    assert report.withdrawn == 0
+    again = update.Inputs(lists=walk([folder]).files)
+    assert update.track(database, again, NOW).built is None
+
+
+def test_lists_followed_daily_stay_suivi_when_built_again(tmp_path: Path) -> None:
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
+    follow(tmp_path / "x.db", tmp_path / "lists", found, 0)
+    update.build(tmp_path / "x.db", update.Inputs(lists=iter(found)), NOW)
+    assert {m.source for m in Published(tmp_path / "x.db").movements()} == {"suivi"}
+
+
+def test_a_database_and_a_state_of_another_are_not_mixed(tmp_path: Path) -> None:
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: []})])
+    for name in ("one", "two"):
+        follow(tmp_path / f"{name}.db", tmp_path / name, found[: 1 if name == "one" else 2], 0)
+    (tmp_path / "two.suivi.sqlite3").replace(tmp_path / "one.suivi.sqlite3")
+    before = (tmp_path / "one.db").read_bytes()
+    with pytest.raises(update.StateError, match="does not belong"):
+        update.track(tmp_path / "one.db", update.Inputs(lists=iter(found)), NOW)
+    assert (tmp_path / "one.db").read_bytes() == before
+
+
+def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_path: Path) -> None:
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    follow(database, folder, found, 0)
+    daily = {m.id for m in Published(database).movements()}
+    (tmp_path / "x.suivi.sqlite3").unlink()
+    with pytest.raises(update.StateError, match="build again"):
+        update.track(database, update.Inputs(lists=iter(found)), NOW)
+    report = update.build(database, update.Inputs(lists=iter(found)), NOW).report
+    assert report.withdrawn == 0
+    assert {m.id for m in Published(database).movements()} == daily
+    again = update.Inputs(lists=walk([folder]).files)
+    assert update.track(database, again, NOW).built is None
+
+
+def test_the_window_of_a_tracked_database_does_not_change_unnoticed(tmp_path: Path) -> None:
+    found = snapshots([(0, many(30))])
+    follow(tmp_path / "x.db", tmp_path / "lists", found, 7)
+    with pytest.raises(update.StateError, match="--transfer-days 7"):
+        update.track(tmp_path / "x.db", update.Inputs(lists=iter(found), transfer_days=0), NOW)

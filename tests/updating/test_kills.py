@@ -1,0 +1,108 @@
+"""Real processes, killed: the database and its tracking state stay a pair."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+KILLED = """
+import os, signal, sys
+from datasette_mouvements.updating import update
+from datasette_mouvements.cli import mouvements
+write = update.write
+def killed(*arguments):
+    if sys.argv[1] == "after":
+        write(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+update.write = killed
+mouvements(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_run_killed_between_state_and_database_is_repaired_by_the_next(
+    database: Path, folder: Path, when: str, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    arguments = ["track", str(database), "--lists", str(folder)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    assert killed.returncode == -signal.SIGKILL
+    assert inspect(database) == []
+    assert len(Published(database).identifiers()) == (1 if when == "before" else 2)
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert len(Published(database).identifiers()) == 2
+    assert "nothing new" in run(*arguments).output
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("command", ["track", "build"])
+def test_a_first_run_killed_is_repaired_too(
+    database: Path, folder: Path, when: str, command: str
+) -> None:
+    arguments = [command, str(database), "--lists", str(folder)]
+    subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert len(Published(database).identifiers()) == 1
+
+
+def test_a_run_killed_at_any_moment_leaves_the_old_or_the_new(database: Path, folder: Path) -> None:
+    began = time.monotonic()
+    assert _process("track", database, folder).wait() == 0
+    whole = time.monotonic() - began
+    for number in range(1, 6):
+        extra = [f"Une NOUVELLE{'ABCDEFGHI'[n]}" for n in range(number)]
+        content = {**AFTER, 9: [*AFTER[9], *extra]}
+        lists.write(folder, "senat", f"2026-09-{12 + number}", content)
+        began = time.monotonic()
+        process = _process("track", database, folder)
+        # Most of a run is starting: the moments that matter come at its end.
+        while process.poll() is None and time.monotonic() - began < whole * (0.55 + 0.1 * number):
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        assert inspect(database) == []
+        done = run("track", database, "--lists", folder)
+        assert done.exit_code == 0, done.output
+        assert len(Published(database).identifiers()) == 1 + number
+
+
+def test_two_runs_at_once_do_not_mix(database: Path, folder: Path) -> None:
+    processes = [_process("track", database, folder, stderr=subprocess.PIPE) for _ in range(3)]
+    for process in processes:
+        _, said = process.communicate()
+        assert process.returncode == 0 or b"another run is at work" in said
+    assert len(Published(database).identifiers()) == 1
+
+
+def _process(
+    command: str, database: Path, folder: Path, stderr: int | None = None
+) -> subprocess.Popen[bytes]:
+    arguments = ["-m", "datasette", "mouvements", command, database, "--lists", folder]
+    return subprocess.Popen(
+        [sys.executable, *arguments], env=_environment(), stderr=stderr, stdout=subprocess.DEVNULL
+    )
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -1,0 +1,139 @@
+"""Names withheld before, while and after they are published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.tracking.corrections import fingerprint
+from datasette_mouvements.tracking.corrections_file import CorrectionsError, read
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def corrections(tmp_path: Path, *said: str) -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text("".join(f"- {{date: 2026-10-01, raison: Demande, {one}}}\n" for one in said))
+    return path
+
+
+def families(database: Path) -> list[str]:
+    return [movement.collab_nom for movement in Published(database).movements()]
+
+
+def test_a_database_masked_as_it_stands_is_still_tracked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    assert run("mask", database, "--corrections", asked).exit_code == 0
+    lists.write(folder, "senat", "2026-09-20", STAFF)
+    forgotten = run("track", database, "--lists", folder)
+    assert (forgotten.exit_code, "give --corrections" in forgotten.output) == (1, True)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert families(database) == ["", ""]
+
+
+def test_a_person_in_the_lists_is_masked_before_the_first_movement(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    person = STAFF[9][0]
+    asked = corrections(tmp_path, f"masquer: {{nom: {person}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    for day in ("13", "23"):
+        lists.write(folder, "senat", f"2026-09-{day}", {**AFTER, 9: STAFF[9][1:]})
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert families(database) == [FAMILY, ""]
+
+
+def test_a_person_who_stands_nowhere_is_an_error(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    asked = corrections(tmp_path, "masquer: {nom: Zoé Inventée}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, "masquer: matches nothing" in done.output) == (1, True)
+    assert not database.exists()
+
+
+def test_a_movement_that_cannot_be_read_is_the_fault_not_the_mask_it_may_be_about(
+    database: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "movements.json"
+    file.write_text('[{"date_event": "2026-13-01", "chambre": "senat", "type": "depart"}]')
+    asked = corrections(tmp_path, "masquer: {nom: Zoé Inventée}")
+    done = run("build", database, "--movements", str(file), "--corrections", asked)
+    assert (done.exit_code, "matches nothing" in done.output) == (1, False)
+    assert "line 1, movement 1: missing field source" in done.output
+
+
+@pytest.mark.parametrize(
+    "mask", ["nom: Zoé Inventée", f"empreinte: {fingerprint('Zoé Inventée')}", f"nom: {NAME}"]
+)
+def test_a_mask_withholds_every_spelling_of_one_person(
+    database: Path, folder: Path, tmp_path: Path, mask: str
+) -> None:
+    same = f"meme_personne: {{noms: [Zoé Inventée, {NAME}]}}"
+    asked = corrections(tmp_path, same, f"masquer: {{{mask}}}")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert families(database) == [""]
+    assert FAMILY.encode() not in database.read_bytes()
+
+
+def test_no_published_reason_tells_a_masked_name(tmp_path: Path) -> None:
+    path = tmp_path / "corrections.yml"
+    path.write_text(
+        "- {date: 2026-10-01, raison: Voir Mme Inventée (Zoé), retirer: mvt_x}\n"
+        "- {date: 2026-10-01, raison: Demande, masquer: {nom: Zoé Inventée}}\n"
+    )
+    with pytest.raises(CorrectionsError, match="line 1: raison: the reason is published"):
+        read(path)
+
+
+def test_a_mask_that_matches_in_no_file_is_told_by_its_line_and_the_others_are_applied(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    asked = corrections(tmp_path, "masquer: {nom: Zoé Fictive}", f"masquer: {{nom: {NAME}}}")
+    for _ in range(2):
+        done = run("mask", database, "--corrections", asked)
+        assert done.exit_code == 1
+        told = "line 1 (2026-10-01): masquer: matches nothing in any of the files"
+        assert f"{asked}: {told}" in done.stderr
+        assert "Fictive" not in done.output
+    assert families(database) == [""]
+
+
+def test_a_mask_that_matches_in_one_of_the_files_is_a_warning_for_the_others(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    other, file = tmp_path / "other.db", tmp_path / "other.ndjson"
+    file.write_text(
+        '{"date_event": "2020-01-01", "chambre": "senat", "type": "depart",'
+        ' "source": "archives", "confiance": "fort"}'
+    )
+    run("build", other, "--movements", file)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    done = run("mask", other, database, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.endswith(f"line 1 (2026-10-01): masquer: matches nothing in {other}\n")
+    assert families(database) == [""]
+
+
+def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
+    run("build", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("mask", database, "--corrections", asked)
+    again = run("mask", database, "--corrections", asked)
+    assert (again.exit_code, again.stderr) == (0, "")
