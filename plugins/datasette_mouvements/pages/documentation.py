@@ -75,10 +75,10 @@ async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
     snapshot = site.service.live.snapshot
     key = ("documentation", snapshot.version if snapshot else "", site.origin(request))
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
-    return await site.keep_page(
+    return await site.cache_page(
         request, key, "documentation", _context(site, request), indexed=True
     )
 

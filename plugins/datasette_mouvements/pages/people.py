@@ -29,11 +29,11 @@ STAFF_CALL = (
 
 async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, their movements, and the turnover."""
-    chamber, identifier = request.url_vars["chambre"], unquote(request.url_vars["id"])
+    chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts(current=True)
     origin = site.origin(request)
     key = ("member", facts.version, origin, chamber, identifier)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     here = await site.rows(
@@ -64,7 +64,7 @@ async def member(site: Site, request: Request) -> Response:
         "calls": [site.call(request, chambre=chamber, elu=identifier)],
         "call_note": Markup(french.typography(MEMBER_CALL)),
     }
-    return await site.keep_page(request, key, "member", context)
+    return await site.cache_page(request, key, "member", context)
 
 
 async def _left(site: Site, facts: Facts, chamber: str, name: str) -> tuple[list[Row], bool]:
@@ -102,7 +102,7 @@ async def staff(site: Site, request: Request) -> Response:
     facts = await site.facts(current=True)
     origin = site.origin(request)
     key = ("staff", facts.version, origin, slug)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     movements = await of_name(site, facts, slug)
@@ -127,7 +127,7 @@ async def staff(site: Site, request: Request) -> Response:
         "calls": _calls(site, request, movements),
         "call_note": Markup(french.typography(STAFF_CALL)),
     }
-    return await site.keep_page(request, key, "staff", context)
+    return await site.cache_page(request, key, "staff", context)
 
 
 async def of_name(site: Site, facts: Facts, slug: str) -> list[Row]:

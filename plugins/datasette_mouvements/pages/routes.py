@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 View = Callable[..., Awaitable[Response | None]]
 UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
 
-_CHAMBER = f"(?P<chambre>{'|'.join(CHAMBERS)})"
+_CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 
 def routes(datasette: Datasette) -> list[tuple[str, View]]:
@@ -61,10 +61,10 @@ async def _chart(site: Site, request: Request) -> Response:
         return await people.absent(site, request, "Ce graphique n’existe pas.")
     counted = await site.facts()
     cached = ("chart", counted.version, name, size)
-    drawn = site.kept.get(cached)
+    drawn = site.cache.get(cached)
     if drawn is None:
         drawn = charts.draw(name, size, counted)
-        site.kept.put(cached, drawn, len(drawn))
+        site.cache.put(cached, drawn, len(drawn))
     headers = site.headers(PUBLIC.replace("60", "86400"), indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)
