@@ -88,7 +88,7 @@ def read(given: Mapping[str, Any] | None) -> Config:
     return Config(**values)
 
 
-def keep_secret(written: Any) -> None:
+def refuse_written_password(written: Any) -> None:
     """Refuse a password that stands in the settings as they are written, before any $env is read.
 
     Datasette shows those to everyone at /-/config.

@@ -14,7 +14,7 @@ from datasette import handle_exception
 # uvicorn's: requests, and what it says of connections.
 LOGGERS = ("uvicorn.access", "uvicorn.error")
 # The addresses that name nobody, whatever follows them.
-_TOLD = (
+_ADDRESSES = (
     *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
     *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
     *("-/cle", "-/static", "-"),
@@ -51,7 +51,7 @@ def keep_private(database: str, prefix: str) -> None:
     # With it Datasette prints the variables of every frame of every error: the headers sent, keys
     # included, at the price of seconds in which nothing else is answered.
     handle_exception.rich = None
-    names = [*_TOLD, database]
+    names = [*_ADDRESSES, database]
     told = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
     for name in LOGGERS:
         logger = logging.getLogger(name)

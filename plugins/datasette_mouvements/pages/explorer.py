@@ -53,7 +53,7 @@ class View(NamedTuple):
     heads: dict[str, str]
 
 
-def go(site: Site, request: Request) -> Response:
+def redirect(site: Site, request: Request) -> Response:
     """The address that people share and forms use, turned into the table page's own."""
     given = {
         native: (request.args.get(name) or "").strip()[: name_search.LENGTH]

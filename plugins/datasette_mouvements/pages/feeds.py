@@ -37,7 +37,7 @@ async def search(site: Site, request: Request) -> Response:
     try:
         asked = filters(request, ())
     except Refusal as refused:
-        return answer(replies.refusal(site.service, refused))
+        return as_response(replies.refusal(site.service, refused))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)
@@ -91,7 +91,7 @@ def conditions(search: Search) -> tuple[str, list[str]]:
     return where, [getattr(search, name) for name in used]
 
 
-def answer(reply: replies.Reply) -> Response:
+def as_response(reply: replies.Reply) -> Response:
     """An answer of the interface's, from a page."""
     headers = {name.decode(): value.decode() for name, value in reply.headers}
     kind = headers.pop("content-type", "text/plain")

@@ -44,7 +44,7 @@ async def member(site: Site, request: Request) -> Response:
             site, request, "Aucun mouvement n’est connu pour un élu de cet identifiant."
         )
     name = here[0]["elu_nom"] or identifier
-    left, ambiguous = await _left(site, facts, chamber, name)
+    left, ambiguous = await _transfers_away(site, facts, chamber, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     context = {
         "facts": facts,
@@ -67,7 +67,9 @@ async def member(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "member", context)
 
 
-async def _left(site: Site, facts: Facts, chamber: str, name: str) -> tuple[list[Row], bool]:
+async def _transfers_away(
+    site: Site, facts: Facts, chamber: str, name: str
+) -> tuple[list[Row], bool]:
     """The transfers that leave this member, and whether there are some that a namesake hides."""
     place = (chamber, plain(name))
     rowids = facts.left_for.get(place, [])

@@ -51,7 +51,7 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
 
 
 async def _explorer(site: Site, request: Request) -> Response:
-    return explorer.go(site, request)
+    return explorer.redirect(site, request)
 
 
 async def _chart(site: Site, request: Request) -> Response:
