@@ -32,7 +32,7 @@ _HEADERS = {
     "ETag": "Version de la réponse, à renvoyer dans If-None-Match : une réponse 304 n’est pas comptée.",
     "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
 }
-# Whose answers the quota does not count: those to no known key, 304, and what could not be given.
+# The quota does not count these: answers to no known key, 304, and what could not be given.
 UNCOUNTED = sorted(
     {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
 )

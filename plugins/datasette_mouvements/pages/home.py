@@ -56,5 +56,5 @@ async def chamber(site: Site, request: Request) -> Response:
     if known is not None:
         return known
     context = {"chamber": name, "members": counted.members[name]}
-    # No staff member is named there.
+    # The list names no staff member, so search engines may index it.
     return await site.cache_page(request, key, "chamber", context, indexed=True)

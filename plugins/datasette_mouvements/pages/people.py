@@ -13,7 +13,7 @@ from . import french
 from .facts import Facts, Row
 from .site import Site
 
-# Movements shown on one page; the explorer shows the rest.
+# A page shows so many movements; the explorer shows the rest.
 SHOWN = 200
 CALLS = 5
 

@@ -97,7 +97,7 @@ _PAGES: dict[str, View] = {
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
-# These show no movement, or ask who it is themselves; the rest follows the permissions of Datasette's table.
+# These show no movement, or ask themselves who it is; the others follow the permissions of Datasette's table.
 _UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 

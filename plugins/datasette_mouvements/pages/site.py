@@ -32,12 +32,12 @@ LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
-# How long visitors who are not signed in may read on after the table was closed to them, in seconds.
+# Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
 PUBLIC = "public, max-age=60"
 PRIVATE = "private, no-store"
 
-# Everything comes from this site, nothing is inline: also what a plugin or a name could smuggle in.
+# Everything comes from this site and nothing is inline, so that no plugin or name can smuggle anything in.
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -125,8 +125,6 @@ class Site:
         )
         return [dict(row) for row in found.rows]
 
-    # For templates
-
     fields = FIELDS
     charts = charts.drawn()
     sources = provenance.TABLES
@@ -159,8 +157,6 @@ class Site:
     def label(self, column: str) -> str:
         """What a column is called."""
         return LABELS.get(column, column)
-
-    # Addresses
 
     def path(self, path: str, **query: object) -> str:
         """A page's address on this site; parameters without a value are left out."""
@@ -236,8 +232,6 @@ class Site:
         for routes in pm.hook.register_routes(datasette=self.datasette):
             found += [re.compile(route[0]) for route in routes or [] if isinstance(route[0], str)]
         return found
-
-    # Answers
 
     async def page(
         self,

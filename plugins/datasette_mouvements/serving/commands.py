@@ -21,7 +21,7 @@ from ..dataset.writer import write
 from .server import CannotListen, Server, instance, parsed
 from .startup import checked
 
-# Only there is a key printed unasked: elsewhere the output may end in somebody's logs.
+# A first key is printed for a service on these only: elsewhere the output may end in somebody's logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SAMPLE = Path("data/exemple/mouvements.csv")
 METADATA = Path("metadata.yml")
@@ -61,7 +61,7 @@ def serve(
     if not database.exists():
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
-    # Workers would only say in a traceback what is wrong.
+    # Everything is checked here first: a worker would tell a fault in a traceback.
     try:
         datasette = instance(options)
         config = checked(datasette) or Config()

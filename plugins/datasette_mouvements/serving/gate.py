@@ -21,7 +21,7 @@ from ..refusal import Refusal
 from .exports import Access, Exports
 from .health import PATH, Health
 
-# On whatever Datasette answers, unless the page says otherwise itself.
+# Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"SAMEORIGIN"),

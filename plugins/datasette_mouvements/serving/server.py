@@ -102,7 +102,7 @@ class Server:
 
     def run(self) -> int:
         """Serve until told to stop; the exit status."""
-        # As many connections as the system lets this process have: each is a file to it.
+        # Each connection is a file to the system: the process takes as many as it is allowed.
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:

@@ -49,7 +49,7 @@ async def prepare(datasette: Datasette) -> None:
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
     live = Live(
-        # Not resolved: a link may come to point to another file.
+        # The path is not resolved: a link may come to point to another file.
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _serve_version(datasette, config.database, snapshot),
@@ -82,7 +82,7 @@ async def start(datasette: Datasette) -> None:
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     gc.collect()
-    gc.freeze()  # what was loaded to serve lives as long as the process: never look through it again
+    gc.freeze()  # what was loaded lives as long as the process: no collection needs to look at it
 
 
 def _settings(datasette: Datasette) -> Config | None:
@@ -193,7 +193,7 @@ def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     if datasette.inspect_data:
         datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
     datasette.databases = {**datasette.databases, name: new}
-    # Before the copy it reads is released: pages under way have ended by then.
+    # Pages under way have ended by then, and the copy that they read is still there.
     asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
 
 
