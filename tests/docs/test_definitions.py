@@ -65,8 +65,9 @@ def test_every_kind_of_error_stands_in_the_table():
 
 
 def test_the_envelope_and_the_quota_are_those_of_the_code():
-    assert f"JSON object: {', '.join(f'`{name}`' for name in ENVELOPE)}." in text(PAGE)
-    assert f"It is {Config().quota} requests a day (setting `quota`" in text(PAGE)
+    written = " ".join(text(PAGE).split())
+    assert f"JSON object: {', '.join(f'`{name}`' for name in ENVELOPE)}." in written
+    assert f"It is {Config().quota} requests a day (setting `quota`" in written
 
 
 def test_every_reason_to_refuse_a_list_stands_in_the_table():
