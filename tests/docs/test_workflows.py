@@ -82,7 +82,7 @@ def test_its_summary_says_which_version_and_what_failed(tmp_path):
         "..F.E\n"
         "  broken: error.body: what a refusal looks like\n"
         "FAILED tests/contract/test_errors.py::test_one - AssertionError\n"
-        "ERROR tests/door/test_state.py::test_two\n"
+        "ERROR tests/serving/test_health.py::test_two\n"
         "1 failed, 3 passed, 1 error in 2.0s\n"
     )
     summary = tmp_path / "summary"
