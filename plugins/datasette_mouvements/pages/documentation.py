@@ -110,7 +110,7 @@ def _limits(site: Site) -> list[tuple[str, str]]:
     config = site.config
     indexed = "oui" if config.index_people else "non"
     return [
-        ("Demandes par jour et par compte", french.number(config.quota)),
+        ("Demandes par jour et par clé (une clé par compte)", french.number(config.quota)),
         ("Remise à zéro", "à minuit, heure de Paris"),
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
