@@ -19,12 +19,11 @@ from datasette_mouvements.access.refusal_counts import RefusalCounts
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
 
-from .conftest import NOON, create
+from .conftest import NOON, PATIENCE, create
 from .postgres_server import PostgresServer
 from .processes import Child, hold
 
 Outage = Callable[[], AbstractContextManager[None]]
-PATIENCE = 30.0  # seconds: longer than a busy machine stands still
 # A time that is kept is kept in one of these; one that is not is kept in none, however busy the machine.
 ATTEMPTS = 4
 

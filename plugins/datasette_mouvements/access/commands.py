@@ -18,14 +18,11 @@ from .. import config
 from ..config import Config
 from . import keys as key_form
 from . import open_store
-from .sqlite import SqliteStore
 from .store import AccountError, KeyRecord, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200
 HISTORY = datetime.timedelta(days=30)
-# A command can wait for its turn; a request cannot.
-PATIENCE_MS = 5000
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
@@ -42,12 +39,7 @@ class StoreOptions:
         if not (self.url or may_create or self.internal.exists()):
             _refuse(f"{self.internal} does not exist: no key was ever created there")
         try:
-            store = (
-                open_store(self.url, self.internal)
-                if self.url
-                else SqliteStore(self.internal, busy_ms=PATIENCE_MS)
-            )
-            with contextlib.closing(store):
+            with contextlib.closing(open_store(self.url, self.internal, patient=True)) as store:
                 store.prepare()
                 yield store
         except (AccountError, StoreUnavailable, config.ConfigError) as error:
