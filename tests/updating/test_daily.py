@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,22 @@ def test_a_rebuild_keeps_what_was_followed_after_its_sources_end(tmp_path: Path)
     assert report.withdrawn == 0
     again = update.Inputs(lists=walk([folder]).files)
     assert update.track(database, again, NOW).built is None
+
+
+def test_a_rebuild_decides_up_to_the_last_day_of_its_sources(tmp_path: Path) -> None:
+    """What the daily run found on that very day, and the sources do not, is withdrawn."""
+    after = {**many(30), 7: [], 8: []}
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: []}), (9, after), (9, after)])
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    follow(database, folder, found, 0)
+    days = {"2026-09-02": 2, "2026-09-11": 2}
+    assert Counter(m.date_event for m in Published(database).movements()) == days
+    corrected = snapshots([(0, many(30)), (1, many(30))])
+    report = update.build(database, update.Inputs(lists=iter(corrected)), NOW).report
+    assert {m.date_event for m in Published(database).movements()} == {"2026-09-11"}
+    assert report.withdrawn == 2
+    reasons = {reason for _, _, reason in Published(database).withdrawn.values()}
+    assert reasons == {"absent des sources à la reconstruction"}
 
 
 def test_lists_followed_daily_stay_suivi_when_built_again(tmp_path: Path) -> None:
