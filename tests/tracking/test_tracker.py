@@ -106,6 +106,61 @@ def test_two_members_lost_and_one_gained_is_a_doubtful_transfer_and_a_departure(
     ]
 
 
+def test_one_member_lost_and_two_gained_is_a_doubtful_transfer_and_an_arrival() -> None:
+    before, after = {1: [A, B], 2: [B], 3: [C]}, {1: [B], 2: [A, B], 3: [A, C]}
+    found = movements(("2026-09-01", before), ("2026-09-02", after))
+    assert [(m.type, m.elu_id, m.confiance) for m in found] == [
+        ("transfert", "99002Z", "moyen"),
+        ("arrivee", "99003Z", "bot"),
+    ]
+
+
+def test_an_arrival_of_another_day_does_not_make_a_transfer_doubtful() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [B], 3: [C]}),
+        ("2026-09-02", {1: [B], 2: [A, B], 3: [C]}),
+        ("2026-09-03", {1: [B], 2: [A, B], 3: [A, C]}),
+    ]
+    assert [(m.type, m.elu_id, m.confiance) for m in movements(*days)] == [
+        ("transfert", "99002Z", "bot"),
+        ("arrivee", "99003Z", "bot"),
+    ]
+
+
+def test_of_two_departures_the_nearer_one_is_answered() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
+        ("2026-09-02", {1: [A, B], 2: [B], 3: [C]}),
+        ("2026-09-04", {1: [B], 2: [B], 3: [C]}),
+        ("2026-09-06", {1: [B], 2: [B], 3: [A, C]}),
+    ]
+    found = movements(*days, transfer_days=10)
+    assert told(found) == [
+        ("2026-09-02", "depart", "Ada", "99002Z", ""),
+        ("2026-09-06", "transfert", "Ada", "99003Z", "Élue NUMÉRO1"),
+    ]
+    assert [m.confiance for m in found] == ["bot", "moyen"]
+
+
+def test_a_transfer_is_doubtful_by_one_level_and_no_more_than_approximate() -> None:
+    before, after = {1: [A, B], 2: [A, B], 3: [B]}, {1: [B], 2: [B], 3: [A, B]}
+    for day, expected in (("2026-09-05", "faible"), ("2026-09-12", "faible")):
+        found = movements(("2026-09-01", before), (day, after))
+        assert [m.confiance for m in found if m.type == "transfert"] == [expected]
+
+
+def test_a_transfer_said_later_replaces_the_departure_that_was_out() -> None:
+    tracker = Tracker("senat", Members(), 31)
+    days = {"01": {1: [A, B]}, "02": {1: [B]}, "10": {1: [B]}, "20": {1: [B], 3: [A]}}
+    changes = [
+        tracker.feed(list_("senat", f"2026-09-{day}", staff), "suivi")
+        for day, staff in days.items()
+    ]
+    (departure,), (transfer,) = changes[2].added, changes[3].added
+    assert changes[3].removed == {departure.id: f"remplacé par le transfert {transfer.id}"}
+    assert [(c.lost, c.gained) for c in changes] == [(0, 0), (1, 0), (0, 0), (0, 1)]
+
+
 def test_a_transfer_whose_origin_was_a_flicker_is_an_arrival() -> None:
     days = [
         ("2026-09-01", EVERYONE),
@@ -194,6 +249,26 @@ def test_the_first_staff_of_a_new_member_comes_with_the_member() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("mandate", "context"), [("2026-09-03", "elu_entrant"), ("2026-09-02", "")]
+)
+def test_a_member_elected_again_since_the_last_list_that_had_them_is_new(
+    tmp_path: Path, mandate: str, context: str
+) -> None:
+    (tmp_path / "mandats.csv").write_text(
+        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
+        f"senat,99001Z,Élise Une,Une,Élise,Mme,{mandate},2027-01-01,,x\n"
+    )
+    (tmp_path / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua,origine\n")
+    days = [
+        ("2026-09-02", EVERYONE),
+        ("2026-09-03", {2: [B], 3: [C]}),
+        ("2026-09-20", EVERYONE | {1: ["Dan X"]}),
+    ]
+    found = movements(*days, members=Members.read(tmp_path))
+    assert [m.contexte for m in found if m.type == "arrivee"] == [context]
+
+
 def test_a_member_without_staff_for_a_while_is_not_new() -> None:
     days = [
         ("2026-09-01", EVERYONE),
@@ -210,6 +285,8 @@ def test_a_member_without_staff_for_a_while_is_not_new() -> None:
     ("mandate", "contexts"),
     [
         ("2026-09-01,", ["", "elu_entrant"]),
+        ("2026-06-21,", ["", "elu_entrant"]),  # 92 days before the first staff
+        ("2026-06-20,", ["", ""]),
         ("2020-10-01,", ["", ""]),
         ("2026-09-01,2026-10-20", ["elu_sortant", "elu_entrant"]),
     ],
