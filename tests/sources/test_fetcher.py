@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from datasette_mouvements.sources.commands import fetch
 from datasette_mouvements.sources.download import PAUSES
-from datasette_mouvements.sources.registry import KNOWN, Source, SourceError, choose
+from datasette_mouvements.sources.hooks import Source, SourceError
+from datasette_mouvements.sources.registry import choose, installed
 from datasette_mouvements.tracking import git
 
 from .misbehaving import says
@@ -208,7 +209,7 @@ def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
 
 
 def test_a_large_file_is_kept_beside_the_lists_and_replaced_when_whole(server, fetcher, source):
-    large = source._replace(kind="file", chambre="")
+    large = source._replace(kind="file", chamber="")
     server.answer_with(says(b"one" * 1000, etag='"1"'))
     (first,) = fetcher.fetch([large])
     assert first.status == "new"
@@ -239,7 +240,7 @@ def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
 
 def test_without_a_name_the_daily_lists_are_fetched():
     assert [source.name for source in choose(())] == ["assemblee"]
-    assert {source.kind for source in KNOWN} == {"list", "git", "file"}
+    assert {source.kind for source in installed().values()} == {"list", "git", "file"}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_without_a_name_the_daily_lists_are_fetched():
         ("a: {kind: list}", "needs kind and url"),
         ("a: {kind: list, url: x, colour: red}", "needs kind and url"),
         ("a: {kind: pdf, url: x}", "kind is one of"),
-        ("a: {kind: list, url: x}", "chambre is one of"),
+        ("a: {kind: list, url: x}", "a list is of one chamber"),
         ("a: {kind: file, url: x, most_bytes: yes}", "most_bytes"),
     ],
 )

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from ..tracking.git import GitFailed
 from .download import PAUSES, FetchFailed, Limits, Validators, download
-from .registry import Source
+from .hooks import Source
 from .repository import ASIDE, Repository
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -55,18 +55,18 @@ class Fetcher:
 
     def _list(self, source: Source) -> tuple[Path, bool]:
         seen = self.repository.state().get(source.name, {})
-        last = self.repository.latest(source.chambre)
+        last = self.repository.latest(source.chamber)
         body = io.BytesIO()
         validators = self._download(source, body, seen if last else {})
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            kept = self.repository.keep(source.chambre, last.read_bytes(), now)
+            kept = self.repository.keep(source.chamber, last.read_bytes(), now)
             return kept.path, kept.new
         # Some servers answer an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
-        kept = self.repository.keep(source.chambre, body.getvalue(), now)
+        kept = self.repository.keep(source.chamber, body.getvalue(), now)
         self._remember(source, validators._asdict())
         return kept.path, kept.new
 
