@@ -9,13 +9,13 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
+from datasette_mouvements.sources.attempts import PAUSES
 from datasette_mouvements.sources.commands import fetch
-from datasette_mouvements.sources.download import PAUSES
 from datasette_mouvements.sources.hooks import Source, SourceError
 from datasette_mouvements.sources.registry import choose, installed
 from datasette_mouvements.tracking import git
 
-from .misbehaving import says
+from .misbehaving import cuts_off, says
 
 ONE = b"\xef\xbb\xbfa,b\n1,\xc3\xa9\n"
 TWO = b"a,b\r\n2,\xe9\r\n"
@@ -98,6 +98,21 @@ def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     (outcome,) = fetcher.fetch([source])
     assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
     assert commits(fetcher) == []
+
+
+def test_half_a_list_of_a_failed_attempt_is_not_left_before_the_whole_one(server, fetcher, source):
+    server.answer_with(cuts_off, says(ONE))
+    assert fetcher.fetch([source])[0].status == "new"
+    assert fetcher.repository.latest("senat").read_bytes() == ONE
+
+
+def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
+    server, fetcher, source, slept
+):
+    server.answer_with(says(b"", status=503, retry_after="3600"), says(ONE))
+    first, second = fetcher.fetch([source, source])
+    assert (first.status, second.status, slept) == ("failed", "new", [])
+    assert "asks to wait 3600 s" in first.detail
 
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
