@@ -253,6 +253,26 @@ def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
     ]
 
 
+def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
+    server, remote, tmp_path, monkeypatch
+):
+    other, _ = remote
+    before = git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")
+    index = (other / ".git" / "index").read_bytes()
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
+    server.answer_with(says(ONE))
+    sources = tmp_path / "sources.yml"
+    sources.write_text(f"bon: {{kind: list, chambre: senat, url: '{server.url}'}}\n")
+    own = tmp_path / "listes"
+    ran = CliRunner().invoke(fetch, [str(own), "--sources", str(sources)])
+    assert ran.exit_code == 0, ran.output
+    assert git.run(own, "log", "--format=%s").endswith(": 2 lines\n")
+    assert (git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")) == before
+    assert (other / ".git" / "index").read_bytes() == index
+
+
 def test_without_a_name_the_daily_lists_are_fetched():
     assert [source.name for source in choose(())] == ["assemblee"]
     assert {source.kind for source in installed().values()} == {"list", "git", "file"}
