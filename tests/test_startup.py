@@ -18,6 +18,7 @@ import pytest
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
 
