@@ -20,6 +20,7 @@ from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import instance
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
 

@@ -34,6 +34,7 @@ def postgres():
     server.close()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES]
 )
