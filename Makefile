@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: init serve test slow fuzz lint newest browser faults bench rehearsal clean
+.PHONY: init serve test slow fuzz lint newest browser faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -52,6 +52,10 @@ browser: .venv-browser/ready
 
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
+
+# About half an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
+mutants: .venv/test-ready
+	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
 # Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready
