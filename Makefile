@@ -5,7 +5,7 @@ BIN = .venv/bin
 # of which may start servers of its own.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: init serve test processes slow fuzz lint newest browser faults bench rehearsal clean
+.PHONY: init serve test processes slow fuzz lint newest browser faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -60,6 +60,10 @@ browser: .venv-browser/ready
 
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
+
+# About half an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
+mutants: .venv/test-ready
+	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
 # Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready
