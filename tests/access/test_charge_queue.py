@@ -6,80 +6,17 @@ import asyncio
 import datetime
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Charge, Demand, Store, StoreUnavailable
+from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
 
-from .conftest import NOON, PATIENCE, create
+from .conftest import NOON, create
+from .gated import PATIENCE, Gated, NewQueue, outcome, until
 
-NewQueue = Callable[..., ChargeQueue]
 pytestmark = pytest.mark.asyncio
-
-
-class Gated(SqliteStore):
-    """A store that is slow when asked to be, and counts what it is asked."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.open = threading.Event()
-        self.open.set()
-        self.entered = threading.Event()
-        self.batches: list[list[Demand]] = []
-        self.fault: BaseException | None = None
-
-    def charge(
-        self, demands: Sequence[Demand], now: datetime.datetime, quota: int
-    ) -> list[Charge | None]:
-        self.batches.append(list(demands))
-        self.entered.set()
-        assert self.open.wait(2 * PATIENCE)
-        if self.fault is not None:
-            fault, self.fault = self.fault, None
-            raise fault
-        return super().charge(demands, now, quota)
-
-
-@pytest.fixture
-def gated(tmp_path: Path) -> Gated:
-    store = Gated(tmp_path / "internal.sqlite3")
-    store.prepare()
-    return store
-
-
-@pytest.fixture
-def new_queue() -> Iterator[NewQueue]:
-    made: list[ChargeQueue] = []
-
-    def new(store: Store, quota: int = 1000, timeout: float = PATIENCE, **more: int) -> ChargeQueue:
-        queue = ChargeQueue(store, quota, lambda: NOON, timeout, **more)
-        made.append(queue)
-        return queue
-
-    yield new
-    for queue in made:
-        queue.close()
-
-
-async def outcome(asked: Awaitable[Charge | None]) -> str:
-    try:
-        charge = await asked
-    except StoreUnavailable:
-        return "unavailable"
-    return "unknown" if charge is None else "granted" if charge.granted else "refused"
-
-
-async def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.005)
 
 
 async def test_1200_requests_at_once_get_exactly_1000(
@@ -306,50 +243,64 @@ async def test_the_day_changes_under_a_running_service(gated: Gated) -> None:
     ]
 
 
-@contextmanager
-def left_loop(queue: ChargeQueue, digest: bytes, gated: Gated) -> Iterator[None]:
-    """A loop that stopped for good with one charge under way and another waiting behind it."""
+@pytest.mark.parametrize(("amount", "used"), [(1, 1), (0, 1), (-1, 0)])
+async def test_only_a_charge_that_was_granted_is_given_back(
+    gated: Gated, new_queue: NewQueue, amount: int, used: int
+) -> None:
+    digest = create(gated, "ada")
+    gated.charge([Demand(digest, 1)], NOON, 1)
+    queue = new_queue(gated, quota=1, timeout=0.05)
     gated.open.clear()
-    loop = asyncio.new_event_loop()
-
-    async def ask() -> list[asyncio.Task[Charge | None]]:
-        tasks = [asyncio.ensure_future(queue.charge(digest))]
-        await until(gated.entered.is_set)
-        tasks.append(asyncio.ensure_future(queue.charge(digest)))
-        await asyncio.sleep(0)
-        return tasks
-
-    with ThreadPoolExecutor(1) as thread:
-        tasks = thread.submit(loop.run_until_complete, ask()).result(PATIENCE)
-        try:
-            yield
-        finally:
-            gated.open.set()
-            for task in tasks:
-                task.cancel()
-            thread.submit(loop.run_until_complete, asyncio.wait(tasks)).result(PATIENCE)
-            loop.close()
+    assert await outcome(queue.charge(digest, amount)) == "unavailable"
+    queue._timeout = PATIENCE
+    gated.open.set()
+    await queue.run(list)  # after the batch, whose answer comes too late
+    looked = await queue.charge(digest, 0)
+    assert looked is not None
+    assert looked.used == used
 
 
-async def test_another_loop_is_served_whatever_was_left_in_the_one_before(
-    gated: Gated, new_queue: NewQueue
+async def test_a_charge_is_given_back_to_its_own_day(gated: Gated) -> None:
+    digest = create(gated, "ada")
+    moments = iter(NOON + datetime.timedelta(days=days) for days in (0, 1, 1))
+    queue = ChargeQueue(gated, 9, lambda: next(moments), 0.05)
+    gated.open.clear()
+    assert await outcome(queue.charge(digest)) == "unavailable"
+    queue._timeout = PATIENCE
+    gated.open.set()
+    await queue.run(list)
+    assert await outcome(queue.charge(digest)) == "granted"
+    assert await queue.run(gated.days, "ada", "") == {"2024-05-15": 1}
+    queue.close()
+
+
+async def test_each_is_answered_at_its_own_deadline(gated: Gated, new_queue: NewQueue) -> None:
+    digest = create(gated, "ada")
+
+    async def late(queue: ChargeQueue) -> float:
+        """How long after its deadline the second of two was answered."""
+        first = asyncio.ensure_future(outcome(queue.charge(digest)))
+        await asyncio.sleep(0.02)
+        began = time.monotonic()
+        assert await outcome(queue.charge(digest)) == "unavailable"
+        assert await first == "unavailable"
+        return time.monotonic() - began - 0.1
+
+    gated.open.clear()
+    queue = new_queue(gated, timeout=0.1)
+    # A busy machine may be late once, not each time.
+    assert min([await late(queue) for _ in range(4)]) < 0.5
+
+
+async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
+    gated: Gated, new_queue: NewQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
     digest = create(gated, "ada")
     queue = new_queue(gated)
-    with left_loop(queue, digest, gated):
-        asked = asyncio.ensure_future(queue.charge(digest))
-        await asyncio.sleep(0)
-        gated.open.set()
-        charge = await asked
-        # The one under way is finished, the one behind it dropped.
-        assert charge is not None
-        assert charge.used == 2
-        assert [len(batch) for batch in gated.batches] == [1, 1]
-
-
-async def test_another_loop_has_its_own_deadlines(gated: Gated, new_queue: NewQueue) -> None:
-    digest = create(gated, "ada")
-    queue = new_queue(gated)
-    with left_loop(queue, digest, gated):
-        queue._timeout = 0.05
-        assert await asyncio.wait_for(outcome(queue.charge(digest)), PATIENCE) == "unavailable"
+    for fault in (None, StoreUnavailable("down"), StoreUnavailable("still"), None, None):
+        gated.fault = fault
+        await outcome(queue.charge(digest))
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("ERROR", "the store of keys does not answer: down"),
+        ("WARNING", "the store of keys answers again"),
+    ]

@@ -19,7 +19,8 @@ from datasette_mouvements.access.refusal_counts import RefusalCounts
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
 
-from .conftest import NOON, PATIENCE, create
+from .conftest import NOON, create
+from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import Child, hold
 

@@ -16,7 +16,8 @@ from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Charge
 from datasette_mouvements.refusal import Refusal
 
-from .conftest import NOON, PATIENCE, create
+from .conftest import NOON, create
+from .gated import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 ADDRESS = "https://here.example/v1/mouvements"

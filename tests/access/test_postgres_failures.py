@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from datasette_mouvements.access.postgres_connection import faults
 from datasette_mouvements.access.store import StoreUnavailable
 from tests.contract.environment import ROOT, command, issue
 
-from .conftest import NOON, PATIENCE
+from .conftest import NOON
+from .gated import PATIENCE
 from .postgres_server import PostgresServer
 
 LOGIN = "refuses the login: user, password or the place it comes from"
@@ -61,6 +62,13 @@ def server() -> Iterator[PostgresServer]:
         connection.execute("alter database standby set default_transaction_read_only = on")
     yield server
     server.close()
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def told(store: PostgresStore, by: str = "create") -> str:
@@ -156,21 +164,41 @@ def test_what_has_no_sentence_of_its_own_is_told_by_its_class_and_code(
     assert told(unprepared) == "PostgreSQL: UndefinedTable 42P01"
 
 
+def refuses(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return True
+    return False
+
+
 def test_a_server_that_stops_is_told(server: PostgresServer) -> None:
     assert server._process is not None
     with psycopg.connect(server.url()):  # it waits for this one, and accepts no other
         server._process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                psycopg.connect(server.url()).close()
-            except psycopg.OperationalError:
-                break
-            assert time.monotonic() < deadline
+        until(lambda: refuses(server.url()))
         expected = "PostgreSQL is starting, stopping or recovering"
         assert told(PostgresStore(server.url(), PATIENCE)) == expected
     server._process.wait(PATIENCE)
     server.start()
+
+
+def test_an_attempt_that_takes_long_is_left_to_the_next_call(server: PostgresServer) -> None:
+    server.freeze()
+    with closing(PostgresStore(server.url(), 0.05)) as store:
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable):
+                store.list(NOON)
+        attempt = store._attempt
+        assert attempt is not None
+        with pytest.raises(StoreUnavailable):
+            store.list(NOON)
+        assert store._attempt is attempt
+        server.thaw()
+        connection = attempt.result(PATIENCE)
+        assert store.list(NOON) == []
+        assert store._held is connection
+        assert store._attempt is None
 
 
 def test_an_attempt_that_ends_after_its_store_was_closed_leaves_no_connection(
@@ -184,10 +212,21 @@ def test_an_attempt_that_ends_after_its_store_was_closed_leaves_no_connection(
     assert attempt is not None
     store.close()
     server.thaw()
-    connection, deadline = attempt.result(PATIENCE), time.monotonic() + PATIENCE
-    while not connection.closed:
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
+    connection = attempt.result(PATIENCE)
+    until(lambda: connection.closed)
+
+
+def test_a_connection_that_cannot_be_set_up_is_closed(server: PostgresServer) -> None:
+    url = server.new_database()
+    with psycopg.connect(url, autocommit=True) as looking:
+        looking.execute("create role settled login")
+        looking.execute("revoke execute on function set_config from public")
+        with closing(PostgresStore(url.replace("postgres@", "settled@"), PATIENCE)) as store:
+            with pytest.raises(StoreUnavailable, match=RIGHT) as failed:
+                store.list(NOON)
+            assert failed.value.__cause__ is not None  # it holds what failed, and all it used
+            open_still = "select count(*) from pg_stat_activity where usename = 'settled'"
+            until(lambda: looking.execute(open_still).fetchone() == (0,))
 
 
 @pytest.mark.parametrize(

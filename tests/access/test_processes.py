@@ -14,7 +14,8 @@ from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store
 
-from .conftest import PATIENCE, create
+from .conftest import create
+from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import CONTEXT, Child, charge_for_ever, charge_many, prepare_all, rotate_once
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import stat
 import threading
 from collections.abc import Iterator
@@ -140,6 +141,24 @@ def test_a_file_that_was_deleted_is_unavailable_and_is_not_made_again(store: Sql
         with pytest.raises(StoreUnavailable, match="No such file"):
             store.charge([Demand(digest, 1)], NOON, 1000)
     assert not store.path.exists()
+
+
+def test_a_batch_that_fails_halfway_is_undone_and_hinders_nobody(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    store.charge([Demand(digest, 1)], NOON, 1000)
+    with closing(sqlite3.connect(store.path, timeout=0)) as other:
+        other.execute(
+            "create trigger fail before update on mouvements_keys"
+            " begin select raise(abort, 'no room'); end"
+        )
+        later = NOON + datetime.timedelta(minutes=1)
+        with pytest.raises(StoreUnavailable, match="no room"):
+            store.charge([Demand(digest, 1)], later, 1000)  # the count was written already
+        other.execute("drop trigger fail")
+    assert store.days("ada", "") == {"2024-05-14": 1}
+    (charge,) = store.charge([Demand(digest, 1)], later, 1000)
+    assert charge is not None
+    assert charge.used == 2
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:

@@ -120,22 +120,22 @@ class PostgresStore(Store):
 
     def _connected(self) -> Connection:
         """The connection, tried first after a pause, and made anew after a fault."""
-        if self._attempt is not None and self._attempt.done():
-            ended, self._attempt = self._attempt, None
-            self._held = None if ended.exception() else ended.result()
+        attempt, self._attempt = self._attempt, None
+        if attempt is not None and attempt.done():
+            self._held = None if attempt.exception() else attempt.result()
+            attempt = None
         if self._held is not None and time.monotonic() - self._used > IDLE_S:
             try:
                 self._held.execute("select 1")
             except psycopg.Error:
                 self._drop()
         if self._held is None:
-            # One at a time: an attempt that takes longer than this call is left to the next call.
-            self._attempt = self._attempt or connect_apart(self._conninfo)
+            attempt = attempt or connect_apart(self._conninfo)
             try:
-                self._held = self._attempt.result(self._connect_s)
+                self._held = attempt.result(self._connect_s)
             except TimeoutError:
+                self._attempt = attempt  # it goes on, for the next call
                 raise psycopg.errors.ConnectionTimeout("no answer in time") from None
-            self._attempt = None
         return self._held
 
     def _drop(self) -> None:

@@ -125,7 +125,6 @@ class SqliteStore(Store):
             try:
                 status = os.stat(self.path)
             except OSError as error:
-                self.close()
                 raise StoreUnavailable(f"{self.path}: {error.strerror}") from None
             if self._identity != (status.st_dev, status.st_ino):
                 self.close()

@@ -249,10 +249,9 @@ def _records(
     execute: Execute, now: datetime.datetime, where: str = "", *parameters: str
 ) -> list[KeyRecord]:
     rows = execute(_RECORDS + where, (day(now), *parameters)).fetchall()
-    # Ordered here, by code point: a database may order by the language of its server.
+    # By code point: a database may order by the language of its server. The live key is the newest.
     return sorted(
-        (KeyRecord(*row) for row in rows),
-        key=lambda record: (record.account, record.ended_at is not None, -record.id),
+        (KeyRecord(*row) for row in rows), key=lambda record: (record.account, -record.id)
     )
 
 
