@@ -1,8 +1,11 @@
 # Every command works in a virtual environment of its own; PYTHON needs 3.11 or newer.
 PYTHON ?= python3
 BIN = .venv/bin
+# A process a core, whole files in turn: what a file starts is started once. Not more than 8, each
+# of which may start servers of its own.
+SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: init serve test slow fuzz lint newest browser faults bench rehearsal clean
+.PHONY: init serve test processes slow fuzz lint newest browser faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -19,7 +22,12 @@ serve: .venv/ready
 	$(BIN)/datasette mouvements serve
 
 test: .venv/test-ready
-	$(BIN)/python -m pytest -m 'not browser and not slow'
+	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not slow'
+	@echo "Left out: make processes, make browser, make slow"
+
+# Publishes and builds, follows the documentation, kills and attacks services.
+processes: .venv/test-ready
+	$(BIN)/python -m pytest $(SPREAD) -m 'process and not slow'
 
 # Installs what each image would, builds SQLite 3.34, rehearses ten days: about a quarter of an hour.
 slow: .venv/test-ready
@@ -39,7 +47,7 @@ newest:
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --upgrade -e '.[test]'
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --pre --upgrade datasette
 	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $$(sed -n 's/^deploy = //p' pyproject.toml)"
-	.venv-newest/bin/python -m pytest -q tests/contract tests/door
+	.venv-newest/bin/python -m pytest -q $(SPREAD) tests/contract tests/serving
 
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
@@ -52,6 +60,10 @@ browser: .venv-browser/ready
 
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
+
+# About half an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
+mutants: .venv/test-ready
+	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
 # Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready

@@ -19,6 +19,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "rule(id, ...): the rules of the contract that a test covers"
     )
+    if config.getoption("--rules") and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--rules lists what this process collects: leave out -n")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out

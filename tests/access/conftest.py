@@ -16,6 +16,7 @@ from datasette_mouvements.access.store import Store
 
 from .postgres_server import PostgresServer
 
+PATIENCE = 30.0  # seconds: longer than a busy machine stands still, less than a hanging test
 NOON = datetime.datetime(2024, 5, 14, 10, 0, 30, tzinfo=datetime.UTC)  # 12:00:30 in Paris
 
 
@@ -32,7 +33,7 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], St
     if request.param == "sqlite":
         return partial(SqliteStore, tmp_path / "internal.sqlite3")
     server: PostgresServer = request.getfixturevalue("postgres_server")
-    return partial(PostgresStore, server.new_database())
+    return partial(PostgresStore, server.new_database(), PATIENCE)
 
 
 @pytest.fixture

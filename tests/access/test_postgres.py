@@ -16,7 +16,7 @@ from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.store import Demand
 from datasette_mouvements.config import ConfigError
 
-from .conftest import NOON, create
+from .conftest import NOON, PATIENCE, create
 from .postgres_server import PostgresServer
 
 
@@ -27,7 +27,7 @@ def url(postgres_server: PostgresServer) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[PostgresStore]:
-    with closing(PostgresStore(url)) as store:
+    with closing(PostgresStore(url, PATIENCE)) as store:
         store.prepare()
         yield store
 
@@ -41,7 +41,7 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
 
     def machine(order: list[bytes], give_back: bool) -> None:
         try:
-            with closing(PostgresStore(url)) as own:
+            with closing(PostgresStore(url, PATIENCE)) as own:
                 for _ in range(rounds):
                     own.charge([Demand(digest, 1) for digest in order], NOON, 1000)
                     if give_back:

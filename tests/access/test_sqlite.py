@@ -111,6 +111,37 @@ def test_a_store_is_not_made_by_charging(path: Path) -> None:
     assert not path.exists()
 
 
+def test_a_file_put_in_the_place_of_another_is_charged_from_then_on(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    old = create(store, "ada")
+    with closing(SqliteStore(tmp_path / "var" / "restored.sqlite3")) as other:
+        other.prepare()
+        new = create(other, "ben")
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    for file in store.path.parent.glob("internal.sqlite3*"):
+        file.rename(aside / file.name)
+    other.path.rename(store.path)
+    store._checked -= 1.001  # as a second later: the file is looked for once a second
+    charges = store.charge([Demand(old, 1), Demand(new, 1)], NOON, 1000)
+    assert [charge and charge.account for charge in charges] == [None, "ben"]
+    with closing(SqliteStore(store.path)) as reopened:
+        assert reopened.days("ben", "") == {"2024-05-14": 1}
+    with closing(SqliteStore(aside / store.path.name)) as replaced:
+        assert replaced.days("ada", "") == {}
+
+
+def test_a_file_that_was_deleted_is_unavailable_and_is_not_made_again(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    store.path.unlink()
+    store._checked -= 1.001
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="No such file"):
+            store.charge([Demand(digest, 1)], NOON, 1000)
+    assert not store.path.exists()
+
+
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreUnavailable):

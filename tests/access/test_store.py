@@ -175,6 +175,16 @@ def test_a_key_was_last_used_to_the_minute_when_it_was_last_charged(store: Store
     assert store.show("ada", NOON)[0].last_used_at == "2024-05-14T10:01Z"
 
 
+def test_a_charge_given_back_is_no_use_of_the_key(store: Store) -> None:
+    digest = create(store, "ada")
+    store.charge([Demand(digest, 1)] * 2, NOON, 1000)
+    later = NOON + ONE_HOUR
+    store.charge([Demand(digest, -1)], later, 1000)
+    assert store.show("ada", later)[0][5:] == ("2024-05-14T10:00Z", None, None, 1)
+    store.charge([Demand(digest, -1), Demand(digest, 1), Demand(digest, 1)], later, 1000)
+    assert store.show("ada", later)[0][5:] == ("2024-05-14T11:00Z", None, None, 2)
+
+
 def test_the_list_goes_by_account_and_tells_what_was_used_today(store: Store) -> None:
     create(store, "zoé")
     charge(store, create(store, "ada"))

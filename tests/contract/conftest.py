@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -11,11 +12,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from . import environment
-from .service import Answer, InProcess, OverHttp, Service
+from .service import WAYS, Answer, InProcess, OverHttp, Service
 from .situations import SITUATIONS, Answered, NewKey, Setting
-
-# Installed and in this process; installed, as its own command; not installed, by --plugins-dir.
-WAYS = ("in-process", "serve", "plugins-dir")
 
 
 def bearer(key: str) -> dict[str, str]:
@@ -38,10 +36,11 @@ def python_without_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def start(
     tmp_path_factory: pytest.TempPathFactory, python_without_package: Path
-) -> Callable[[str, Path], Service]:
-    """Starts a service in one of the WAYS on a database."""
+) -> Iterator[Callable[[str, Path], Service]]:
+    """The service of one of the WAYS on a database, started when first asked for."""
+    running: dict[tuple[str, Path], Service] = {}
 
-    def started(way: str, database: Path) -> Service:
+    def starting(way: str, database: Path) -> Service:
         internal = tmp_path_factory.mktemp(way) / "internal.sqlite3"
         if way == "in-process":
             return InProcess(environment.datasette(database, internal), internal)
@@ -51,32 +50,38 @@ def start(
             command = environment.plain_command(python_without_package, database, internal)
         return OverHttp(way, command, internal, environment.ROOT)
 
-    return started
+    def started(way: str, database: Path) -> Service:
+        if (way, database) not in running:
+            running[way, database] = starting(way, database)
+        return running[way, database]
+
+    yield started
+    for service in running.values():
+        service.close()
 
 
-@pytest.fixture(scope="session", params=WAYS)
+@pytest.fixture(scope="session", params=WAYS[:1])
 def service(
     request: pytest.FixtureRequest, database: Path, start: Callable[[str, Path], Service]
-) -> Iterator[Service]:
-    running = start(request.param, database)
-    yield running
-    running.close()
+) -> Service:
+    """In this process; also as a server where a test is marked so, because that matters there."""
+    return start(request.param, database)
+
+
+@pytest.fixture(scope="session")
+def no_movements(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("unavailable") / "movements.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table autre (a)")
+    return path
 
 
 @pytest.fixture(scope="session")
 def unavailable(
-    service: Service,
-    start: Callable[[str, Path], Service],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Service]:
+    service: Service, start: Callable[[str, Path], Service], no_movements: Path
+) -> Service:
     """A service run the same way on a database that holds no movements."""
-    path = tmp_path_factory.mktemp("unavailable") / "movements.db"
-    connection = sqlite3.connect(path)
-    connection.execute("create table autre (a)")
-    connection.close()
-    running = start(service.name, path)
-    yield running
-    running.close()
+    return start(service.name, no_movements)
 
 
 @pytest.fixture(scope="session")

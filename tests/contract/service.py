@@ -17,8 +17,14 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote
 
+import pytest
 from datasette.app import Datasette
 
+# Installed and in this process; installed, as its own command; not installed, by --plugins-dir.
+WAYS = ("in-process", "serve", "plugins-dir")
+# For what a server may change: headers, raw bytes, paths, methods, connections, credentials.
+in_every_way = pytest.mark.parametrize("service", WAYS, indirect=True)
+over_http = pytest.mark.parametrize("service", WAYS[1:], indirect=True)
 NO_HEADERS: Mapping[str, str] = {}
 
 
@@ -77,7 +83,7 @@ class InProcess:
         self._lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
         self._told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
         try:
-            self._run(self._start())
+            self.run(self._start())
         except BaseException:
             self._stop()
             raise
@@ -85,13 +91,13 @@ class InProcess:
     def ask(
         self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET"
     ) -> Answer:
-        return self._run(self._ask(target, headers, method))
+        return self.run(self.answer(target, headers, method))
 
     def volley(self, target: str, headers: Mapping[str, str], count: int) -> list[Answer]:
         async def all_at_once() -> list[Answer]:
-            return await asyncio.gather(*(self._ask(target, headers, "GET") for _ in range(count)))
+            return await asyncio.gather(*(self.answer(target, headers) for _ in range(count)))
 
-        return self._run(all_at_once())
+        return self.run(all_at_once())
 
     def close(self) -> None:
         async def shut_down() -> None:
@@ -99,7 +105,7 @@ class InProcess:
             await self._told.get()
             await self._running
 
-        self._run(shut_down())
+        self.run(shut_down())
         self._stop()
 
     def _stop(self) -> None:
@@ -108,7 +114,8 @@ class InProcess:
         self._loop.close()
         self.datasette.close()
 
-    def _run(self, coroutine: Any) -> Any:
+    def run(self, coroutine: Any) -> Any:
+        """What the coroutine returns, run on the service's own loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(60)
 
     async def _start(self) -> None:
@@ -120,7 +127,7 @@ class InProcess:
         told = await self._told.get()
         assert told["type"] == "lifespan.startup.complete", told
 
-    async def _ask(self, target: str, headers: Mapping[str, str], method: str) -> Answer:
+    async def answer(self, target: str, headers: Mapping[str, str], method: str = "GET") -> Answer:
         path, _, query = target.partition("?")
         sent = {"host": "localhost", **{name.lower(): value for name, value in headers.items()}}
         scope = {

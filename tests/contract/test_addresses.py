@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from .service import InProcess, Service
+from .service import InProcess, Service, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -45,6 +45,7 @@ UNKNOWN = (
 WRITING = ("POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
+@in_every_way
 @rule("decisions-not-found", "interface-1-1", "interface-6", "interface-9-2")
 @pytest.mark.parametrize("target", UNKNOWN)
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -61,6 +62,7 @@ def test_anything_else_under_v1_is_a_404_in_the_error_form(
     assert answer.header("X-RateLimit-Remaining") == "0"
 
 
+@in_every_way
 @rule("decisions-not-found")
 @pytest.mark.parametrize("target", ["/v2/mouvements", "/v1x", "/", "/movements/mouvements"])
 def test_the_rest_of_the_site_is_not_the_route_s(service: Service, target: str) -> None:
@@ -69,6 +71,7 @@ def test_the_rest_of_the_site_is_not_the_route_s(service: Service, target: str) 
     assert (answer.header("Content-Type") or "").startswith("text/html")
 
 
+@in_every_way
 @rule("decisions-methods", "interface-1-7")
 @pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0"])
 @pytest.mark.parametrize("method", WRITING)
@@ -80,6 +83,7 @@ def test_nothing_can_be_written(service: Service, method: str, target: str) -> N
         assert answer.listed("Allow") == {"get", "head", "options"}
 
 
+@in_every_way
 @rule("decisions-options", "decisions-cors")
 @pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0&x=1"])
 @pytest.mark.parametrize(
@@ -108,6 +112,7 @@ def test_a_preflight_needs_no_key(service: Service, target: str, asked: dict[str
     assert answer.header("Content-Type") is None
 
 
+@in_every_way
 @rule("decisions-cors-route-only")
 @pytest.mark.parametrize("target", ["/", "/movements/mouvements", "/inconnu", "/-/versions"])
 def test_the_rest_of_the_site_is_not_shared_across_origins(service: Service, target: str) -> None:
@@ -128,6 +133,7 @@ def test_the_alias_answers_the_same_and_links_to_its_canonical_address(
     assert "canonical" not in (route.header("Link") or "")
 
 
+@in_every_way
 @rule("interface-4-address", "interface-9-2")
 @pytest.mark.parametrize("target", [PATH, f"{PATH}?", "/v1/%6Douvements", "/mouvements"])
 def test_the_search_answers_at_its_address(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .sample import as_sampled, matching, values
-from .service import Service
+from .service import Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
@@ -77,6 +77,7 @@ def test_any_value_is_accepted_or_refused_by_name(
         assert len(answer.json()["detail"]) < 400
 
 
+@in_every_way
 @rule("interface-7-400")
 @given(
     query=st.one_of(BYTES, st.text("&=;+%2aé/?:@", max_size=30).map(lambda t: quote(t, "&=;+%")))
@@ -90,6 +91,7 @@ def test_any_query_string_is_a_page_or_a_400(
     assert answer.json()["licence"]
 
 
+@in_every_way
 @rule("decisions-not-found")
 @given(rest=BYTES)
 @tried
@@ -100,6 +102,7 @@ def test_any_other_path_under_v1_is_a_404_in_the_error_form(service: Service, re
     assert answer.json()["licence"]
 
 
+@in_every_way
 @rule("interface-5-4")
 @given(
     credential=st.text(

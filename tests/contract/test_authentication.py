@@ -10,10 +10,11 @@ import pytest
 from itsdangerous import URLSafeSerializer
 
 from . import environment
-from .service import Service
+from .service import Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
+pytestmark = in_every_way
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from . import environment
-from .service import InProcess, Service
+from .service import InProcess, Service, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -54,6 +54,7 @@ def test_different_searches_have_different_etags(service: Service, reader: dict[
     assert len(set(tags)) == len(queries)
 
 
+@in_every_way
 @rule("decisions-304", "decisions-caching")
 @pytest.mark.parametrize(
     "sent",
@@ -72,6 +73,7 @@ def test_a_matching_condition_is_a_bodiless_304(
     assert answer.header("Content-Type") is None
 
 
+@in_every_way
 @rule("decisions-304")
 @pytest.mark.parametrize("sent", ['"x"', 'W/"x"', "x", "", 'W/""', "W/*", '"*"'])
 def test_another_condition_is_answered_in_full(
@@ -140,6 +142,7 @@ def test_two_keys_get_the_same_answer(
     assert (one.body, one.header("ETag")) == (other.body, other.header("ETag"))
 
 
+@in_every_way
 @rule("decisions-caching")
 @pytest.mark.parametrize(
     ("accepted", "encodings"),

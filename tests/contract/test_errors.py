@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from .service import Answer, Service
+from .service import Answer, Service, in_every_way
 from .situations import EVERY, PATH, REFUSED, SITUATIONS, Answered
 
 rule = pytest.mark.rule
@@ -32,6 +32,7 @@ def assert_problem(answer: Answer, status: int) -> None:
     assert bool(named) == (status == 400)
 
 
+@in_every_way
 @rule("decisions-error-form", "decisions-error-licence", "interface-1-5", "interface-2-licence")
 @pytest.mark.parametrize("name", REFUSED)
 def test_every_refusal_has_the_same_form(answered: Answered, name: str) -> None:

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from .service import Answer, Service
+from .service import Answer, Service, in_every_way
 from .situations import EVERY, HEADED, PATH, SITUATIONS, Answered
 
 rule = pytest.mark.rule
+pytestmark = in_every_way
 PARIS = ZoneInfo("Europe/Paris")
 QUOTA_HEADERS = {"x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit", "ratelimit-policy"}
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
+from . import environment
 from .sample import as_sampled, in_order, matching, values
 from .service import Answer, InProcess, Service
-from .situations import PATH
+from .situations import PATH, NewKey
+from .test_commands import as_csv
 
 rule = pytest.mark.rule
 ONE_VALUE: list[dict[str, str]] = [
@@ -142,9 +145,30 @@ def test_links_keep_the_filters_and_never_the_key(service: Service, reader: dict
     assert (offsets["first"], offsets["prev"], offsets["next"]) == (0, 0, 8)
 
 
+@rule("decisions-link", "decisions-elu")
+def test_links_carry_a_member_s_identifier_whatever_its_characters(
+    in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path
+) -> None:
+    member = 'a&limit=5>"é/ %'
+    movements = [{**in_order()[0], "elu_id": member, "collab_nom": f"N{n}"} for n in range(3)]
+    (tmp_path / "movements.csv").write_bytes(as_csv(*movements))
+    database = tmp_path / "movements.db"
+    environment.done("build", database, "--movements", tmp_path / "movements.csv")
+    service = in_process(database=database)
+    key, found = new_key(service), []
+    target = f"{PATH}?elu={quote(member, safe='')}&limit=1"
+    while target:
+        answer = service.ask(target, key)
+        found += [movement["elu_id"] for movement in answer.json()["mouvements"]]
+        for relation in ("first", "last"):
+            assert f"elu={quote(member, safe='')}&" in links(answer)[relation] + "&"
+        target = links(answer).get("next", "")
+    assert found == [member] * 3
+
+
 @rule("decisions-total-null", "interface-2-total")
 def test_every_total_is_exact_on_a_service_that_has_counted_nothing_yet(
-    in_process: Callable[..., InProcess], new_key: Callable[..., dict[str, str]]
+    in_process: Callable[..., InProcess], new_key: NewKey
 ) -> None:
     service = in_process()
     key = new_key(service)

@@ -14,7 +14,7 @@ import pytest
 import datasette_mouvements.serving.startup as startup
 
 from . import environment
-from .service import InProcess, OverHttp, Service
+from .service import InProcess, OverHttp, Service, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -131,6 +131,7 @@ def test_each_key_has_a_quota_of_its_own(service: Service, new_key: NewKey) -> N
     assert [service.ask(PATH, key).remaining for key in (one, one, other)] == [999, 998, 999]
 
 
+@in_every_way
 @rule("service-quota-exact", "interface-8-quota")
 def test_1200_simultaneous_requests_get_exactly_1000_answers(
     service: Service, new_key: NewKey

@@ -16,7 +16,7 @@ from datasette.utils import StartupError
 from datasette_mouvements import config
 
 from . import environment
-from .service import Service
+from .service import Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
@@ -74,6 +74,7 @@ def test_this_environment_has_the_package_installed() -> None:
     assert looked.returncode == 0, f"pip install -e '.[test]' first: {looked.stderr}"
 
 
+@in_every_way
 @rule("service-not-installed", "service-serve")
 def test_the_plugin_is_registered_once(service: Service) -> None:
     names = [plugin["name"] for plugin in service.ask("/-/plugins.json?all=1").json()]
@@ -81,6 +82,7 @@ def test_the_plugin_is_registered_once(service: Service) -> None:
     assert len(registered) == 1
 
 
+@in_every_way
 @rule("service-not-installed", "service-serve", "interface-4-address")
 def test_every_way_of_starting_answers(service: Service, reader: dict[str, str]) -> None:
     assert service.ask(PATH, reader).status == 200
@@ -88,6 +90,7 @@ def test_every_way_of_starting_answers(service: Service, reader: dict[str, str])
         assert service.ask(page).status == 200
 
 
+@in_every_way
 @rule("service-not-installed")
 def test_charts_are_left_out_where_they_cannot_be_drawn(service: Service) -> None:
     home = service.ask("/").body.decode()
@@ -170,9 +173,9 @@ def test_a_password_that_would_be_shown_with_the_settings_stops_the_start(
     shown = startup_error(Datasette([str(database)], internal=internal, metadata=given))
     assert "$env" in shown
     assert "secret" not in shown
-    config.keep_secret({"store": {"$env": "MOUVEMENTS_STORE"}})
-    config.keep_secret({"store": "postgresql://host:5432/keys"})
-    config.keep_secret({"store": "postgresql://ada@[::1]:5432/keys"})
+    config.refuse_written_password({"store": {"$env": "MOUVEMENTS_STORE"}})
+    config.refuse_written_password({"store": "postgresql://host:5432/keys"})
+    config.refuse_written_password({"store": "postgresql://ada@[::1]:5432/keys"})
 
 
 @rule("service-settings")

@@ -21,6 +21,7 @@ from tests.rehearsal.chambers import Chambers
 
 from .commands import Reader, blocks
 
+pytestmark = pytest.mark.process
 EXAMPLES = ROOT / "docs" / "examples"
 
 

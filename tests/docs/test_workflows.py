@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tomllib
@@ -17,6 +18,9 @@ FILES = sorted(WORKFLOWS.glob("*.yml"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.M))
+WHOLE = (ROOT / ".ci" / "run").read_text()
+MADE = set(" ".join(re.findall(r"^at_once ([a-z ]+)", WHOLE, re.M)).split())
+LEFT_OUT = set(re.findall(r"make ([a-z]+)", WHOLE.partition("Left out")[2]))
 
 
 def workflow(name):
@@ -49,12 +53,46 @@ def test_a_change_is_tried_on_every_python_that_is_supported():
     job = workflow("test")["jobs"]["test"]
     classifiers = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert job["strategy"]["matrix"]["python"] == classifiers
-    assert {"make lint", "make test"} <= set(commands("test"))
+    assert {"make lint", "make test", "make processes"} <= set(commands("test"))
 
 
 def test_a_change_is_tried_as_a_whole():
     assert ".ci/run" in commands("test")
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_the_whole_makes_every_check_or_says_that_it_does_not():
+    assert {"lint", "test", "processes", "browser"} <= MADE
+    assert TARGETS - {"init", "serve", "clean"} <= MADE | LEFT_OUT
+    assert not MADE & LEFT_OUT
+
+
+@pytest.mark.parametrize("failing", ["", "lint", "browser", "processes"])
+def test_the_whole_fails_with_any_part_and_ends_with_what_each_said(tmp_path, failing):
+    make = '#!/bin/sh\necho "== 7 passed in 1.50s =="\n[ "$1" != "$FAILING" ]\n'
+    for program, text in (("make", make), ("apt-get", "#!/bin/sh\n")):
+        (tmp_path / program).write_text(text)
+        (tmp_path / program).chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    ran = subprocess.run(
+        [ROOT / ".ci" / "run"],
+        env={"PATH": path, "FAILING": failing},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == (1 if failing else 0), ran.stderr
+    told = dict(re.findall(r"^make (\w+): exit (\d).* passed in", ran.stdout, re.M))
+    assert told == {part: str(int(part == failing)) for part in MADE}
+
+
+def test_what_is_left_out_of_a_change_s_tests_is_named():
+    recipe = re.search(r"^test:.*\n((?:\t.*\n)+)", MAKEFILE, re.M)[1]
+    expression = re.search(r"-m '([^']+)'", recipe)[1]
+    markers = set(re.findall(r"not (\w+)", expression))
+    assert {f"make {marker.replace('process', 'processes')}" for marker in markers} == set(
+        re.findall(r"make \w+", recipe.splitlines()[-1])
+    )
 
 
 def test_the_newest_alpha_is_tried_every_week_and_blocks_no_change():
@@ -71,8 +109,7 @@ def test_what_the_tests_of_a_change_leave_out_is_run_every_week():
     assert set(parsed[True]) == {"schedule", "workflow_dispatch"}
     targets = set(parsed["jobs"]["long"]["strategy"]["matrix"]["target"])
     assert "make ${{ matrix.target }}" in commands("long")
-    told = (ROOT / ".ci" / "run").read_text()
-    assert targets == set(re.findall(r"make ([a-z]+)", told.split("Left out")[1])) - {"bench"}
+    assert targets | {"newest"} == LEFT_OUT - {"bench"}
 
 
 def test_its_summary_says_which_version_and_what_failed(tmp_path):
@@ -82,7 +119,7 @@ def test_its_summary_says_which_version_and_what_failed(tmp_path):
         "..F.E\n"
         "  broken: error.body: what a refusal looks like\n"
         "FAILED tests/contract/test_errors.py::test_one - AssertionError\n"
-        "ERROR tests/door/test_state.py::test_two\n"
+        "ERROR tests/serving/test_health.py::test_two\n"
         "1 failed, 3 passed, 1 error in 2.0s\n"
     )
     summary = tmp_path / "summary"

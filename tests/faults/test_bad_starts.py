@@ -15,6 +15,7 @@ from .processes import STATE, Server
 from .replacements import moved
 from .versions import Version
 
+pytestmark = pytest.mark.process
 REFUSED_WITHIN = 0.5
 PATIENCE = 30.0  # seconds: longer than a busy machine stands still
 

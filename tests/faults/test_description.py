@@ -14,6 +14,7 @@ import pytest
 from tests.contract import environment
 from tests.contract.service import OverHttp
 
+pytestmark = pytest.mark.process
 # The key goes where the contract looks first: a generated X-API-Key beside it is then rightly ignored.
 RUN = "from schemathesis.cli import schemathesis; schemathesis()"
 

@@ -11,6 +11,8 @@ from tests.contract import environment
 
 from . import hostile, kills, outages, replacements, spoiled
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:

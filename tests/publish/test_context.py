@@ -16,6 +16,8 @@ from tests.contract.environment import METADATA, ROOT
 
 from .host import STORE, TOOLS, Machine
 
+pytestmark = pytest.mark.process
+
 
 def store_of(target):
     return {"MOUVEMENTS_STORE": STORE} if target in ("cloudrun", "heroku") else {}

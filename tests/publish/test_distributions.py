@@ -21,6 +21,7 @@ from trove_classifiers import classifiers
 from tests.contract.environment import ROOT, SAMPLE
 from tests.contract.service import OverHttp
 
+pytestmark = pytest.mark.process
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # What a working copy gathers, and a release is not made of.
 LITTER = shutil.ignore_patterns(

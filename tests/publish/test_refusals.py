@@ -11,6 +11,8 @@ from datasette.utils.sqlite import sqlite3
 
 from .host import STORE, TOOLS, Machine
 
+pytestmark = pytest.mark.process
+
 
 def refusal(machine, done):
     assert done.returncode != 0

@@ -1,0 +1,50 @@
+"""A server answers what this process answers: one request of each kind, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .service import WAYS, Answer, Service, over_http
+from .situations import PATH, NewKey
+
+ASKED = (
+    # found
+    *("", "limit=500", "limit=7&offset=3&elu=99007Z", "offset=5000", "elu=PA0"),
+    *("chambre=senat&type=depart&source=archives&depuis=2024-02-01&jusqua=2025-01-01",),
+    # written otherwise
+    *("%63hambre=s%65nat", "elu=%C3%A9%27", "elu=a+b", "&limit=5&&"),
+    # refused: of no such value, no such name, malformed, twice, empty, in the wrong order, too long
+    *("limit=0", "limit=5%0A", "offset=%D9%A5", "depuis=2023-02-29", "chambre=S%C3%A9nat"),
+    *("chamber=senat", "jusqu%C3%A0=2024-01-01", "_shape=objects"),
+    *("chambre=%ff", "elu=%00", "limit=5%", "limit=%zz", "limit=5;offset=2", "limit=5?offset=2"),
+    *("type=depart&type=depart", "source=", "elu", "depuis=2024-03-02&jusqua=2024-03-01"),
+    f"chambre={'z' * 300}",
+)
+# What differs from one answer to the next, or is the server's own.
+VARYING = {"date", "server", "connection", "transfer-encoding", "ratelimit"}
+
+
+def compared(answer: Answer) -> tuple[int, bytes, list[tuple[str, str]]]:
+    kept = [(name, value) for name, value in answer.headers if name not in VARYING]
+    return answer.status, answer.body, sorted(kept)
+
+
+@over_http
+@pytest.mark.rule("service-serve", "service-not-installed")
+@pytest.mark.parametrize(
+    "target",
+    [*(f"{PATH}?{query}" for query in ASKED), "/mouvements?limit=2&offset=2", "/v1/openapi.json"],
+)
+def test_a_server_answers_what_this_process_answers(
+    service: Service,
+    start: Callable[[str, Path], Service],
+    database: Path,
+    new_key: NewKey,
+    target: str,
+) -> None:
+    here = start(WAYS[0], database)
+    served = service.ask(target, new_key(service))
+    assert compared(served) == compared(here.ask(target, new_key(here)))
