@@ -152,6 +152,29 @@ def test_of_two_departures_the_nearer_one_is_answered(
     assert (departure.confiance, transfer.confiance) == ("bot", "moyen")
 
 
+def test_an_arrival_does_not_answer_a_later_departure() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
+        ("2026-09-02", {1: [B], 2: [A, B], 3: [A, C]}),
+        ("2026-09-04", {1: [B], 2: [B], 3: [A, C]}),
+    ]
+    found = movements(*days, transfer_days=10)
+    assert told(found) == [
+        ("2026-09-02", "transfert", "Ada", "99003Z", "Élue NUMÉRO1"),
+        ("2026-09-04", "depart", "Ada", "99002Z", ""),
+    ]
+    assert [m.confiance for m in found] == ["bot", "bot"]
+
+
+def test_who_is_back_at_one_member_still_left_the_other() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B]}),
+        ("2026-09-02", {1: [B], 2: [B]}),
+        ("2026-09-04", {1: [A, B], 2: [B]}),
+    ]
+    assert told(movements(*days)) == [("2026-09-02", "depart", "Ada", "99002Z", "")]
+
+
 def test_a_departure_is_answered_up_to_the_last_list_of_the_windows_last_day() -> None:
     tracker = Tracker("senat", Members(), 18)
     before, after = EVERYONE | {1: [A, B]}, EVERYONE | {1: [B]}
@@ -239,6 +262,23 @@ def test_who_comes_back_and_also_arrives_elsewhere_did_not_move_there() -> None:
         ("depart", "99002Z"),
         ("arrivee", "99002Z"),
         ("arrivee", "99003Z"),
+    ]
+
+
+def test_a_departure_that_ended_is_not_answered_after_a_second_one() -> None:
+    here, away = {1: [A, B], 3: [C]}, {1: [B], 3: [C]}
+    days = [
+        *(("2026-09-01", here), ("2026-09-02", away), ("2026-09-10", away), ("2026-09-12", here)),
+        *(
+            ("2026-09-14", away),
+            ("2026-09-15", away | {3: [A, C]}),
+            ("2026-09-16", here | {3: [A, C]}),
+        ),
+    ]
+    assert [(m.date_event, m.type) for m in movements(*days, transfer_days=30)] == [
+        ("2026-09-02", "depart"),
+        ("2026-09-12", "arrivee"),
+        ("2026-09-15", "arrivee"),
     ]
 
 
