@@ -71,8 +71,7 @@ def sample(every: Sequence[Mutation], count: int, seed: int) -> list[Mutation]:
     So a line changed brings or takes its own mutations only, and the rest of the sample stays.
     """
     ranked = sorted(every, key=lambda one: hashlib.sha256(f"{seed} {one.name}".encode()).digest())
-    by_line = {(one.module, one.line): one for one in reversed(ranked)}
-    return sorted(by_line.values(), key=ranked.index)[:count]
+    return list({(one.module, one.line): one for one in ranked}.values())[:count]
 
 
 def judge(

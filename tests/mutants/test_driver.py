@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -31,18 +30,19 @@ def halved(number: int) -> int:
     return number // 2
 """
 TEST = """
-import toy
+import limits, toy
 
 def test_a_number_is_halved() -> None:
-    assert toy.halved(4) == 2
+    assert toy.halved(4) == 2 and limits.MOST == 9
 """
-TOY = Room("toy", 1, ("plugins/toy.py",), ("test_*.py",))
+TOY = Room("toy", 1, ("plugins/toy.py", "plugins/l*.py"), ("test_*.py",))
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "root" / "plugins").mkdir(parents=True)
     (tmp_path / "root" / "plugins" / "toy.py").write_text(MODULE)
+    (tmp_path / "root" / "plugins" / "limits.py").write_text("MOST = 9\n")
     (tmp_path / "root" / "test_toy.py").write_text(TEST)
     return tmp_path / "root"
 
@@ -64,7 +64,8 @@ def root(tmp_path: Path) -> Path:
         ("f(a, b)", {"pass", "(f(b, a))"}),
         ("x = quote(a)", {"x = (a)"}),
         ("self.x = a", {"pass"}),
-        ("def f(a: int | None) -> None:\n    return a", {"return None"}),
+        ("def f(a: int | None) -> int | None:\n    x: int | None", set()),
+        ("def f():\n    return a", {"return None"}),
         ("def f():\n    'Documented.'\n    return", {"pass"}),
         ("if a:\n    raise E('x')", {"if (not (a)):", "pass"}),
         ("x = a if b else c", {"x = a if (not (b)) else c"}),
@@ -83,8 +84,9 @@ def test_a_module_is_changed_in_one_place_at_a_time(source: str, after: set[str]
 
 
 def test_what_no_test_looks_at_survives_and_the_rest_is_killed(root: Path) -> None:
-    wanted = {"if (number <= 0):": SURVIVED, "pass": SURVIVED, "return None": KILLED}
-    chosen = [(TOY, mutation) for mutation in possible(root, TOY) if mutation.after in wanted]
+    wanted = {"MOST = 10": KILLED, "return None": KILLED, "if (number <= 0):": SURVIVED}
+    made = {mutation.after: mutation for mutation in possible(root, TOY)}
+    chosen = [(TOY, made[after]) for after in wanted]
     came = {mutation.after: came for _, mutation, came in judge(root, chosen, 1, 60)}
     assert came == wanted
     assert (root / "plugins" / "toy.py").read_text() == MODULE
@@ -107,6 +109,15 @@ def test_what_takes_too_long_is_ended(root: Path, tmp_path: Path) -> None:
     assert copy.judge(TOY, "plugins/toy.py", MODULE.encode(), limit=0.01) == TIMED_OUT
 
 
+def test_no_bytecode_hides_a_change(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    copy = Copy(root, tmp_path / "copy")
+    assert copy.judge(TOY, "plugins/toy.py", MODULE.encode(), limit=60) == SURVIVED
+    assert not list(copy.root.rglob("*.pyc"))
+
+
 def test_processes_that_tests_leave_running_are_ended(root: Path, tmp_path: Path) -> None:
     leaving = """
 import pathlib, subprocess, sys
@@ -125,14 +136,12 @@ pathlib.Path("pid").write_text(str(child.pid))
 
 
 def test_a_sample_changes_only_with_its_lines(root: Path) -> None:
-    (root / "plugins" / "toy.py").write_text(MODULE * 3)
-    every = possible(root, TOY)
-    assert sample(every, 2, 1) == sample(every, 3, 1)[:2] != sample(every, 2, 2)
-    (root / "plugins" / "toy.py").write_text("LEAST = 1\n" + MODULE)
-    more = possible(root, TOY)
-    names = [one.name for one in sample(more, 9, 1) if "LEAST" not in one.name]
-    assert names == [one.name for one in sample(possible(root, TOY), 9, 1) if one.function]
-    assert max(Counter(one.line for one in sample(more, 9, 1)).values()) == 1
+    before = sample(possible(root, TOY), 9, 1)
+    assert len({(one.module, one.line) for one in before}) == len(before) == 4
+    assert sample(possible(root, TOY), 2, 1) == before[:2] != sample(possible(root, TOY), 2, 2)
+    (root / "plugins" / "toy.py").write_text(f"LEAST = 1\n{MODULE}")
+    after = [one.name for one in sample(possible(root, TOY), 9, 1)]
+    assert [name for name in after if "LEAST" not in name] == [one.name for one in before]
 
 
 def judged(*came: str) -> list[tuple[Room, Mutation, str]]:
