@@ -37,7 +37,10 @@ def python_without_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(
     tmp_path_factory: pytest.TempPathFactory, python_without_package: Path
 ) -> Iterator[Callable[[str, Path], Service]]:
-    """The service of one of the WAYS on a database, started when first asked for."""
+    """The service of one of the WAYS on a database, started when first asked for.
+
+    For fixtures of the session alone: Datasette ends what a test itself starts.
+    """
     running: dict[tuple[str, Path], Service] = {}
 
     def starting(way: str, database: Path) -> Service:

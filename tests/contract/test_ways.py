@@ -32,6 +32,11 @@ def compared(answer: Answer) -> tuple[int, bytes, list[tuple[str, str]]]:
     return answer.status, answer.body, sorted(kept)
 
 
+@pytest.fixture(scope="session")
+def here(database: Path, start: Callable[[str, Path], Service]) -> Service:
+    return start(WAYS[0], database)
+
+
 @over_http
 @pytest.mark.rule("service-serve", "service-not-installed")
 @pytest.mark.parametrize(
@@ -39,12 +44,7 @@ def compared(answer: Answer) -> tuple[int, bytes, list[tuple[str, str]]]:
     [*(f"{PATH}?{query}" for query in ASKED), "/mouvements?limit=2&offset=2", "/v1/openapi.json"],
 )
 def test_a_server_answers_what_this_process_answers(
-    service: Service,
-    start: Callable[[str, Path], Service],
-    database: Path,
-    new_key: NewKey,
-    target: str,
+    service: Service, here: Service, new_key: NewKey, target: str
 ) -> None:
-    here = start(WAYS[0], database)
     served = service.ask(target, new_key(service))
     assert compared(served) == compared(here.ask(target, new_key(here)))
