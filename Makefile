@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: init serve test slow fuzz lint newest floors browser faults bench rehearsal clean
+.PHONY: init serve test slow fuzz lint newest floors constraints browser faults bench rehearsal clean
 
 init: .venv/ready
 
@@ -51,6 +51,14 @@ floors:
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q -m 'not browser and not slow' \
 		tests/access tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking
 
+# Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
+# supported one, which needs the most packages.
+constraints:
+	$(PYTHON) -m venv --clear --upgrade-deps .venv-constraints
+	.venv-constraints/bin/pip install --quiet --disable-pip-version-check '.[deploy,postgres]'
+	echo '# Every package of an image, at the version that was tried: made by `make constraints`.' > constraints.txt
+	.venv-constraints/bin/pip freeze --all --exclude pip --exclude wheel --exclude datasette-mouvements >> constraints.txt
+
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-browser
@@ -72,4 +80,4 @@ rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal
 
 clean:
-	rm -rf .venv .venv-browser .venv-floors .venv-newest build dist plugins/*.egg-info var/bench
+	rm -rf .venv .venv-browser .venv-constraints .venv-floors .venv-newest build dist plugins/*.egg-info var/bench
