@@ -1,4 +1,4 @@
-"""`datasette mouvements copy|requirements|stats|card|keys copy`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|stats|card|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from datasette.utils import parse_metadata, resolve_env_secrets
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
-from . import card, copies, requirements, transfer, usage
+from . import card, copies, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -27,18 +27,6 @@ def copy(source: Path, destination: Path) -> None:
     except copies.CopyRefused as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{destination}: {size} bytes")
-
-
-@click.command("requirements")
-@click.option("--project", type=_FILE, default="pyproject.toml", show_default=True)
-@click.option("--extra", "extras", multiple=True, help="Also those of this extra, such as postgres")
-def requirements_command(project: Path, extras: tuple[str, ...]) -> None:
-    """Print what an image must install beside this package, each at one version."""
-    try:
-        lines = requirements.pinned(project, extras)
-    except requirements.NotInstalled as error:
-        raise click.ClickException(str(error)) from error
-    click.echo("\n".join(lines))
 
 
 @click.command()
@@ -86,5 +74,5 @@ def copy_keys(internal: Path, url: str) -> None:
     click.echo(f"{done.keys} keys and {done.counts} counts copied")
 
 
-COMMANDS = (copy, requirements_command, stats, card_command)
+COMMANDS = (copy, stats, card_command)
 KEY_COMMANDS = (copy_keys,)
