@@ -6,7 +6,8 @@ import datetime
 import hashlib
 from collections.abc import Iterable
 
-from .lists import Key, List
+from .formats import PairKey
+from .lists import List
 
 # Fewer changes than this may undo themselves; so many at once, exactly, do not.
 LEAST_CHANGES = 6
@@ -42,11 +43,11 @@ class ReplacedLists:
         return self._mark
 
 
-def _mark(pairs: Iterable[Key]) -> int:
+def _mark(pairs: Iterable[PairKey]) -> int:
     """A number that stands for a set of pairs; that of a list and its changes gives the next list's."""
     mark = 0
-    for elu, person in pairs:
-        digest = hashlib.blake2b(f"{elu} {person}".encode(), digest_size=8).digest()
+    for member, person in pairs:
+        digest = hashlib.blake2b(f"{member} {person}".encode(), digest_size=8).digest()
         mark ^= int.from_bytes(digest, "big")
     return mark
 

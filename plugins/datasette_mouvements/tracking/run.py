@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -55,7 +54,7 @@ class Run:
             tracker = self.state.chambers.get(file.chamber)
             verdict = self.corrections.verdict(file.name)
             if tracker is not None and tracker.last is not None:
-                if file.name == tracker.last.name or file.moment <= moment(tracker.last):
+                if file.name == tracker.last.name or file.moment <= tracker.last.moment:
                     self.result.report.passed_over.append(file.name)
                     continue
             else:
@@ -100,9 +99,3 @@ class Run:
         if self.source == "suivi":
             self.state.followed.add(name)
         return "suivi" if name in self.state.followed else self.source
-
-
-def moment(list_: List) -> tuple[datetime.date, str]:
-    """The day and time of day of a list, as list files compare them."""
-    _, mark, time = list_.name.partition("T")
-    return list_.date, mark + time

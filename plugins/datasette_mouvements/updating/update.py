@@ -17,7 +17,7 @@ from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
 from ..tracking.report import Report
-from ..tracking.run import Run, RunResult, moment
+from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
 from ..tracking.tracker import Tracker
 from .ledger import Held, Ledger
@@ -248,7 +248,7 @@ def _keep_followed(
 
 
 def _later(one: Tracker, other: Tracker) -> bool:
-    return one.last is not None and (other.last is None or moment(one.last) > moment(other.last))
+    return one.last is not None and (other.last is None or one.last.moment > other.last.moment)
 
 
 class _Writing:
