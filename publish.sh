@@ -95,8 +95,8 @@ fi
 [ -n "$dry_run" ] || need "$tool" "install and configure it first"
 [ -f "$database" ] || refuse "no database at $database: datasette mouvements build makes it"
 if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
-  [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml pyproject.toml)" ] ||
-    refuse "plugins/, metadata.yml or pyproject.toml differ from the last commit: commit or undo first"
+  [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml constraints.txt)" ] ||
+    refuse "plugins/, metadata.yml or constraints.txt differ from the last commit: commit or undo first"
 fi
 need datasette "pip install -e '.[publish]'"
 datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
@@ -138,11 +138,11 @@ if "--internal" in sys.argv:
         sys.exit(f"{volume} is not there: mount a volume on it, or keys are lost with this container")
 PYTHON
 
-extra=()
-[ $store = volume ] || extra=(--extra postgres)
-requirements=$(datasette mouvements requirements --project "$here/pyproject.toml" "${extra[@]}") || refuse "the dependencies cannot be pinned"
+# `datasette publish` writes these unquoted into a shell line: only `name==version` means nothing to it.
 install=()
-for requirement in $requirements; do install+=(--install "$requirement"); done
+while read -r requirement; do
+  case $requirement in '#'*) ;; *) install+=(--install "$requirement") ;; esac
+done <"$here/constraints.txt"
 
 # SQL is not switched off with default_allow_sql: the plugin keeps it to key holders and accounts, who may use it.
 options="--setting allow_download off --setting allow_csv_stream off --setting suggest_facets off"

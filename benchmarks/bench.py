@@ -56,7 +56,10 @@ def cold_filters(database: Path, every: int = 1600) -> Path:
     """
     path = FOLDER / "cold-filters.txt"
     draw = random.Random(11)
-    categories = [dict(zip(("chambre", "type", "source"), c, strict=True)) for c in _categories()]
+    categories = [
+        dict(zip(("chambre", "type", "source"), c[:3], strict=True))
+        for c in schema.category_filters()
+    ]
     lines = []
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         counted = [{}, *categories]
@@ -76,10 +79,6 @@ def cold_filters(database: Path, every: int = 1600) -> Path:
     spread += [f"*\telu={member.identifier}&" for member in draw.sample(members(), every // 8)]
     path.write_text("\n".join(spread) + "\n")
     return path
-
-
-def _categories() -> list[tuple[str, str, str]]:
-    return schema.category_filters()
 
 
 def _count(db: sqlite3.Connection, filters: Mapping[str, str]) -> int:

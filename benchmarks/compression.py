@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from datasette_mouvements.api.replies import GZIP_LEVEL
-from datasette_mouvements.api.replies import gzip as used
+from datasette_mouvements.api.replies import gzip as used  # type: ignore[attr-defined]
 from datasette_mouvements.dataset.snapshot import Snapshot
 
 from .bench import Bench

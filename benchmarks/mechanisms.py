@@ -113,14 +113,14 @@ def _rows(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
 
 def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
     """Scattered lines from memory, against the same fetched by SQLite."""
-    rowids = snapshot.rowids("senat", "depart", "", "")
+    rowids = snapshot.rowids(schema.Filter("senat", "depart"))
     starts = random.Random(1)
 
     def scattered(one: Snapshot) -> bytes:
         start = starts.randrange(len(rowids) - PAGE_ROWS)
         return one.lines(rowids[start : start + PAGE_ROWS])
 
-    with patch.object(module, "KEPT_MOST", 0), closing(Snapshot(snapshot.path)) as without:
+    with patch.object(module, "LINES_MOST_BYTES", 0), closing(Snapshot(snapshot.path)) as without:
         _same(snapshot.lines(rowids[:PAGE_ROWS]), without.lines(rowids[:PAGE_ROWS]), "lines kept")
         yield _line(
             f"{PAGE_ROWS} scattered rows kept in memory",
@@ -161,7 +161,7 @@ def _known(snapshot: Snapshot, search: Search) -> Page:
     """The page, its positions read first if need be."""
     found = page_at_once(snapshot, search)
     if found is None:
-        snapshot.rowids(search.chambre, search.type, search.source, search.elu)
+        snapshot.rowids(search.filter)
         found = page_at_once(snapshot, search)
     assert found is not None
     return found
@@ -182,7 +182,7 @@ def _totals(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
             return int(db.execute(sql, filters).fetchone()[0])
 
         def remembered(search: Search = search) -> int:
-            rowids = snapshot.known(search.chambre, search.type, search.source, search.elu)
+            rowids = snapshot.known(search.filter)
             assert rowids is not None
             low, high = snapshot.between(rowids, search.depuis, search.jusqua)
             return high - low
@@ -200,10 +200,10 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     normalised = query_string(search)
     tag = replies.etag(service, snapshot.version, normalised)
 
-    def made() -> replies.Ready:
+    def made() -> replies.PreparedPage:
         found = page_at_once(snapshot, search)
         assert found is not None
-        return replies.ready(service, search, normalised, found, tag)
+        return replies.prepare(service, search, found, tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)
@@ -231,22 +231,22 @@ def _charges(folder: Path) -> Iterator[Line]:
     digest = secrets.token_bytes(32)
     store.create("bench", digest, "mvt_bench", datetime.now(UTC), QUOTA)
 
-    async def together(counter: ChargeQueue) -> None:
-        await asyncio.gather(*(counter.charge(digest) for _ in range(CONNECTIONS)))
+    async def together(queue: ChargeQueue) -> None:
+        await asyncio.gather(*(queue.charge(digest) for _ in range(CONNECTIONS)))
 
-    async def one_by_one(counter: ChargeQueue) -> None:
+    async def one_by_one(queue: ChargeQueue) -> None:
         for _ in range(CONNECTIONS):
-            await counter.charge(digest)
+            await queue.charge(digest)
 
     def directly() -> None:
         for _ in range(CONNECTIONS):
             store.charge([Demand(digest, 1)], datetime.now(UTC), QUOTA)
 
-    counter = ChargeQueue(store, QUOTA, lambda: datetime.now(UTC))
-    grouped = asyncio.run(_each(counter, together))
-    single = asyncio.run(_each(counter, one_by_one))
+    queue = ChargeQueue(store, QUOTA, lambda: datetime.now(UTC))
+    grouped = asyncio.run(_each(queue, together))
+    single = asyncio.run(_each(queue, one_by_one))
     yield _line(f"{CONNECTIONS} charges grouped, each", grouped, single)
-    counter.close()
+    queue.close()
     with contextlib.closing(store):
         direct = microseconds(directly) / CONNECTIONS
     yield Line(
@@ -256,11 +256,11 @@ def _charges(folder: Path) -> Iterator[Line]:
     )
 
 
-async def _each(counter: ChargeQueue, charges: Callable[[ChargeQueue], Awaitable[None]]) -> float:
-    await charges(counter)
+async def _each(queue: ChargeQueue, charges: Callable[[ChargeQueue], Awaitable[None]]) -> float:
+    await charges(queue)
     times = []
     for _ in range(REPEATS * 20):
         began = time.perf_counter()
-        await charges(counter)
+        await charges(queue)
         times.append((time.perf_counter() - began) / CONNECTIONS)
     return median(times) * 1e6

@@ -41,6 +41,6 @@ def limited(pids: Sequence[int], share: float) -> Iterator[None]:
         yield
     finally:
         for group in made:
-            for pid in (group / "cgroup.procs").read_text().split():
-                (parent / "cgroup.procs").write_text(pid)
+            for left in (group / "cgroup.procs").read_text().split():
+                (parent / "cgroup.procs").write_text(left)
             group.rmdir()

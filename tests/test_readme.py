@@ -1,4 +1,4 @@
-"""The README says what the code does: every setting, every command, every room."""
+"""The README says what there is: commands, rooms, documents, an answer; and stays short."""
 
 import asyncio
 import json
@@ -6,34 +6,21 @@ import re
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from datasette_mouvements.api.parameters import Search
 from datasette_mouvements.api.search import find_page
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.config import Config, settings
+from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.serving.commands import SAMPLE
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def row(name: str, kind: type, default: object, meaning: str) -> str:
-    shown = str(default).lower() if kind is bool else str(default)
-    return f"| `{name}` | {f'`{shown}`' if shown else 'none'} | {meaning} |"
-
-
-@pytest.mark.parametrize("setting", settings(), ids=lambda setting: setting[0])
-def test_every_setting_stands_in_the_table_with_its_default(setting):
-    assert row(*setting) in README
-
-
-def test_the_table_holds_no_setting_that_is_gone():
-    table = README[README.index("## Settings") : README.index("## Publish it")]
-    assert set(re.findall(r"^\| `(\w+)`", table, re.M)) == {name for name, *_ in settings()}
+def test_it_is_read_in_a_few_minutes():
+    assert len(README.split()) < 800
 
 
 def test_every_command_named_exists():
@@ -51,10 +38,9 @@ def test_every_room_of_the_layout_exists_and_is_in_the_layout():
     assert {n for n in named if not (package / n).exists() and not (ROOT / n).exists()} == set()
 
 
-def test_every_document_linked_exists():
-    links = re.findall(r"\]\((docs/[^)#]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+def test_it_leads_to_every_document_and_to_none_that_is_missing():
+    linked = set(re.findall(r"\]\((docs/[^)#]+)\)", README))
+    assert linked == {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
 
 
 def test_the_first_answer_is_the_sample_s(tmp_path):

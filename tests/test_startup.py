@@ -17,6 +17,8 @@ import pytest
 
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.serving.commands import datasette_options
+from datasette_mouvements.serving.server import instance
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
@@ -123,3 +125,24 @@ def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert f"port {port}" in refused.stderr
     assert "curl" not in refused.stdout
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["-m", "other.yml"], ["-mother.yml"], ["--metadata", "other.yml"], ["--metadata=other.yml"]],
+    ids=" ".join,
+)
+def test_a_metadata_file_given_in_any_form_prevails_over_the_one_that_lies_there(
+    movements: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, quota in (("metadata.yml", 1), ("other.yml", 2)):
+        text = f"plugins:\n  datasette-mouvements:\n    quota: {quota}\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def served(*options: str) -> object:
+        made = instance(datasette_options(movements, tmp_path / "i.sqlite3", options))
+        return made.plugin_config("datasette-mouvements")["quota"]
+
+    assert served(*given) == 2
+    assert served() == 1

@@ -31,8 +31,8 @@ def register_events(datasette: Datasette) -> Any:
     return lambda: prepare(datasette)
 
 
-@hookimpl(specname="startup")  # not its name here: importing the module `startup` would replace it
-def start_service(datasette: Datasette) -> Any:
+@hookimpl
+def startup(datasette: Datasette) -> Any:
     from .pages.routes import warm
     from .serving.startup import start
 

@@ -26,7 +26,12 @@ class Config:
     """The settings in force. Documentation and error messages are derived from these fields."""
 
     database: str = _setting("movements", "Name of the Datasette database that holds the movements")
-    quota: int = _setting(1000, "Requests a day per key", least=1, most=10_000_000)
+    quota: int = _setting(
+        1000,
+        "Requests a day per key, counted by account: a new key does not refill it",
+        least=1,
+        most=10_000_000,
+    )
     licence: str = _setting(
         "Open Database License (ODbL) 1.0 – https://opendatacommons.org/licenses/odbl/1-0/",
         "Licence statement, in every answer",
@@ -88,7 +93,7 @@ def read(given: Mapping[str, Any] | None) -> Config:
     return Config(**values)
 
 
-def keep_secret(written: Any) -> None:
+def refuse_written_password(written: Any) -> None:
     """Refuse a password that stands in the settings as they are written, before any $env is read.
 
     Datasette shows those to everyone at /-/config.

@@ -11,16 +11,16 @@ from typing import Any
 
 from datasette import handle_exception
 
-# uvicorn's: requests, and what it says of connections.
+# The loggers of uvicorn: of requests, and of connections.
 LOGGERS = ("uvicorn.access", "uvicorn.error")
-# The addresses that name nobody, whatever follows them.
-_TOLD = (
+# Addresses are logged up to one of these, which name nobody; whatever follows is cut.
+_ADDRESSES = (
     *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
     *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
     *("-/cle", "-/static", "-"),
 )
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
-# What this package has to say; one line of JSON for each answer of the interface.
+# The loggers of this package: of its messages, and of one line of JSON for each answer.
 MESSAGES = "datasette_mouvements"
 REQUESTS = f"{MESSAGES}.requests"
 
@@ -47,11 +47,11 @@ class PathOnly(logging.Filter):
 
 
 def keep_private(database: str, prefix: str) -> None:
-    """Have uvicorn and Datasette keep to that, in this process, for a service at `prefix`."""
-    # With it Datasette prints the variables of every frame of every error: the headers sent, keys
-    # included, at the price of seconds in which nothing else is answered.
+    """Make uvicorn's and Datasette's logs private in this process, for a service at `prefix`."""
+    # With `rich`, Datasette prints the variables of every frame of every error: the headers sent,
+    # keys included, and nothing else is answered for the seconds that it takes.
     handle_exception.rich = None
-    names = [*_TOLD, database]
+    names = [*_ADDRESSES, database]
     told = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
     for name in LOGGERS:
         logger = logging.getLogger(name)

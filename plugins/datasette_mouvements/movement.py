@@ -125,12 +125,12 @@ FIELDS = (
     ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
-# Always part of a movement as it is answered, even without a value (decisions: "contexte is always there").
+# Always part of a movement as it is answered, even without a value (specification, "Movements").
 ALWAYS_PRESENT = "contexte"
 
 
 class Movement(NamedTuple):
-    """One movement; every field is a string, "" where there is no value (specification, section 2)."""
+    """One movement; every field is a string, "" where there is no value (specification, "Movements")."""
 
     id: str
     date_event: str
@@ -161,7 +161,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def is_date(text: str) -> bool:
-    """Whether `text` is exactly YYYY-MM-DD in ASCII digits and a day that exists (decisions: Dates)."""
+    """Whether `text` is exactly YYYY-MM-DD in ASCII digits and a day that exists (specification, "Dates")."""
     if not _DATE.fullmatch(text):
         return False
     try:
@@ -184,7 +184,7 @@ def plain(text: str) -> str:
 
 
 def join_key(family_name: str, given_name: str) -> str:
-    """`elu_cle`: the member's name as a join key, such as `jadot yannick` (decisions: elu_cle)."""
+    """`elu_cle`: the member's name as a join key, such as `jadot yannick` (specification, "Movements")."""
     return plain(f"{family_name} {given_name}")
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.access import keys
+from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Store
 
+from .gated import PATIENCE, Gated, NewQueue
 from .postgres_server import PostgresServer
 
 NOON = datetime.datetime(2024, 5, 14, 10, 0, 30, tzinfo=datetime.UTC)  # 12:00:30 in Paris
@@ -32,7 +34,7 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], St
     if request.param == "sqlite":
         return partial(SqliteStore, tmp_path / "internal.sqlite3")
     server: PostgresServer = request.getfixturevalue("postgres_server")
-    return partial(PostgresStore, server.new_database())
+    return partial(PostgresStore, server.new_database(), PATIENCE)
 
 
 @pytest.fixture
@@ -60,3 +62,24 @@ def create(store: Store, account: str, quota: int | None = None) -> bytes:
     key = keys.issue()
     store.create(account, keys.digest(key), keys.prefix(key), NOON, quota)
     return keys.digest(key)
+
+
+@pytest.fixture
+def gated(tmp_path: Path) -> Gated:
+    store = Gated(tmp_path / "internal.sqlite3")
+    store.prepare()
+    return store
+
+
+@pytest.fixture
+def new_queue() -> Iterator[NewQueue]:
+    made: list[ChargeQueue] = []
+
+    def new(store: Store, quota: int = 1000, timeout: float = PATIENCE, **more: int) -> ChargeQueue:
+        queue = ChargeQueue(store, quota, lambda: NOON, timeout, **more)
+        made.append(queue)
+        return queue
+
+    yield new
+    for queue in made:
+        queue.close()

@@ -13,6 +13,7 @@ from typing import Any
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.internal import prepare_internal
+from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import AccountError, Demand, Store
 
@@ -44,9 +45,9 @@ class Child:
         self.pipe.close()
 
 
-def _connected(url: str, path: str) -> Store:
+def _patient(url: str, path: str) -> Store:
     """A store that waits for others as long as it takes: SQLite may let one of them in last again and again."""
-    store = open_store(url, path) if url else SqliteStore(path, busy_ms=PATIENCE * 1000)
+    store: Store = PostgresStore(url, PATIENCE) if url else SqliteStore(path, PATIENCE * 1000)
     store.days("", "")  # connect
     return store
 
@@ -55,7 +56,7 @@ def charge_many(
     pipe: Connection, url: str, path: str, digest: bytes, times: int, batch: int, barrier: Barrier
 ) -> None:
     """Charge `times` demands in batches; say which counts were granted."""
-    store = _connected(url, path)
+    store = _patient(url, path)
     now = datetime.datetime.now(datetime.UTC)
     granted = []
     barrier.wait(PATIENCE)
@@ -70,7 +71,7 @@ def charge_many(
 
 def charge_for_ever(pipe: Connection, url: str, path: str, digest: bytes) -> None:
     """Charge one by one and acknowledge each, as a service that answers."""
-    store = _connected(url, path)
+    store = _patient(url, path)
     now = datetime.datetime.now(datetime.UTC)
     while True:
         (charge,) = store.charge([Demand(digest, 1)], now, 1_000_000)
@@ -82,7 +83,7 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
     """Rotate to a key whose digest is sent back, or send None if refused."""
     from datasette_mouvements.access import keys
 
-    store = _connected(url, path)
+    store = _patient(url, path)
     key = keys.issue()
     barrier.wait(PATIENCE)
     try:

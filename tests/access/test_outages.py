@@ -20,11 +20,11 @@ from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
 
 from .conftest import NOON, create
+from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import Child, hold
 
 Outage = Callable[[], AbstractContextManager[None]]
-PATIENCE = 30.0  # seconds: longer than a busy machine stands still
 # A time that is kept is kept in one of these; one that is not is kept in none, however busy the machine.
 ATTEMPTS = 4
 
@@ -132,15 +132,15 @@ def test_a_broken_store_says_so_in_under_a_second_and_recovers(
 
 
 @pytest_asyncio.fixture
-async def counter(broken: tuple[Store, Outage]) -> AsyncIterator[ChargeQueue]:
-    counter = ChargeQueue(broken[0], 1000, lambda: NOON)
-    yield counter
-    counter.close()
+async def queue(broken: tuple[Store, Outage]) -> AsyncIterator[ChargeQueue]:
+    queue = ChargeQueue(broken[0], 1000, lambda: NOON)
+    yield queue
+    queue.close()
 
 
 @pytest.mark.asyncio
 async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
-    broken: tuple[Store, Outage], counter: ChargeQueue
+    broken: tuple[Store, Outage], queue: ChargeQueue
 ) -> None:
     store, outage = broken
     digest = create(store, "ada")
@@ -150,7 +150,7 @@ async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
         nonlocal granted
         began = time.monotonic()
         with suppress(StoreUnavailable):
-            charge = await counter.charge(digest)
+            charge = await queue.charge(digest)
             assert charge is not None
             granted += charge.granted
         return time.monotonic() - began
@@ -182,7 +182,7 @@ async def test_a_service_answers_in_under_a_second_while_its_store_is_broken(
     while await slowest_answer() >= 1:
         attempts += 1
         assert attempts <= ATTEMPTS
-    days = await counter.run(store.days, "ada", "")
+    days = await queue.run(store.days, "ada", "")
     # A server that froze at work on a batch finishes it afterwards: never fewer than were answered.
     finished = 5 * attempts if isinstance(store, PostgresStore) else 0
     assert granted <= days["2024-05-14"] <= granted + finished
@@ -207,27 +207,27 @@ def test_what_a_message_says_holds_no_password() -> None:
 
 @pytest.mark.asyncio
 async def test_what_was_refused_meanwhile_is_counted_afterwards(
-    broken: tuple[Store, Outage], counter: ChargeQueue
+    broken: tuple[Store, Outage], queue: ChargeQueue
 ) -> None:
     store, outage = broken
-    tally = RefusalCounts(counter, lambda: NOON)
+    counts = RefusalCounts(queue, lambda: NOON)
     if isinstance(store, SqliteStore):
         store._checked = 0.0
     times = []
     with outage():
         for _ in range(3):
-            tally.add("donnees-indisponibles")
+            counts.add("donnees-indisponibles")
             began = time.monotonic()
-            await tally.write()
+            await counts.write()
             times.append(time.monotonic() - began)
     assert median(times) < 1  # the machine may have stood still for one
     deadline = time.monotonic() + PATIENCE
     counted: dict[str, dict[str, int]] = {}
     while sum(counted.get("2024-05-14", {}).values()) < 3:
         assert time.monotonic() < deadline
-        await tally.write()
+        await counts.write()
         with suppress(StoreUnavailable):
-            counted = await counter.run(store.refusals, "")
+            counted = await queue.run(store.refusals, "")
     # What a server that froze, or a slow machine, wrote without saying so in time is told it again.
     assert counted["2024-05-14"]["donnees-indisponibles"] in (
         range(3, 7) if isinstance(store, PostgresStore) else (3,)

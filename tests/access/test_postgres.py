@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import psycopg
 import pytest
 
 from datasette_mouvements.access import open_store, postgres_sql
 from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.store import Demand
+from datasette_mouvements.access.store import Demand, StoreUnavailable
 from datasette_mouvements.config import ConfigError
 
 from .conftest import NOON, create
+from .gated import PATIENCE
 from .postgres_server import PostgresServer
 
 
@@ -27,9 +29,18 @@ def url(postgres_server: PostgresServer) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[PostgresStore]:
-    with closing(PostgresStore(url)) as store:
+    with closing(PostgresStore(url, PATIENCE)) as store:
         store.prepare()
         yield store
+
+
+def terminate(url: str) -> None:
+    """End every connection of this database's stores, as a server that restarts."""
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
+            " where application_name = 'datasette-mouvements' and datname = current_database()"
+        )
 
 
 def test_batches_in_opposite_order_never_wait_for_each_other(
@@ -41,7 +52,7 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
 
     def machine(order: list[bytes], give_back: bool) -> None:
         try:
-            with closing(PostgresStore(url)) as own:
+            with closing(PostgresStore(url, PATIENCE)) as own:
                 for _ in range(rounds):
                     own.charge([Demand(digest, 1) for digest in order], NOON, 1000)
                     if give_back:
@@ -63,6 +74,30 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
     assert {charge and charge.used for charge in looked} == {3 * rounds}
 
 
+def test_refusals_counted_in_opposite_order_never_wait_for_each_other(
+    store: PostgresStore, url: str
+) -> None:
+    kinds = [f"kind {number:02}" for number in range(16)]
+    rounds = 200
+    failures: list[BaseException] = []
+
+    def machine(order: list[str]) -> None:
+        try:
+            with closing(PostgresStore(url, PATIENCE)) as own:
+                for _ in range(rounds):
+                    own.add_refusals({("2024-05-14", kind): 1 for kind in order}, "")
+        except BaseException as error:
+            failures.append(error)
+
+    machines = [threading.Thread(target=machine, args=(order,)) for order in (kinds, kinds[::-1])]
+    for one in machines:
+        one.start()
+    for one in machines:
+        one.join(60)
+    assert failures == []
+    assert store.refusals("") == {"2024-05-14": dict.fromkeys(kinds, 2 * rounds)}
+
+
 def test_a_key_is_found_by_index_though_the_tables_are_small(store: PostgresStore) -> None:
     digest = create(store, "ada")
     named = {"digests": [digest], "wanted": [1], "quota": 9, "day": "2024-05-14", "minute": "x"}
@@ -77,15 +112,48 @@ def test_a_connection_that_broke_while_nobody_asked_costs_no_answer(
     store: PostgresStore, url: str
 ) -> None:
     digest = create(store, "ada")
-    with psycopg.connect(url, autocommit=True) as other:
-        other.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity"
-            " where application_name = 'datasette-mouvements' and datname = current_database()"
-        )
+    terminate(url)
     store._used = 0.0  # as after a pause: an idle connection is tried before it is relied on
     (charge,) = store.charge([Demand(digest, 1)], NOON, 1000)
     assert charge is not None
     assert charge.used == 1
+
+
+def test_a_connection_that_broke_fails_one_call_and_no_other(
+    store: PostgresStore, url: str
+) -> None:
+    digest = create(store, "ada")
+    terminate(url)
+    with pytest.raises(StoreUnavailable):
+        store.charge([Demand(digest, 1)], NOON, 1000)
+    for used in (1, 2):
+        (charge,) = store.charge([Demand(digest, 1)], NOON, 1000)
+        assert charge is not None
+        assert charge.used == used
+
+
+def test_two_changes_of_one_account_wait_for_each_other(store: PostgresStore, url: str) -> None:
+    create(store, "ada")
+    rotated = threading.Event()
+
+    def rotate() -> None:
+        with closing(PostgresStore(url, PATIENCE)) as second:
+            while not rotated.is_set():
+                with suppress(StoreUnavailable):  # it waits for no longer than for any answer
+                    second.rotate("ada", b"2" * 32, "mvt_2", NOON)
+                    rotated.set()
+
+    changing = threading.Thread(target=rotate)
+    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+    with psycopg.connect(url, autocommit=True) as looking, store._writing("ada"):
+        changing.start()
+        deadline = time.monotonic() + PATIENCE
+        while looking.execute(waiting).fetchone() != (1,):
+            assert time.monotonic() < deadline
+            assert not rotated.is_set()
+    changing.join(PATIENCE)
+    assert rotated.is_set()
+    assert store.show("ada", NOON)[0].prefix == "mvt_2"
 
 
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

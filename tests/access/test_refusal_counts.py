@@ -30,70 +30,89 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def counter(path: Path) -> AsyncIterator[ChargeQueue]:
-    counter = ChargeQueue(SqliteStore(path), 1000, lambda: NOON)
-    yield counter
-    counter.close()
+async def queue(path: Path) -> AsyncIterator[ChargeQueue]:
+    queue = ChargeQueue(SqliteStore(path), 1000, lambda: NOON)
+    yield queue
+    queue.close()
 
 
-async def stored(counter: ChargeQueue) -> dict[str, dict[str, int]]:
-    return await counter.run(counter.store.refusals, "")
+async def stored(queue: ChargeQueue) -> dict[str, dict[str, int]]:
+    return await queue.run(queue.store.refusals, "")
 
 
 async def test_a_flood_of_refusals_writes_nothing_until_then_a_row_for_each_kind(
-    counter: ChargeQueue,
+    queue: ChargeQueue,
 ) -> None:
-    tally = RefusalCounts(counter, lambda: NOON)
+    counts = RefusalCounts(queue, lambda: NOON)
     for _ in range(10_000):
         for kind in KINDS.values():
-            tally.add(kind.anchor)
-    assert await stored(counter) == {}
-    await tally.write()
-    await tally.write()
-    assert await stored(counter) == {DAY: {kind.anchor: 10_000 for kind in KINDS.values()}}
+            counts.add(kind.anchor)
+    assert await stored(queue) == {}
+    await counts.write()
+    await counts.write()
+    assert await stored(queue) == {DAY: {kind.anchor: 10_000 for kind in KINDS.values()}}
 
 
 async def test_what_the_store_does_not_take_is_kept_until_it_does(
-    counter: ChargeQueue, path: Path
+    queue: ChargeQueue, path: Path
 ) -> None:
-    tally = RefusalCounts(counter, lambda: NOON)
-    tally.add("a")
+    counts = RefusalCounts(queue, lambda: NOON)
+    counts.add("a")
     aside = path.with_name("aside")
     path.rename(aside)
-    await tally.write()
-    tally.add("a")
+    await counts.write()
+    counts.add("a")
     aside.rename(path)
-    await tally.write()
-    assert await stored(counter) == {DAY: {"a": 2}}
+    await counts.write()
+    assert await stored(queue) == {DAY: {"a": 2}}
 
 
-async def test_midnight_in_paris_begins_another_day(counter: ChargeQueue) -> None:
+async def test_what_is_refused_while_a_write_fails_is_added_to_what_it_kept(
+    queue: ChargeQueue, path: Path
+) -> None:
+    counts = RefusalCounts(queue, lambda: NOON)
+    for kind in "aab":
+        counts.add(kind)
+    aside = path.with_name("aside")
+    path.rename(aside)
+    writing = asyncio.ensure_future(counts.write())
+    await asyncio.sleep(0)  # it has taken what was counted
+    for kind in "acc":
+        counts.add(kind)
+    await writing
+    aside.rename(path)
+    await counts.write()
+    await counts.write()
+    assert await stored(queue) == {DAY: {"a": 3, "b": 1, "c": 2}}
+
+
+async def test_midnight_in_paris_begins_another_day(queue: ChargeQueue) -> None:
     moments = [NOON.replace(hour=21, minute=59, second=59), NOON.replace(hour=22, minute=0)]
-    tally = RefusalCounts(counter, lambda: moments[0])
-    tally.add("a")
+    counts = RefusalCounts(queue, lambda: moments[0])
+    counts.add("a")
     moments.pop(0)
-    tally.add("a")
-    await tally.write()
-    assert await stored(counter) == {DAY: {"a": 1}, "2024-05-15": {"a": 1}}
+    counts.add("a")
+    await counts.write()
+    assert await stored(queue) == {DAY: {"a": 1}, "2024-05-15": {"a": 1}}
 
 
-async def test_days_that_nobody_can_ask_for_any_more_are_forgotten(counter: ChargeQueue) -> None:
+async def test_days_that_nobody_can_ask_for_any_more_are_forgotten(queue: ChargeQueue) -> None:
     now = [NOON]
-    tally = RefusalCounts(counter, lambda: now[0])
+    counts = RefusalCounts(queue, lambda: now[0])
     for day in (0, 366, 401):
         now[0] = NOON + datetime.timedelta(days=day)
-        tally.add("a")
-        await tally.write()
-    assert list(await stored(counter)) == ["2025-05-15", "2025-06-19"]
+        counts.add("a")
+        await counts.write()
+    assert list(await stored(queue)) == ["2025-05-15", "2025-06-19"]
 
 
-async def test_it_writes_by_itself(counter: ChargeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_writes_by_itself(queue: ChargeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STORE_EVERY", 0.01)
-    tally = RefusalCounts(counter, lambda: NOON)
-    watching = asyncio.create_task(tally.watch())
+    counts = RefusalCounts(queue, lambda: NOON)
+    watching = asyncio.create_task(counts.watch())
     for expected in (1, 2):
-        tally.add("a")
-        while (await stored(counter)).get(DAY) != {"a": expected}:
+        counts.add("a")
+        while (await stored(queue)).get(DAY) != {"a": expected}:
             assert not watching.done()
             await asyncio.sleep(0.005)
     watching.cancel()

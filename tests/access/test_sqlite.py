@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import stat
 import threading
 from collections.abc import Iterator
@@ -109,6 +110,55 @@ def test_a_store_is_not_made_by_charging(path: Path) -> None:
     with closing(SqliteStore(path)) as store, pytest.raises(StoreUnavailable):
         store.charge([Demand(b"?" * 32, 1)], NOON, 1000)
     assert not path.exists()
+
+
+def test_a_file_put_in_the_place_of_another_is_charged_from_then_on(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    old = create(store, "ada")
+    with closing(SqliteStore(tmp_path / "var" / "restored.sqlite3")) as other:
+        other.prepare()
+        new = create(other, "ben")
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    for file in store.path.parent.glob("internal.sqlite3*"):
+        file.rename(aside / file.name)
+    other.path.rename(store.path)
+    store._checked -= 1.001  # as a second later: the file is looked for once a second
+    charges = store.charge([Demand(old, 1), Demand(new, 1)], NOON, 1000)
+    assert [charge and charge.account for charge in charges] == [None, "ben"]
+    with closing(SqliteStore(store.path)) as reopened:
+        assert reopened.days("ben", "") == {"2024-05-14": 1}
+    with closing(SqliteStore(aside / store.path.name)) as replaced:
+        assert replaced.days("ada", "") == {}
+
+
+def test_a_file_that_was_deleted_is_unavailable_and_is_not_made_again(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    store.path.unlink()
+    store._checked -= 1.001
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="No such file"):
+            store.charge([Demand(digest, 1)], NOON, 1000)
+    assert not store.path.exists()
+
+
+def test_a_batch_that_fails_halfway_is_undone_and_hinders_nobody(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    store.charge([Demand(digest, 1)], NOON, 1000)
+    with closing(sqlite3.connect(store.path, timeout=0)) as other:
+        other.execute(
+            "create trigger fail before update on mouvements_keys"
+            " begin select raise(abort, 'no room'); end"
+        )
+        later = NOON + datetime.timedelta(minutes=1)
+        with pytest.raises(StoreUnavailable, match="no room"):
+            store.charge([Demand(digest, 1)], later, 1000)  # the count was written already
+        other.execute("drop trigger fail")
+    assert store.days("ada", "") == {"2024-05-14": 1}
+    (charge,) = store.charge([Demand(digest, 1)], later, 1000)
+    assert charge is not None
+    assert charge.used == 2
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:

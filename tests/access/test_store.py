@@ -175,17 +175,33 @@ def test_a_key_was_last_used_to_the_minute_when_it_was_last_charged(store: Store
     assert store.show("ada", NOON)[0].last_used_at == "2024-05-14T10:01Z"
 
 
+def test_a_charge_given_back_is_no_use_of_the_key(store: Store) -> None:
+    digest = create(store, "ada")
+    store.charge([Demand(digest, 1)] * 2, NOON, 1000)
+    later = NOON + ONE_HOUR
+    store.charge([Demand(digest, -1)], later, 1000)
+    assert store.show("ada", later)[0][5:] == ("2024-05-14T10:00Z", None, None, 1)
+    store.charge([Demand(digest, -1), Demand(digest, 1), Demand(digest, 1)], later, 1000)
+    assert store.show("ada", later)[0][5:] == ("2024-05-14T11:00Z", None, None, 2)
+
+
 def test_the_list_goes_by_account_and_tells_what_was_used_today(store: Store) -> None:
     create(store, "zoé")
     charge(store, create(store, "ada"))
-    store.rotate("ada", b"n" * 32, "mvt_new", NOON)
+    create(store, "Zoé")
+    for key in "12":
+        store.rotate("ada", key.encode() * 32, f"mvt_{key}", NOON)
     listed = store.list(NOON)
     assert [(r.account, r.ended_at is None, r.used_today) for r in listed] == [
+        ("Zoé", True, 0),  # by code point
         ("ada", True, 1),
+        ("ada", False, 1),
         ("ada", False, 1),
         ("zoé", True, 0),
     ]
-    assert [r.used_today for r in store.list(NOON + 24 * ONE_HOUR)] == [0, 0, 0]
+    assert [r.prefix for r in listed[1:3]] == ["mvt_2", "mvt_1"]
+    assert listed[1:4] == store.show("ada", NOON)
+    assert {r.used_today for r in store.list(NOON + 24 * ONE_HOUR)} == {0}
 
 
 def test_what_another_connection_changed_holds_at_the_next_charge(
@@ -215,6 +231,13 @@ def test_the_store_says_that_it_answers(store: Store) -> None:
     assert store.reachable()
 
 
+@pytest.mark.parametrize("table", ["mouvements_keys", "mouvements_quota"])
+def test_a_store_without_one_of_its_tables_does_not_answer(store: Store, table: str) -> None:
+    with store._writing() as execute:
+        execute(f"alter table {table} rename to aside")
+    assert not store.reachable()
+
+
 def test_refusals_add_up_by_day_and_kind_whichever_process_counted_them(
     opener: Callable[[], Store],
 ) -> None:
@@ -222,10 +245,15 @@ def test_refusals_add_up_by_day_and_kind_whichever_process_counted_them(
     first.add_refusals({("2024-05-14", "cle-absente"): 2, ("2024-05-13", "quota-atteint"): 1}, "")
     second.add_refusals({("2024-05-14", "cle-absente"): 3, ("2024-05-14", "a"): 1}, "")
     assert first.refusals("2024-05-14") == {"2024-05-14": {"a": 1, "cle-absente": 5}}
-    assert first.refusals("2024-01-01")["2024-05-13"] == {"quota-atteint": 1}
+    told = first.refusals("2024-01-01")
+    assert list(told) == ["2024-05-13", "2024-05-14"]
+    assert list(told["2024-05-14"]) == ["a", "cle-absente"]
+    assert told["2024-05-13"] == {"quota-atteint": 1}
     assert first.refusals("2024-05-15") == {}
 
 
 def test_refusals_of_old_days_are_forgotten(store: Store) -> None:
     store.add_refusals({("2023-04-09", "a"): 1, ("2023-04-10", "a"): 1}, "2023-04-10")
     assert store.refusals("") == {"2023-04-10": {"a": 1}}
+    store.add_refusals({}, "2023-04-11")
+    assert store.refusals("") == {}

@@ -145,24 +145,25 @@ def test_two_keys_get_the_same_answer(
 @in_every_way
 @rule("decisions-caching")
 @pytest.mark.parametrize(
-    ("accepted", "encodings"),
+    ("accepted", "encoding"),
     [
-        ("gzip", {None, "gzip"}),
-        ("gzip, br, zstd", {None, "gzip"}),
-        ("*", {None, "gzip"}),
-        ("gzip;q=0.5", {None, "gzip"}),
-        ("gzip;q=0", {None}),
-        ("identity", {None}),
-        ("", {None}),
+        ("gzip", "gzip"),
+        ("br, GZIP ;q=0.5, zstd", "gzip"),
+        ("*", "gzip"),
+        ("*;q=0, gzip", "gzip"),
+        ("gzip;q=0", None),
+        ("gzip;q=0.000, *", None),
+        ("br, *;q=0", None),
+        ("identity", None),
+        ("", None),
     ],
 )
 def test_a_compressed_answer_is_the_same_answer(
-    service: Service, reader: dict[str, str], accepted: str, encodings: set[str | None]
+    service: Service, reader: dict[str, str], accepted: str, encoding: str | None
 ) -> None:
     plain = service.ask(PATH, reader)
     answer = service.ask(PATH, {**reader, "Accept-Encoding": accepted})
-    encoding = answer.header("Content-Encoding")
-    assert encoding in encodings
+    assert answer.header("Content-Encoding") == encoding
     body = gzip.decompress(answer.body) if encoding else answer.body
     assert body == plain.body
     assert service.ask(PATH, {**reader, "If-None-Match": answer.header("ETag") or ""}).status == 304

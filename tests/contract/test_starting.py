@@ -173,9 +173,9 @@ def test_a_password_that_would_be_shown_with_the_settings_stops_the_start(
     shown = startup_error(Datasette([str(database)], internal=internal, metadata=given))
     assert "$env" in shown
     assert "secret" not in shown
-    config.keep_secret({"store": {"$env": "MOUVEMENTS_STORE"}})
-    config.keep_secret({"store": "postgresql://host:5432/keys"})
-    config.keep_secret({"store": "postgresql://ada@[::1]:5432/keys"})
+    config.refuse_written_password({"store": {"$env": "MOUVEMENTS_STORE"}})
+    config.refuse_written_password({"store": "postgresql://host:5432/keys"})
+    config.refuse_written_password({"store": "postgresql://ada@[::1]:5432/keys"})
 
 
 @rule("service-settings")

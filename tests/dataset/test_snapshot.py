@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.api.parameters import Search
 from datasette_mouvements.api.search import _cut
 from datasette_mouvements.dataset import snapshot as module
+from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.lru import LRUCache
 from datasette_mouvements.dataset.schema import Filter
 from datasette_mouvements.dataset.snapshot import NotServable, Snapshot
@@ -21,9 +23,14 @@ from datasette_mouvements.pages.feeds import CONDITIONS
 
 @pytest.fixture(scope="module")
 def at(built: Path) -> Iterator[SimpleNamespace]:
+    """The file open as a small one, whose lines are in memory, as a large one, and by SQL."""
     snapshot, db = Snapshot(built), sqlite3.connect(built)
-    yield SimpleNamespace(snapshot=snapshot, db=db)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "LINES_MOST_BYTES", 0)
+        large = Snapshot(built)
+    yield SimpleNamespace(snapshot=snapshot, large=large, db=db)
     snapshot.close()
+    large.close()
     db.close()
 
 
@@ -43,9 +50,12 @@ def by_sql(db: sqlite3.Connection, search: Search) -> tuple[list[str], int]:
     return [id for (id,) in ids], total
 
 
-def by_positions(snapshot: Snapshot, search: Search) -> tuple[list[str], int]:
-    rowids = snapshot.known(search.filter)
-    page = _cut(snapshot, snapshot.rowids(search.filter) if rowids is None else rowids, search)
+def by_positions(at: SimpleNamespace, search: Search) -> tuple[list[str], int]:
+    """The same of a snapshot, whose lines are the same bytes wherever they come from."""
+    rowids = at.snapshot.known(search.filter)
+    rowids = at.snapshot.rowids(search.filter) if rowids is None else rowids
+    page = _cut(at.snapshot, rowids, search)
+    assert _cut(at.large, rowids, search) == page
     return [m["id"] for m in json.loads(b"[" + page.lines + b"]")], page.total
 
 
@@ -61,7 +71,7 @@ def test_every_filter_gives_what_sql_gives(at: SimpleNamespace, categories) -> N
     for depuis, jusqua in itertools.product(edges, edges):
         for limit, offset in ((1, 0), (7, 5), (500, 0), (100, 10**6)):
             search = Search(*categories, depuis, jusqua, "", limit, offset)
-            assert by_positions(at.snapshot, search) == by_sql(at.db, search)
+            assert by_positions(at, search) == by_sql(at.db, search)
             checked += 1
     assert checked == 196
 
@@ -71,7 +81,7 @@ def test_every_member_gives_what_sql_gives(at: SimpleNamespace) -> None:
     assert len(members) > 10
     for elu, type_ in itertools.product([*members, "nobody"], ("", *TYPES)):
         search = Search(type=type_, elu=elu, limit=3)
-        assert by_positions(at.snapshot, search) == by_sql(at.db, search)
+        assert by_positions(at, search) == by_sql(at.db, search)
 
 
 def test_a_member_with_many_rows_is_left_to_a_thread(built: Path, monkeypatch) -> None:
@@ -82,6 +92,10 @@ def test_a_member_with_many_rows_is_left_to_a_thread(built: Path, monkeypatch) -
     assert len(snapshot.rowids(asked)) > 0
     assert snapshot.known(asked) is not None
     snapshot.close()
+
+
+def test_only_the_lines_of_a_small_file_are_in_memory(at: SimpleNamespace) -> None:
+    assert (len(at.snapshot._lines), at.large._lines) == (at.snapshot.rows + 1, [])
 
 
 def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None:
@@ -108,6 +122,32 @@ def test_a_file_that_cannot_be_served_says_why(database: Path, sql: str, why: st
     db.close()
     with pytest.raises(NotServable, match=why):
         Snapshot(database)
+
+
+SPOILED = {
+    "two filters' positions are swapped": "update _positions set filtre = 'x' where filtre = 'senat||';"
+    " update _positions set filtre = 'senat||' where filtre = 'europarl||';"
+    " update _positions set filtre = 'europarl||' where filtre = 'x'",
+    "a day begins later": "update _jours set premier = premier + 1 where premier = 1",
+    "a cell is another": "update _cellules set cellules ="
+    " cast(x'00' || x'05' || substr(cellules, 3) as blob)",
+    "a line is another": "update _lignes set json = replace(json, 'senat', 'Senat')",
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_tables_that_are_not_of_one_build_are_noticed(database: Path, spoiled: str) -> None:
+    with closing(Snapshot(database)) as good:
+        assert good.sound() == ""
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(SPOILED[spoiled])
+    with closing(Snapshot(database)) as snapshot:
+        assert snapshot.sound() == "its tables are not of one build"
+    version = "the data's version is not that of its movements"
+    positions = "the positions are not those that were built"
+    assert {version, positions} & set(inspect(database)) == {
+        version if "line" in spoiled else positions
+    }
 
 
 def test_what_is_kept_stays_within_its_weight_and_forgets_the_longest_unused() -> None:

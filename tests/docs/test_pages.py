@@ -11,8 +11,8 @@ from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import ROOT, done
 
 from .commands import Reader, blocks
+from .tables import DOCS, headings, text
 
-DOCS = ROOT / "docs"
 PAGES = (
     *("deployment.md", "operations.md", "observability.md"),
     *("postgresql.md", "personal-data.md"),
@@ -85,7 +85,10 @@ def test_every_make_target_that_is_named_exists():
     assert set(named) <= set(re.findall(r"^([a-z]+):", makefile, re.M))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_link_to_a_file_leads_somewhere(page):
-    links = re.findall(r"\]\(([^)#:]+)\)", (DOCS / page).read_text(encoding="utf-8"))
-    assert [link for link in links if not (DOCS / link).exists()] == []
+@pytest.mark.parametrize("page", sorted(path.name for path in DOCS.glob("*.md")))
+def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", text(page)):
+        assert (DOCS / target).exists(), target
+        if anchor:
+            titles = [re.sub(r"[^\w -]", "", title) for title in headings(target or page)]
+            assert anchor in [title.strip().lower().replace(" ", "-") for title in titles]

@@ -47,7 +47,7 @@ class Machine:
         self.captured = folder / "captured"
         self.told = folder / "told"
         self.clone.mkdir()
-        for name in ("publish.sh", "metadata.yml", "pyproject.toml"):
+        for name in ("publish.sh", "metadata.yml", "constraints.txt"):
             shutil.copy(ROOT / name, self.clone / name)
         shutil.copytree(ROOT / "plugins", self.clone / "plugins")
         # What a working copy gathers, and no image should.

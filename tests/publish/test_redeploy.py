@@ -7,14 +7,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
 import pytest
 
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import ROOT, SAMPLE, done
+from tests.contract.environment import SAMPLE, done
 from tests.contract.service import OverHttp
 
 from .host import TOOLS, Machine
@@ -170,22 +169,3 @@ def test_without_its_volume_the_image_refuses_to_start(tmp_path, image_python, d
     )
     assert ran.returncode != 0
     assert b"not-mounted is not there: mount a volume on it" in ran.stderr
-
-
-def test_every_dependency_has_a_wheel_for_the_python_of_the_container(tmp_path):
-    dockerfile = (ROOT / "Dockerfile").read_text()
-    (version,) = set(re.findall(r"^FROM python:(3\.\d+)-slim", dockerfile, re.M))
-    lines = done(
-        "requirements", "--project", ROOT / "pyproject.toml", "--extra", "postgres"
-    ).output.split()
-    ran = subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"),
-            *("--python-version", version, "--only-binary=:all:"),
-            *("--target", str(tmp_path), *lines),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.registry import Source
+from datasette_mouvements.sources.hooks import Source
 
 from .misbehaving import Server
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import socket
 
 import pytest
 
-from datasette_mouvements.sources.download import (
-    LONGEST_PAUSE,
-    PAUSES,
-    FetchFailed,
-    Limits,
-    Validators,
-    download,
-)
+from datasette_mouvements.sources.attempts import PAUSES, FetchFailed, repeat
+from datasette_mouvements.sources.download import Limits, Validators, download
 
 from .misbehaving import (
     cuts_off,
@@ -30,12 +25,18 @@ UNKNOWN = Validators()
 QUICK = Limits(most_bytes=100_000, seconds=0.3, silence=0.2)
 
 
+NOW = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+
+
 def fetch(url, slept, known=UNKNOWN, limits=QUICK):
-    sink = io.BytesIO()
-    found = download(
-        url, sink, known, limits, "datasette-mouvements/test (x@example.org)", slept.append
-    )
-    return found, sink.getvalue()
+    """What is found, and the file; the clock stands still."""
+
+    def attempt():
+        sink = io.BytesIO()
+        agent = "datasette-mouvements/test (x@example.org)"
+        return download(url, sink, known, limits, agent), sink.getvalue()
+
+    return repeat(attempt, lambda: NOW, slept.append)
 
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server, slept):
@@ -118,12 +119,32 @@ def test_a_redirection_is_followed(server, slept):
 
 
 @pytest.mark.parametrize(
-    ("asked", "waited"), [("7", 7.0), ("999999", LONGEST_PAUSE), ("nonsense", PAUSES[0])]
+    ("asked", "waited"),
+    [
+        ("7", 7.0),
+        ("1", PAUSES[0]),
+        ("Mon, 14 Sep 2026 04:00:30 GMT", 30.0),
+        ("Mon, 14 Sep 2026 03:00:00 GMT", PAUSES[0]),
+        ("nonsense", PAUSES[0]),
+        ("\xb2", PAUSES[0]),
+    ],
 )
-def test_the_pause_that_a_server_asks_for_is_kept_within_bounds(server, slept, asked, waited):
+def test_a_server_gets_the_pause_that_it_asks_for(server, slept, asked, waited):
     server.answer_with(says(b"", status=503, retry_after=asked), says(b"a,b\n"))
     fetch(server.url, slept)
     assert slept == [waited]
+
+
+@pytest.mark.parametrize(
+    "asked", ["3600", "Mon, 14 Sep 2026 05:00:00 GMT", pytest.param("9" * 400, id="for ever")]
+)
+def test_a_server_that_asks_for_an_hour_is_left_at_once(server, slept, asked):
+    server.answer_with(says(b"", status=429, retry_after=asked))
+    told = "status 429: asks to wait (3600|inf) s, longer than the 300 s that are left"
+    with pytest.raises(FetchFailed, match=told):
+        fetch(server.url, slept)
+    assert slept == []
+    assert len(server.requests) == 1
 
 
 def test_a_server_that_is_not_there_is_tried_again(slept):
@@ -133,8 +154,3 @@ def test_a_server_that_is_not_there_is_tried_again(slept):
         with pytest.raises(FetchFailed, match="ConnectError"):
             fetch(f"http://127.0.0.1:{port}/", slept)
     assert slept == list(PAUSES)
-
-
-def test_half_a_file_of_a_failed_attempt_is_not_left_before_the_whole_one(server, slept):
-    server.answer_with(cuts_off, says(b"whole\n"))
-    assert fetch(server.url, slept)[1] == b"whole\n"

@@ -9,12 +9,13 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
+from datasette_mouvements.sources.attempts import PAUSES
 from datasette_mouvements.sources.commands import fetch
-from datasette_mouvements.sources.download import PAUSES
-from datasette_mouvements.sources.registry import KNOWN, Source, SourceError, choose
+from datasette_mouvements.sources.hooks import Source, SourceError
+from datasette_mouvements.sources.registry import choose, installed
 from datasette_mouvements.tracking import git
 
-from .misbehaving import says
+from .misbehaving import cuts_off, says
 
 ONE = b"\xef\xbb\xbfa,b\n1,\xc3\xa9\n"
 TWO = b"a,b\r\n2,\xe9\r\n"
@@ -97,6 +98,21 @@ def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     (outcome,) = fetcher.fetch([source])
     assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
     assert commits(fetcher) == []
+
+
+def test_half_a_list_of_a_failed_attempt_is_not_left_before_the_whole_one(server, fetcher, source):
+    server.answer_with(cuts_off, says(ONE))
+    assert fetcher.fetch([source])[0].status == "new"
+    assert fetcher.repository.latest("senat").read_bytes() == ONE
+
+
+def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
+    server, fetcher, source, slept
+):
+    server.answer_with(says(b"", status=503, retry_after="3600"), says(ONE))
+    first, second = fetcher.fetch([source, source])
+    assert (first.status, second.status, slept) == ("failed", "new", [])
+    assert "asks to wait 3600 s" in first.detail
 
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
@@ -208,7 +224,7 @@ def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
 
 
 def test_a_large_file_is_kept_beside_the_lists_and_replaced_when_whole(server, fetcher, source):
-    large = source._replace(kind="file", chambre="")
+    large = source._replace(kind="file", chamber="")
     server.answer_with(says(b"one" * 1000, etag='"1"'))
     (first,) = fetcher.fetch([large])
     assert first.status == "new"
@@ -237,9 +253,29 @@ def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
     ]
 
 
+def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
+    server, remote, tmp_path, monkeypatch
+):
+    other, _ = remote
+    before = git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")
+    index = (other / ".git" / "index").read_bytes()
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
+    server.answer_with(says(ONE))
+    sources = tmp_path / "sources.yml"
+    sources.write_text(f"bon: {{kind: list, chambre: senat, url: '{server.url}'}}\n")
+    own = tmp_path / "listes"
+    ran = CliRunner().invoke(fetch, [str(own), "--sources", str(sources)])
+    assert ran.exit_code == 0, ran.output
+    assert git.run(own, "log", "--format=%s").endswith(": 2 lines\n")
+    assert (git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")) == before
+    assert (other / ".git" / "index").read_bytes() == index
+
+
 def test_without_a_name_the_daily_lists_are_fetched():
     assert [source.name for source in choose(())] == ["assemblee"]
-    assert {source.kind for source in KNOWN} == {"list", "git", "file"}
+    assert {source.kind for source in installed().values()} == {"list", "git", "file"}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +288,7 @@ def test_without_a_name_the_daily_lists_are_fetched():
         ("a: {kind: list}", "needs kind and url"),
         ("a: {kind: list, url: x, colour: red}", "needs kind and url"),
         ("a: {kind: pdf, url: x}", "kind is one of"),
-        ("a: {kind: list, url: x}", "chambre is one of"),
+        ("a: {kind: list, url: x}", "a list is of one chamber"),
         ("a: {kind: file, url: x, most_bytes: yes}", "most_bytes"),
     ],
 )

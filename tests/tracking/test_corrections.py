@@ -91,6 +91,31 @@ def test_a_masked_person_has_no_name_and_the_movement_keeps_its_id(
 
 
 @pytest.mark.parametrize(
+    ("known", "mask", "masked"),
+    [
+        ({"collab_nom": "", "collab_prenom": "Ada"}, "nom: Ada", True),
+        ({"collab_nom": "MOREAU", "collab_prenom": ""}, "nom: Moreau", True),
+        ({"collab_nom": "MOREAU", "collab_prenom": ""}, "nom: Ada Moreau", False),
+        ({}, "nom: Ada", False),
+        ({}, "nom: Moreau", False),
+        ({}, "nom: Ada Bo Moreau", False),
+    ],
+)
+def test_a_mask_is_of_the_whole_name_that_is_known(
+    tmp_path: Path, known: dict[str, str], mask: str, masked: bool
+) -> None:
+    movement = MOVEMENT._replace(**known)
+    bare = movement._replace(collab_nom="", collab_prenom="", collab_civilite="")
+    found = corrections(tmp_path, f"masquer: {{{mask}}}").masked(movement)
+    assert found == (bare if masked else movement)
+
+
+def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
+    bare = MOVEMENT._replace(collab_nom="", collab_prenom="")
+    assert corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").masked(bare) == bare
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("- date: 2026-10-01\n  raison: x\n", "line 1: exactly one of"),

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from datasette_mouvements.tracking.guard import examine
-from datasette_mouvements.tracking.lists import List, ListRefused
-from tests.tracking.lists import list_, many
+from datasette_mouvements.tracking.lists import List, ListRefused, Reader
+from tests.tracking.lists import data, list_, many
 
 STAFF = many(200, 3)
 BEFORE = list_("senat", "2026-09-01", STAFF)
@@ -124,6 +124,29 @@ def test_on_a_renewal_half_the_members_may_vanish() -> None:
     half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
     assert "vanished 50.0%" in refusal(half)
     assert refusal(half, renewals=RENEWAL) == ""
+
+
+def test_the_staff_of_new_members_is_no_hiring_wave() -> None:
+    few = {n: s[:1] for n, s in STAFF.items() if n <= 80}
+    after = list_("senat", "2026-09-02", {**STAFF, **few})
+    assert refusal(after, list_("senat", "2026-09-01", few), RENEWAL) == ""
+
+
+def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
+    half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
+    assert refusal(half._replace(rebuilt=True)) == ""
+    assert refusal(half._replace(rebuilt=True, rows=0)).startswith("empty")
+
+
+def test_rows_that_say_nothing_are_no_list() -> None:
+    (header, *_) = data("senat", STAFF).split(b"\n")
+    blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date, "x")
+    assert "no row of the list can be read" in refusal(blank, before=None)
+
+
+def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
+    empty = BEFORE._replace(pairs={}, members={}, rows=0)
+    assert refusal(list_("senat", "2026-09-02", STAFF), empty) == ""
 
 
 def test_on_a_renewal_a_list_that_was_cut_off_is_still_refused() -> None:

@@ -44,8 +44,10 @@ def folder(tmp_path: Path) -> Path:
         ("PA999001", "2022-06-30", "BOR"),
         ("PA999001", "2026-01-01", "BOR"),
         ("PA999002", "2022-06-24", "HIR"),  # seen some days before the groups were
-        ("PA999002", "2022-08-10", "HIR"),
-        ("PA999002", "2022-10-01", ""),
+        ("PA999002", "2022-05-30", "HIR"),  # 31 days before
+        ("PA999002", "2022-05-29", ""),
+        ("PA999002", "2022-09-05", "HIR"),  # 31 days after
+        ("PA999002", "2022-09-06", ""),
         ("PA999002", "2022-01-01", ""),
         ("PA999009", "2022-07-01", ""),
     ],
@@ -64,6 +66,32 @@ def test_mandates_that_follow_one_another_are_one_stay(folder: Path) -> None:
     assert members.stays("assemblee", "PA999001", day("2022-06-21"))
     assert members.sits_since("assemblee", "PA999002", day("2022-09-01")) is None
     assert not members.stays("assemblee", "PA999002", day("2022-07-20"))
+
+
+@pytest.mark.parametrize(
+    ("again", "since"), [("2022-09-05", "2022-06-22"), ("2022-09-06", "2022-09-06")]
+)
+def test_mandates_31_days_apart_are_one_stay(folder: Path, again: str, since: str) -> None:
+    with (folder / "mandats.csv").open("a") as file:
+        file.write(f"assemblee,PA999002,Bo Deux,Deux,Bo,M.,{again},2023-01-01,,x\n")
+    found = Members.read(folder).sits_since("assemblee", "PA999002", day("2022-10-01"))
+    assert found == day(since)
+
+
+def test_a_mandate_is_of_those_who_appear_31_days_before_it(folder: Path) -> None:
+    members = Members.read(folder)
+    assert members.sits_since("assemblee", "PA999002", day("2022-05-22")) == day("2022-06-22")
+    assert members.sits_since("assemblee", "PA999002", day("2022-05-21")) is None
+    assert members.sits_since("assemblee", "PA999002", day("2022-08-05")) == day("2022-06-22")
+    assert members.sits_since("assemblee", "PA999002", day("2022-08-06")) is None
+
+
+def test_who_sits_31_days_later_stayed(folder: Path) -> None:
+    members = Members.read(folder)
+    assert members.stays("assemblee", "PA999002", day("2022-07-05"))
+    assert not members.stays("assemblee", "PA999002", day("2022-07-06"))
+    assert members.stays("assemblee", "PA999002", day("2022-06-22"))
+    assert not members.stays("assemblee", "PA999002", day("2022-06-21"))
 
 
 def test_an_open_mandate_is_believed_to_the_newest_day_in_the_files(folder: Path) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from datasette_mouvements.movement import Movement
+from datasette_mouvements.tracking.corrections import Corrections, Entry
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_
@@ -106,6 +108,104 @@ def test_two_members_lost_and_one_gained_is_a_doubtful_transfer_and_a_departure(
     ]
 
 
+def test_one_member_lost_and_two_gained_is_a_doubtful_transfer_and_an_arrival() -> None:
+    before, after = {1: [A, B], 2: [B], 3: [C]}, {1: [B], 2: [A, B], 3: [A, C]}
+    found = movements(("2026-09-01", before), ("2026-09-02", after))
+    assert [(m.type, m.elu_id, m.confiance) for m in found] == [
+        ("transfert", "99002Z", "moyen"),
+        ("arrivee", "99003Z", "bot"),
+    ]
+
+
+def test_an_arrival_of_another_day_does_not_make_a_transfer_doubtful() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [B], 3: [C]}),
+        ("2026-09-02", {1: [B], 2: [A, B], 3: [C]}),
+        ("2026-09-03", {1: [B], 2: [A, B], 3: [A, C]}),
+    ]
+    assert [(m.type, m.elu_id, m.confiance) for m in movements(*days)] == [
+        ("transfert", "99002Z", "bot"),
+        ("arrivee", "99003Z", "bot"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "later", "origin"),
+    [
+        (2, 1, "2026-09-04", "Élue NUMÉRO1"),
+        (1, 2, "2026-09-04", "Élue NUMÉRO2"),
+        (2, 1, "2026-09-02T02", "Élue NUMÉRO1"),  # of one day: the first identifier
+    ],
+)
+def test_of_two_departures_the_nearer_one_is_answered(
+    first: int, second: int, later: str, origin: str
+) -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
+        ("2026-09-02T01", {first: [B], second: [A, B], 3: [C]}),
+        (later, {1: [B], 2: [B], 3: [C]}),
+        ("2026-09-05", {1: [B], 2: [B], 3: [A, C]}),
+    ]
+    departure, transfer = movements(*days, transfer_days=10)
+    assert (departure.type, departure.elu_nom == origin) == ("depart", False)
+    assert (transfer.type, transfer.elu_origine_nom) == ("transfert", origin)
+    assert (departure.confiance, transfer.confiance) == ("bot", "moyen")
+
+
+def test_an_arrival_does_not_answer_a_later_departure() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
+        ("2026-09-02", {1: [B], 2: [A, B], 3: [A, C]}),
+        ("2026-09-04", {1: [B], 2: [B], 3: [A, C]}),
+    ]
+    found = movements(*days, transfer_days=10)
+    assert told(found) == [
+        ("2026-09-02", "transfert", "Ada", "99003Z", "Élue NUMÉRO1"),
+        ("2026-09-04", "depart", "Ada", "99002Z", ""),
+    ]
+    assert [m.confiance for m in found] == ["bot", "bot"]
+
+
+def test_who_is_back_at_one_member_still_left_the_other() -> None:
+    days = [
+        ("2026-09-01", {1: [A, B], 2: [A, B]}),
+        ("2026-09-02", {1: [B], 2: [B]}),
+        ("2026-09-04", {1: [A, B], 2: [B]}),
+    ]
+    assert told(movements(*days)) == [("2026-09-02", "depart", "Ada", "99002Z", "")]
+
+
+def test_a_departure_is_answered_up_to_the_last_list_of_the_windows_last_day() -> None:
+    tracker = Tracker("senat", Members(), 18)
+    before, after = EVERYONE | {1: [A, B]}, EVERYONE | {1: [B]}
+    for day, staff in (("01", before), ("02", after), ("12", after), ("20T01", after)):
+        tracker.feed(list_("senat", f"2026-09-{day}", staff), "suivi")
+    twin = copy.deepcopy(tracker)
+    found = tracker.feed(list_("senat", "2026-09-20T02", after | {3: [A, C]}), "suivi").added
+    assert [m.type for m in found] == ["transfert"]
+    found = twin.feed(list_("senat", "2026-09-21", after), "suivi").added
+    assert (found, dict(twin.unsettled.absences)) == ([], {})
+
+
+def test_a_transfer_is_doubtful_by_one_level_and_no_more_than_approximate() -> None:
+    before, after = {1: [A, B], 2: [A, B], 3: [B]}, {1: [B], 2: [B], 3: [A, B]}
+    for day, expected in (("2026-09-05", "faible"), ("2026-09-12", "faible")):
+        found = movements(("2026-09-01", before), (day, after))
+        assert [m.confiance for m in found if m.type == "transfert"] == [expected]
+
+
+def test_a_transfer_said_later_replaces_the_departure_that_was_out() -> None:
+    tracker = Tracker("senat", Members(), 31)
+    days = {"01": {1: [A, B]}, "02": {1: [B]}, "10": {1: [B]}, "20": {1: [B], 3: [A]}}
+    changes = [
+        tracker.feed(list_("senat", f"2026-09-{day}", staff), "suivi")
+        for day, staff in days.items()
+    ]
+    (departure,), (transfer,) = changes[2].added, changes[3].added
+    assert changes[3].removed == {departure.id: f"remplacé par le transfert {transfer.id}"}
+    assert [(c.lost, c.gained) for c in changes] == [(0, 0), (1, 0), (0, 0), (0, 1)]
+
+
 def test_a_transfer_whose_origin_was_a_flicker_is_an_arrival() -> None:
     days = [
         ("2026-09-01", EVERYONE),
@@ -165,12 +265,35 @@ def test_who_comes_back_and_also_arrives_elsewhere_did_not_move_there() -> None:
     ]
 
 
+def test_a_departure_that_ended_is_not_answered_after_a_second_one() -> None:
+    here, away = {1: [A, B], 3: [C]}, {1: [B], 3: [C]}
+    days = [
+        *(("2026-09-01", here), ("2026-09-02", away), ("2026-09-10", away), ("2026-09-12", here)),
+        *(
+            ("2026-09-14", away),
+            ("2026-09-15", away | {3: [A, C]}),
+            ("2026-09-16", here | {3: [A, C]}),
+        ),
+    ]
+    assert [(m.date_event, m.type) for m in movements(*days, transfer_days=30)] == [
+        ("2026-09-02", "depart"),
+        ("2026-09-12", "arrivee"),
+        ("2026-09-15", "arrivee"),
+    ]
+
+
 def test_the_staff_of_a_member_who_is_gone_leaves_with_the_member() -> None:
     days = [("2026-09-01", {1: [A, B], 2: [B], 3: [C]}), ("2026-09-02", {2: [A, B], 3: [C]})]
     assert [(m.type, m.contexte) for m in movements(*days)] == [
         ("transfert", "elu_sortant"),
         ("depart", "elu_sortant"),
     ]
+
+
+def test_a_member_who_stays_away_left_the_chamber() -> None:
+    gone = {2: [B], 3: [C]}
+    days = [("2026-09-01", EVERYONE), ("2026-09-02", gone), ("2026-09-09", gone)]
+    assert [m.contexte for m in movements(*days, ("2026-09-10", gone))] == ["elu_sortant"]
 
 
 def test_a_member_who_is_back_did_not_leave_the_chamber() -> None:
@@ -194,6 +317,26 @@ def test_the_first_staff_of_a_new_member_comes_with_the_member() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("mandate", "context"), [("2026-09-03", "elu_entrant"), ("2026-09-02", "")]
+)
+def test_a_member_elected_again_since_the_last_list_that_had_them_is_new(
+    tmp_path: Path, mandate: str, context: str
+) -> None:
+    (tmp_path / "mandats.csv").write_text(
+        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
+        f"senat,99001Z,Élise Une,Une,Élise,Mme,{mandate},2027-01-01,,x\n"
+    )
+    (tmp_path / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua,origine\n")
+    days = [
+        ("2026-09-02", EVERYONE),
+        ("2026-09-03", {2: [B], 3: [C]}),
+        ("2026-09-20", EVERYONE | {1: ["Dan X"]}),
+    ]
+    found = movements(*days, members=Members.read(tmp_path))
+    assert [m.contexte for m in found if m.type == "arrivee"] == [context]
+
+
 def test_a_member_without_staff_for_a_while_is_not_new() -> None:
     days = [
         ("2026-09-01", EVERYONE),
@@ -210,6 +353,8 @@ def test_a_member_without_staff_for_a_while_is_not_new() -> None:
     ("mandate", "contexts"),
     [
         ("2026-09-01,", ["", "elu_entrant"]),
+        ("2026-06-21,", ["", "elu_entrant"]),  # 92 days before the first staff
+        ("2026-06-20,", ["", ""]),
         ("2020-10-01,", ["", ""]),
         ("2026-09-01,2026-10-20", ["elu_sortant", "elu_entrant"]),
     ],
@@ -269,3 +414,43 @@ def test_names_the_wrong_way_round_do_not_change_the_key_of_a_member() -> None:
     tracker.feed(right, "suivi")
     swapped = right._replace(pairs=pairs, date=right.date.replace(day=2))
     assert [m.elu_cle for m in tracker.feed(swapped, "suivi").added] == ["numero1 elue"]
+
+
+def same(*names: str) -> Corrections:
+    return Corrections([Entry(1, "2026-10-01", "x", "meme_personne", {"noms": list(names)})])
+
+
+def corrected(
+    corrections: Corrections, known: list[tuple[str, Staff]], later: list[tuple[str, Staff]]
+) -> list[tuple[str, ...]]:
+    """What is told when a correction is made between the lists `known` and those `later`."""
+    tracker, found = Tracker("senat", Members()), []
+    for day, staff in known:
+        found += tracker.feed(list_("senat", day, staff), "suivi").added
+    tracker.rename(corrections)
+    for day, staff in later:
+        found += tracker.feed(corrections.apply(list_("senat", day, staff)), "suivi").added
+    return told(found)
+
+
+def test_who_is_missing_comes_back_under_the_name_a_correction_gives() -> None:
+    known = [("2026-09-01", EVERYONE | {1: [A, B]}), ("2026-09-02", EVERYONE | {1: [B]})]
+    back = EVERYONE | {1: ["Tout AUTREMENT", B]}
+    later = [("2026-09-04", back), ("2026-09-20", back)]
+    assert corrected(same(A, "Tout AUTREMENT"), known, later) == []
+
+
+def test_who_waits_to_be_a_transfer_is_renamed_by_a_correction() -> None:
+    moved = {1: [B], 2: [A, B], 3: [C]}
+    known = [("2026-09-01", {1: [A, B], 2: [B], 3: [C]}), ("2026-09-02", moved)]
+    assert corrected(same("Tout AUTREMENT", A), known, [("2026-09-20", moved)]) == [
+        ("2026-09-02", "transfert", "Ada", "99002Z", "Élue NUMÉRO1")
+    ]
+
+
+def test_nobody_moves_from_a_member_to_the_same_member() -> None:
+    other = "Tout AUTREMENT"
+    moved = {1: [other, B], 2: [B], 3: [C]}
+    known = [("2026-09-01", {1: [A, B], 2: [B], 3: [C, other]}), ("2026-09-02", moved)]
+    found = corrected(same(A, other), known, [("2026-09-20", moved)])
+    assert ("2026-09-02", "transfert", "Tout", "99001Z", "Élue NUMÉRO3") in found

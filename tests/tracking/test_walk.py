@@ -4,6 +4,7 @@ import gzip
 import io
 import subprocess
 import tarfile
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from datasette_mouvements.tracking.list_file import ListFilesError
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.walk import walk
 from tests.tracking import lists
+from tests.tracking.disk import files_up_to
 from tests.tracking.repository import Repository
 
 STAFF = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}
@@ -28,7 +30,7 @@ def names(*sources: Path) -> list[str]:
 
 
 def archive(path: Path, members: list[tuple[str, bytes]]) -> Path:
-    with tarfile.open(path, "w:xz") as tar:
+    with tarfile.open(path, f"w:{path.suffix[1:]}") as tar:
         for name, data in members:
             info = tarfile.TarInfo(name)
             info.size = len(data)
@@ -93,11 +95,27 @@ def test_a_source_without_lists_is_refused(tmp_path: Path, make, said: str) -> N
         walk([tmp_path / "source"])
 
 
-def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
-    path = archive(tmp_path / "x.tar.xz", [("senat/2026-09-01.csv", lists.data("senat", STAFF))])
-    path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(ListFilesError, match="not an archive"):
-        walk([path])
+@pytest.mark.parametrize("suffix", ["xz", "gz"])
+def test_a_damaged_archive_is_refused(tmp_path: Path, suffix: str) -> None:
+    data = lists.data("senat", lists.STAFF)
+    path = archive(tmp_path / f"x.tar.{suffix}", [("senat/2026-09-01.csv", data)])
+    good = path.read_bytes()
+    half = len(good) // 2
+    for damaged in (good[:half], good[:half] + bytes(64) + good[half + 64 :]):
+        path.write_bytes(damaged)
+        with pytest.raises(ListFilesError, match="not an archive"):
+            walk([path])
+
+
+def test_an_archive_out_of_order_needs_room_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    members = [(f"senat/2026-09-0{day}.csv", lists.data("senat", lists.STAFF)) for day in (2, 1)]
+    found = walk([archive(tmp_path / "x.tar.xz", members)]).files
+    with files_up_to(1_000), pytest.raises(ListFilesError, match=f"{tmp_path}/.*: File too large"):
+        next(found)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.tar.xz"]
 
 
 def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,6 +80,25 @@ def test_a_git_history_gives_what_its_lists_give(database: Path, tmp_path: Path)
     assert [(m.date_event, m.type) for m in Published(database).movements()] == [
         ("2026-09-02", "depart")
     ]
+
+
+def test_two_processes_write_the_movements_in_one_order(tmp_path: Path) -> None:
+    """Python gives the words of each process another order."""
+    names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
+    lists.write(tmp_path / "lists", "senat", "2026-09-01", STAFF)
+    lists.write(tmp_path / "lists", "senat", "2026-09-02", {**STAFF, 7: names, 9: names})
+    found = []
+    for seed in "1", "2":
+        arguments = ["build", str(tmp_path / f"{seed}.db"), "--lists", str(tmp_path / "lists")]
+        subprocess.run(
+            [sys.executable, "-m", "datasette_mouvements", *arguments],
+            check=True,
+            capture_output=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+        )
+        found.append([m.id for m in Published(tmp_path / f"{seed}.db").movements()])
+    assert found[0] == found[1]
+    assert len(found[0]) == 20
 
 
 def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import StateFile, TrackingState
+from datasette_mouvements.tracking.state import StateError, TrackingState, from_json, to_json
 from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
@@ -75,17 +76,15 @@ def test_a_run_a_day_finds_what_one_run_finds(
 ) -> None:
     found = snapshots(history)
     published: dict[str, Movement] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        store, token = StateFile(Path(folder, "x.db")), ""
-        for snapshot in found:
-            state = store.load(token, Members()) or TrackingState(window)
-            outcome = Run(state, Members(), Corrections(), "suivi").feed([snapshot])
-            published |= outcome.added
-            for id in outcome.removed:
-                del published[id]
-            token = store.prepare(state)
-        state = store.load(token, Members()) or TrackingState(window)
-    last = Run(state, Members(), Corrections(), "suivi")
+    text = to_json(TrackingState(window))
+    for snapshot in found:
+        state = from_json(text, Members())
+        outcome = Run(state, Members(), Corrections(), "suivi").feed([snapshot])
+        published |= outcome.added
+        for id in outcome.removed:
+            del published[id]
+        text = to_json(state)
+    last = Run(from_json(text, Members()), Members(), Corrections(), "suivi")
     published |= last.settle()
     for id in last.result.removed:
         del published[id]
@@ -194,6 +193,22 @@ def test_a_rebuild_keeps_what_was_followed_after_its_sources_end(tmp_path: Path)
     assert update.track(database, again, NOW).built is None
 
 
+def test_a_rebuild_decides_up_to_the_last_day_of_its_sources(tmp_path: Path) -> None:
+    """What the daily run found on that very day, and the sources do not, is withdrawn."""
+    after = {**many(30), 7: [], 8: []}
+    found = snapshots([(0, many(30)), (1, {**many(30), 7: []}), (9, after), (9, after)])
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    follow(database, folder, found, 0)
+    days = {"2026-09-02": 2, "2026-09-11": 2}
+    assert Counter(m.date_event for m in Published(database).movements()) == days
+    corrected = snapshots([(0, many(30)), (1, many(30))])
+    report = update.build(database, update.Inputs(lists=iter(corrected)), NOW).report
+    assert {m.date_event for m in Published(database).movements()} == {"2026-09-11"}
+    assert report.withdrawn == 2
+    reasons = {reason for _, _, reason in Published(database).withdrawn.values()}
+    assert reasons == {"absent des sources à la reconstruction"}
+
+
 def test_lists_followed_daily_stay_suivi_when_built_again(tmp_path: Path) -> None:
     found = snapshots([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
     follow(tmp_path / "x.db", tmp_path / "lists", found, 0)
@@ -207,7 +222,7 @@ def test_a_database_and_a_state_of_another_are_not_mixed(tmp_path: Path) -> None
         follow(tmp_path / f"{name}.db", tmp_path / name, found[: 1 if name == "one" else 2], 0)
     (tmp_path / "two.suivi.sqlite3").replace(tmp_path / "one.suivi.sqlite3")
     before = (tmp_path / "one.db").read_bytes()
-    with pytest.raises(update.StateError, match="does not belong"):
+    with pytest.raises(StateError, match="does not belong"):
         update.track(tmp_path / "one.db", update.Inputs(lists=iter(found)), NOW)
     assert (tmp_path / "one.db").read_bytes() == before
 
@@ -218,7 +233,7 @@ def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_pa
     follow(database, folder, found, 0)
     daily = {m.id for m in Published(database).movements()}
     (tmp_path / "x.suivi.sqlite3").unlink()
-    with pytest.raises(update.StateError, match="build again"):
+    with pytest.raises(StateError, match="build again"):
         update.track(database, update.Inputs(lists=iter(found)), NOW)
     report = update.build(database, update.Inputs(lists=iter(found)), NOW).report
     assert report.withdrawn == 0
@@ -230,5 +245,5 @@ def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_pa
 def test_the_window_of_a_tracked_database_does_not_change_unnoticed(tmp_path: Path) -> None:
     found = snapshots([(0, many(30))])
     follow(tmp_path / "x.db", tmp_path / "lists", found, 7)
-    with pytest.raises(update.StateError, match="--transfer-days 7"):
+    with pytest.raises(StateError, match="--transfer-days 7"):
         update.track(tmp_path / "x.db", update.Inputs(lists=iter(found), transfer_days=0), NOW)

@@ -25,21 +25,21 @@ def run(*arguments: object) -> Result:
 
 KILLED = """
 import os, signal, sys
-from datasette_mouvements.updating import update
+from datasette_mouvements.updating.state_file import StateFile
 from datasette_mouvements.cli import mouvements
-write = update.write
+add = StateFile.add
 def killed(*arguments):
-    if sys.argv[1] == "after":
-        write(*arguments)
+    if sys.argv[1] == "before":
+        add(*arguments)
     os.kill(os.getpid(), signal.SIGKILL)
-update.write = killed
+setattr(StateFile, "add" if sys.argv[1] == "before" else "keep", killed)
 mouvements(sys.argv[2:])
 """
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_run_killed_between_state_and_database_is_repaired_by_the_next(
-    database: Path, folder: Path, when: str, tmp_path: Path
+    database: Path, folder: Path, when: str
 ) -> None:
     run("track", database, "--lists", folder)
     lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})

@@ -103,6 +103,23 @@ def test_statistics_are_printed_for_people_and_for_programs(internal, tmp_path):
     assert command("stats", "--internal", tmp_path / "none").exit_code == 1
 
 
+def test_statistics_are_of_the_store_that_the_command_line_names(internal, postgres, monkeypatch):
+    path, _ = internal
+    url = postgres.new_database()
+    done("keys", "create", "elsewhere", "--store", url)
+
+    def live(*options):
+        return json.loads(done("stats", "--json", *options).stdout)["keys"]["live"]
+
+    monkeypatch.setenv("MOUVEMENTS_STORE", url)
+    assert (live(), live("--store", url), live("--internal", path)) == (1, 1, 2)
+    monkeypatch.setenv("MOUVEMENTS_STORE", "postgresql://127.0.0.1:1/unused")
+    assert (live("--store", url), live("--internal", path)) == (1, 2)
+    both = command("stats", "--internal", path, "--store", url)
+    assert (both.exit_code, both.stdout) == (2, "")
+    assert "--internal or --store, not both" in both.stderr
+
+
 def test_errors_are_printed_by_day_and_by_kind(internal):
     path, _ = internal
     with closing(open_store("", path)) as store:

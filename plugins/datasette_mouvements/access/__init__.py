@@ -8,19 +8,23 @@ from ..config import ConfigError
 from .store import Store
 
 
-def open_store(url: str, internal: str | os.PathLike[str]) -> Store:
-    """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet."""
+def open_store(url: str, internal: str | os.PathLike[str], patient: bool = False) -> Store:
+    """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet.
+
+    `patient` is for a command, which can wait for its turn; a request cannot.
+    """
     if url:
         try:
-            from .postgres import PostgresStore  # psycopg is an extra: loaded only where it is used
+            # psycopg is an extra: loaded only where it is used.
+            from .postgres import CONNECT_S, PATIENT_CONNECT_S, PostgresStore
         except ModuleNotFoundError as error:
-            if error.name not in ("psycopg", "psycopg_pool"):
+            if error.name != "psycopg":
                 raise
             raise ConfigError(
                 "a store at postgresql:// needs psycopg: pip install 'datasette-mouvements[postgres]'"
             ) from error
 
-        return PostgresStore(url)
-    from .sqlite import SqliteStore
+        return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
+    from .sqlite import BUSY_MS, PATIENT_BUSY_MS, SqliteStore
 
-    return SqliteStore(internal)
+    return SqliteStore(internal, PATIENT_BUSY_MS if patient else BUSY_MS)

@@ -1,4 +1,4 @@
-"""The Paris day, and the one thread through which a service charges."""
+"""The one thread through which a service charges, and the queue in front of it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final, NamedTuple, TypeVar
-from zoneinfo import ZoneInfo
 
 from .store import Charge, Demand, Store, StoreUnavailable
 
 log = logging.getLogger(__name__)
-PARIS: Final = ZoneInfo("Europe/Paris")
 TIMEOUT: Final = 0.8  # seconds; a caller answers 503 in under one
 MOST_WAITING: Final = 10_000
 
@@ -26,8 +24,13 @@ T = TypeVar("T")
 
 class _Waiting(NamedTuple):
     demand: Demand
-    answer: asyncio.Future[Charge | None] | None  # None: nobody waits (a charge taken back)
+    answer: asyncio.Future[Charge | None] | None  # None: nobody waits (a charge given back)
     deadline: float
+
+    @property
+    def over(self) -> bool:
+        """Whether its caller was answered, or went away."""
+        return self.answer is not None and self.answer.done()
 
 
 class ChargeQueue:
@@ -35,7 +38,8 @@ class ChargeQueue:
 
     Demands that arrive while the store works are handed to it together as its next transaction.
     A demand that has waited `timeout` seconds is answered StoreUnavailable and not charged: if it
-    still waits it is dropped, and if the store was at work on it the charge is taken back.
+    still waits it is dropped, and if the store was at work on it the charge is given back. Nothing
+    is given back to a caller who went away while the store was at work: the request was made.
     """
 
     def __init__(
@@ -54,11 +58,11 @@ class ChargeQueue:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: deque[_Waiting] = deque()
         self._batch: list[_Waiting] = []  # what the store is at work on
-        self._watch: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._failing = False
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
-        self._thread = self._start()
+        self._thread = self._start_thread()
 
     async def charge(self, digest: bytes, amount: int = 1, day: str = "") -> Charge | None:
         """Record one demand (see `store.Demand`); None for a key that is unknown or ended.
@@ -75,13 +79,16 @@ class ChargeQueue:
             _Waiting(Demand(digest, amount, day), answer, loop.time() + self._timeout)
         )
         if not self._batch:
-            self._next(loop)
-        if self._watch is None:
-            self._watch = loop.call_later(self._timeout, self._expire, loop)
+            self._hand_over(loop)
+        if self._timer is None:
+            self._timer = loop.call_later(self._timeout, self._expire, loop)
         return await answer
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Another call of the store, in its thread, after the batch under way."""
+        """Another call of the store, in its thread, after the batch under way.
+
+        Raises what the call raises, and StoreUnavailable if it does not end in time.
+        """
         done: Future[T] = Future()
 
         def job() -> None:
@@ -112,13 +119,13 @@ class ChargeQueue:
             self._jobs.put(None)
             self._thread.join(self._timeout)
 
-    def _start(self) -> threading.Thread:
+    def _start_thread(self) -> threading.Thread:
         # A daemon: a store that hangs must not keep the process from ending.
-        thread = threading.Thread(target=self._work, name="mouvements-quota", daemon=True)
+        thread = threading.Thread(target=self._run_jobs, name="mouvements-quota", daemon=True)
         thread.start()
         return thread
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         while (job := self._jobs.get()) is not None:
             job()
 
@@ -127,19 +134,19 @@ class ChargeQueue:
         self._loop = loop
         self._waiting.clear()
         self._batch = []
-        self._watch = None
+        self._timer = None
 
-    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hand over all that waits and is still wanted."""
-        self._batch = [w for w in self._waiting if w.answer is None or not w.answer.done()]
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Give the thread all that waits and is still wanted, as one batch."""
+        self._batch = [waiting for waiting in self._waiting if not waiting.over]
         self._waiting.clear()
         if self._batch:
-            self._jobs.put(functools.partial(self._record, loop, self._batch))
+            self._jobs.put(functools.partial(self._charge_batch, loop, self._batch))
             if not self._thread.is_alive() and not self._closed:  # a fault in a store ended it
-                self._thread = self._start()
+                self._thread = self._start_thread()
 
-    def _record(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting]) -> None:
-        """In the thread: one transaction, and one message back to the loop."""
+    def _charge_batch(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting]) -> None:
+        """Charge in the thread: one transaction, and one message back to the loop."""
         charges: Sequence[Charge | None] | None = None
         failure = "the store failed"
         try:
@@ -149,15 +156,16 @@ class ChargeQueue:
         finally:
             # Whatever went wrong, those who wait must hear of it.
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._settled, loop, batch, charges, failure)
+                loop.call_soon_threadsafe(self._answer, loop, batch, charges, failure)
 
-    def _settled(
+    def _answer(
         self,
         loop: asyncio.AbstractEventLoop,
         batch: Sequence[_Waiting],
         charges: Sequence[Charge | None] | None,
         failure: str,
     ) -> None:
+        """Tell the batch's callers what came of it, and hand over the next; `charges` None: it failed."""
         if (charges is None) != self._failing:
             self._failing = charges is None
             if self._failing:
@@ -165,25 +173,25 @@ class ChargeQueue:
             else:
                 log.warning("the store of keys answers again")
         for place, (demand, answer, _deadline) in enumerate(batch):
-            if answer is None:
+            if answer is None or answer.cancelled():
                 continue
-            if not answer.done():
-                if charges is None:
-                    answer.set_exception(StoreUnavailable(failure))
-                else:
-                    answer.set_result(charges[place])
-            elif charges is not None and demand.amount > 0 and not answer.cancelled():
-                charge = charges[place]
-                if charge is not None and charge.granted:  # it was answered 503 meanwhile
+            charge = None if charges is None else charges[place]
+            if answer.done():  # with 503, meanwhile
+                if charge is not None and charge.granted and demand.amount > 0:
                     back = Demand(demand.digest, -demand.amount, charge.day)
                     self._waiting.append(_Waiting(back, None, 0.0))
-        self._batch = []
-        if self._waiting and loop is self._loop:
-            self._next(loop)
+            elif charges is None:
+                answer.set_exception(StoreUnavailable(failure))
+            else:
+                answer.set_result(charge)
+        if loop is self._loop:
+            self._batch = []
+            if self._waiting:
+                self._hand_over(loop)
 
     def _expire(self, loop: asyncio.AbstractEventLoop) -> None:
         """Answer what has waited too long; look again when the next will have."""
-        self._watch = None
+        self._timer = None
         now = loop.time()
         soonest = None
         for waiting in (*self._batch, *self._waiting):
@@ -193,7 +201,7 @@ class ChargeQueue:
                 waiting.answer.set_exception(StoreUnavailable("the store did not answer in time"))
             elif soonest is None:
                 soonest = waiting.deadline
-        self._waiting = deque(w for w in self._waiting if w.answer is None or not w.answer.done())
+        self._waiting = deque(waiting for waiting in self._waiting if not waiting.over)
         if soonest is not None:
             # Not once for each of thousands that wait: deadlines are kept to 50 ms.
-            self._watch = loop.call_at(max(soonest, now + 0.05), self._expire, loop)
+            self._timer = loop.call_at(max(soonest, now + 0.05), self._expire, loop)

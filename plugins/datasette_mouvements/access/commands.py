@@ -18,14 +18,11 @@ from .. import config
 from ..config import Config
 from . import keys as key_form
 from . import open_store
-from .sqlite import SqliteStore
 from .store import AccountError, KeyRecord, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200
 HISTORY = datetime.timedelta(days=30)
-# A command can wait for its turn; a request cannot.
-PATIENCE_MS = 5000
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
@@ -37,17 +34,12 @@ class StoreOptions:
         self.url = url
 
     @contextlib.contextmanager
-    def store(self, may_create: bool = False) -> Iterator[Store]:
+    def open(self, may_create: bool = False) -> Iterator[Store]:
         """The store, ready; what it refuses ends the command with status 1."""
         if not (self.url or may_create or self.internal.exists()):
             _refuse(f"{self.internal} does not exist: no key was ever created there")
         try:
-            store = (
-                open_store(self.url, self.internal)
-                if self.url
-                else SqliteStore(self.internal, busy_ms=PATIENCE_MS)
-            )
-            with contextlib.closing(store):
+            with contextlib.closing(open_store(self.url, self.internal, patient=True)) as store:
                 store.prepare()
                 yield store
         except (AccountError, StoreUnavailable, config.ConfigError) as error:
@@ -59,7 +51,7 @@ def _refuse(why: str) -> NoReturn:
     sys.exit(1)
 
 
-def _account(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _checked_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= ACCOUNT_MOST or not value.isprintable() or value != value.strip():
         raise click.BadParameter(
             f"an account is 1 to {ACCOUNT_MOST} printable characters, no space at either end"
@@ -67,7 +59,7 @@ def _account(context: click.Context, parameter: click.Parameter, value: str) -> 
     return value
 
 
-def _store_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _checked_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
     try:
         return config.read({"store": value}).store
     except config.ConfigError:
@@ -75,8 +67,8 @@ def _store_url(context: click.Context, parameter: click.Parameter, value: str) -
         raise click.BadParameter("must start with postgresql://") from None
 
 
-def _options(command: Callable[..., None]) -> Callable[..., None]:
-    """--internal, --store and --json; the command gets `where` and `as_json`."""
+def store_options(command: Callable[..., None]) -> Callable[..., None]:
+    """--internal, --store and --json; the command gets `options` (StoreOptions) and `as_json`."""
 
     @click.option(
         "--internal",
@@ -90,25 +82,23 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         "url",
         envvar="MOUVEMENTS_STORE",
         default="",
-        callback=_store_url,
+        callback=_checked_url,
         help="postgresql://..., instead of the internal database  [env: MOUVEMENTS_STORE]",
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON")
     @click.pass_context
     @functools.wraps(command)
-    def with_where(
-        context: click.Context, /, internal: Path, url: str, as_json: bool, **given: Any
-    ) -> None:
+    def with_store(context: click.Context, /, internal: Path, url: str, **given: Any) -> None:
         if context.get_parameter_source("internal") is ParameterSource.COMMANDLINE and url:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
             url = ""  # what is asked on the command line prevails over the environment
-        command(where=StoreOptions(internal, url), as_json=as_json, **given)
+        command(options=StoreOptions(internal, url), **given)
 
-    return with_where
+    return with_store
 
 
-account_argument = click.argument("account", callback=_account)
+account_argument = click.argument("account", callback=_checked_account)
 quota_option = click.option(
     "--quota",
     type=click.IntRange(_BOUNDS["least"], _BOUNDS["most"]),
@@ -124,41 +114,41 @@ def keys() -> None:
 @keys.command()
 @account_argument
 @quota_option
-@_options
-def create(where: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
+@store_options
+def create(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """A first key for ACCOUNT, printed this once; refused if it has a live one."""
-    with where.store(may_create=True) as store:
+    with options.open(may_create=True) as store:
         _issue(store.create, as_json, account, quota)
 
 
 @keys.command()
 @account_argument
 @quota_option
-@_options
-def rotate(where: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
+@store_options
+def rotate(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """A new key for ACCOUNT in place of its live one, which ends at once.
 
     The account keeps its quota unless --quota gives another, and what it used today.
     """
-    with where.store() as store:
+    with options.open() as store:
         _issue(store.rotate, as_json, account, quota)
 
 
 @keys.command()
 @account_argument
-@_options
-def revoke(where: StoreOptions, as_json: bool, account: str) -> None:
+@store_options
+def revoke(options: StoreOptions, as_json: bool, account: str) -> None:
     """End the live key of ACCOUNT at once."""
-    with where.store() as store:
+    with options.open() as store:
         record = store.revoke(account, _now())
     click.echo(json.dumps(record._asdict()) if as_json else f"{account}: {_line(record)}")
 
 
 @keys.command("list")
-@_options
-def list_keys(where: StoreOptions, as_json: bool) -> None:
+@store_options
+def list_keys(options: StoreOptions, as_json: bool) -> None:
     """Every account's keys, ended ones too."""
-    with where.store() as store:
+    with options.open() as store:
         records = store.list(_now())
     if as_json:
         click.echo(json.dumps([record._asdict() for record in records]))
@@ -169,10 +159,10 @@ def list_keys(where: StoreOptions, as_json: bool) -> None:
 
 @keys.command()
 @account_argument
-@_options
-def show(where: StoreOptions, as_json: bool, account: str) -> None:
+@store_options
+def show(options: StoreOptions, as_json: bool, account: str) -> None:
     """The keys of ACCOUNT, the live one first, and what it used in the last 30 days."""
-    with where.store() as store:
+    with options.open() as store:
         records = store.show(account, _now())
         if not records:
             raise AccountError(f"{account} never had a key")

@@ -71,9 +71,11 @@ def _refusals(db: Database) -> None:
     )
 
 
-def prepare(path: Path) -> None:
+def prepare(path: Path, with_core: bool = False) -> None:
     """Create the file if absent (readable by its owner only) and bring our tables up to date."""
     with faults(), _sole(path), contextlib.closing(_open_wal(path)) as connection:
+        if with_core:
+            _retry(lambda: internal_migrations.apply(Database(connection, execute_plugins=False)))
         _migrate(connection)
 
 
@@ -82,20 +84,23 @@ def prepare_internal(path: str | os.PathLike[str]) -> None:
 
     Datasette's own tables too: its first start on a fresh file fails when others start with it.
     """
-    file = Path(path)
-    with faults(), _sole(file), contextlib.closing(_open_wal(file)) as connection:
-        _retry(lambda: internal_migrations.apply(Database(connection, execute_plugins=False)))
-        _migrate(connection)
+    prepare(Path(path), with_core=True)
 
 
 def _migrate(connection: Any) -> None:
     """Apply what is pending while holding the write lock, so that it is decided and done once."""
     db = Database(connection, execute_plugins=False)
-    if not migrations.pending(db):
-        return
+    if migrations.pending(db):
+        with transaction(connection):
+            migrations.apply(db)
+
+
+@contextlib.contextmanager
+def transaction(connection: Any) -> Iterator[None]:
+    """Hold the file's write lock; all is written or nothing."""
     connection.execute("begin immediate")
     try:
-        migrations.apply(db)
+        yield
         connection.execute("commit")
     finally:
         if connection.in_transaction:

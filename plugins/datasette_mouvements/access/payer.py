@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..refusal import Refusal, unavailable
@@ -10,7 +10,7 @@ from . import keys
 from .charge_queue import ChargeQueue
 from .store import Charge, StoreUnavailable
 
-Headers = Iterable[tuple[bytes, bytes]]
+Headers = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 
 
 def account_of(actor: Any) -> str:
@@ -28,16 +28,14 @@ async def payer(
     A key in the headers prevails, even a bad one. Without one the live key of `account` pays ("" is
     nobody). Raises Refusal: `key_missing`, `key_invalid`, or `unavailable` when the store is.
     """
-    if keys.credentials(headers) is not None:
-        return keys.verify(headers, address)
-    if account and not from_another_site(headers):
+    if account and keys.credentials(headers) is None and not from_another_site(headers):
         try:
             digest = await queue.run(queue.store.live_digest, account)
         except StoreUnavailable:
             raise unavailable() from None
         if digest is not None:
             return digest
-    raise keys.missing(address())
+    return keys.verify(headers, address)
 
 
 def from_another_site(headers: Headers) -> bool:

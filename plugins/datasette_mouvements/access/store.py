@@ -1,15 +1,29 @@
-"""What a store of keys and quotas does; `sqlite.py` and `postgres.py` are the two that exist.
+"""What a store of keys and quotas does, whichever database it is in.
 
 A store is plain blocking code: the command line calls it directly, the service from the one
-thread of `quota.Counter`, which hands it many charges at once.
+thread of `charge_queue.ChargeQueue`, which hands it many charges at once.
 """
 
 from __future__ import annotations
 
 import datetime
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final, NamedTuple
+
+from .quota_day import day
+
+Execute = Callable[..., Any]  # of a statement and its parameters; returns a cursor
+
+_RECORDS: Final = """
+    select k.id, k.account, k.prefix, k.quota, k.created_at, k.last_used_at, k.ended_at,
+        k.ended_why, coalesce(q.used, 0)
+    from mouvements_keys k
+    left join mouvements_quota q on q.account = k.account and q.day = ?
+"""
+_LIVE: Final = "where k.account = ? and k.ended_at is null"
 
 
 class StoreUnavailable(Exception):
@@ -82,7 +96,7 @@ class Allowance:
 
 def second(now: datetime.datetime) -> str:
     """How a store writes an instant: ISO 8601, UTC, to the second."""
-    return now.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return now.astimezone(datetime.UTC).isoformat()[:19] + "Z"
 
 
 def minute(now: datetime.datetime) -> str:
@@ -92,27 +106,22 @@ def minute(now: datetime.datetime) -> str:
 
 @functools.lru_cache(maxsize=8)
 def _minute(number: int) -> str:
-    instant = datetime.datetime.fromtimestamp(number * 60, datetime.UTC)
-    return instant.strftime("%Y-%m-%dT%H:%MZ")
+    return second(datetime.datetime.fromtimestamp(number * 60, datetime.UTC))[:16] + "Z"
 
 
-def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
-    """Rows of (day, kind, times) as `Store.refusals` gives them."""
-    found: dict[str, dict[str, int]] = {}
-    for day, kind, times in rows:
-        found.setdefault(day, {})[kind] = times
-    return found
-
-
-class Store(Protocol):
+class Store(ABC):
     """Keys and quotas, used by one thread at a time.
 
-    Every method raises StoreUnavailable when the store cannot answer.
+    Every method raises StoreUnavailable when the store cannot answer. A child brings its tables,
+    its connection and its charging, which must be quick; the statements here are rarer and in SQL
+    that SQLite and PostgreSQL both understand, with `?` for a parameter.
     """
 
+    @abstractmethod
     def prepare(self) -> None:
         """Create or migrate the tables; safe when several processes do it at once."""
 
+    @abstractmethod
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
     ) -> list[Charge | None]:
@@ -121,6 +130,18 @@ class Store(Protocol):
         `quota` is the setting's, for accounts without their own. Successive charges of one key get
         successive `used`, without gap or repeat.
         """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the connection; the next call makes another."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Execute]:
+        """Run statements that only read, each for itself."""
+
+    @abstractmethod
+    def _writing(self, account: str = "") -> AbstractContextManager[Execute]:
+        """Run statements in one transaction, in which nobody else changes the account's keys."""
 
     def create(
         self,
@@ -131,6 +152,10 @@ class Store(Protocol):
         quota: int | None = None,
     ) -> KeyRecord:
         """A first key for the account; AccountError if it has a live one."""
+        with self._writing(account) as execute:
+            if _live(execute, account, now) is not None:
+                raise AccountError(f"{account} already has a live key: rotate or revoke it")
+            return _insert(execute, account, digest, prefix, now, quota)
 
     def rotate(
         self,
@@ -144,29 +169,120 @@ class Store(Protocol):
 
         Today's count and the account's own quota stay with the account (quota given: replaces it).
         """
+        with self._writing(account) as execute:
+            old = _end(execute, account, now, "rotated")
+            kept = old.quota if quota is None else quota
+            return _insert(execute, account, digest, prefix, now, kept)
 
     def revoke(self, account: str, now: datetime.datetime) -> KeyRecord:
         """End the live key; AccountError if none."""
+        with self._writing(account) as execute:
+            return _end(execute, account, now, "revoked")
 
     def show(self, account: str, now: datetime.datetime) -> list[KeyRecord]:
         """The account's keys, the live one first, then newest first; empty if it never had one."""
-
-    def list(self, now: datetime.datetime) -> list[KeyRecord]:
-        """Every account's keys, by account."""
+        with self._reading() as execute:
+            return _records(execute, now, "where k.account = ?", account)
 
     def live_digest(self, account: str) -> bytes | None:
         """The digest of the account's live key, by which it is charged; None if it has none."""
+        with self._reading() as execute:
+            row = execute(
+                "select digest from mouvements_keys where account = ? and ended_at is null",
+                (account,),
+            ).fetchone()
+        return None if row is None else bytes(row[0])
 
     def days(self, account: str, since: str) -> dict[str, int]:
         """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
+        with self._reading() as execute:
+            counted = execute(
+                "select day, used from mouvements_quota"
+                " where account = ? and day >= ? and used > 0 order by day",
+                (account, since),
+            )
+            return dict(counted.fetchall())
 
     def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
         """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
+        # In one order, whatever the caller's: two machines that lock rows never wait for each other.
+        rows = [(*place, times) for place, times in sorted(counts.items())]
+        with self._writing() as execute:
+            if rows:
+                execute(
+                    "insert into mouvements_refusals (day, kind, times)"
+                    f" values {', '.join(['(?, ?, ?)'] * len(rows))} on conflict (day, kind)"
+                    " do update set times = mouvements_refusals.times + excluded.times",
+                    [value for row in rows for value in row],
+                )
+            execute("delete from mouvements_refusals where day < ?", (oldest,))
 
     def refusals(self, since: str) -> dict[str, dict[str, int]]:
         """Refusals by day, then by kind, from the day `since` on."""
+        with self._reading() as execute:
+            rows = execute(
+                "select day, kind, times from mouvements_refusals where day >= ?", (since,)
+            ).fetchall()
+        found: dict[str, dict[str, int]] = {}
+        for on, kind, times in sorted(rows):
+            found.setdefault(on, {})[kind] = times
+        return found
 
     def reachable(self) -> bool:
-        """Whether the store answers now."""
+        """Whether a charge would find its tables and the right to write."""
+        try:
+            with self._writing() as execute:
+                # They change nothing, and are refused where a charge would be.
+                execute("update mouvements_keys set last_used_at = '' where 1 = 0")
+                execute("update mouvements_quota set used = 0 where 1 = 0")
+        except StoreUnavailable:
+            return False
+        return True
 
-    def close(self) -> None: ...
+    def list(self, now: datetime.datetime) -> list[KeyRecord]:
+        """Every account's keys, by account, each as `show` orders them."""
+        with self._reading() as execute:
+            return _records(execute, now)
+
+
+def _records(
+    execute: Execute, now: datetime.datetime, where: str = "", *parameters: str
+) -> list[KeyRecord]:
+    rows = execute(_RECORDS + where, (day(now), *parameters)).fetchall()
+    # By code point: a database may order by the language of its server. The live key is the newest.
+    return sorted(
+        (KeyRecord(*row) for row in rows), key=lambda record: (record.account, -record.id)
+    )
+
+
+def _live(execute: Execute, account: str, now: datetime.datetime) -> KeyRecord | None:
+    return next(iter(_records(execute, now, _LIVE, account)), None)
+
+
+def _insert(
+    execute: Execute,
+    account: str,
+    digest: bytes,
+    prefix: str,
+    now: datetime.datetime,
+    quota: int | None,
+) -> KeyRecord:
+    execute(
+        "insert into mouvements_keys (account, digest, prefix, quota, created_at)"
+        " values (?, ?, ?, ?, ?)",
+        (account, digest, prefix, quota, second(now)),
+    )
+    return _records(execute, now, _LIVE, account)[0]
+
+
+def _end(execute: Execute, account: str, now: datetime.datetime, why: str) -> KeyRecord:
+    """End the live key; its record as it is from then on."""
+    live = _live(execute, account, now)
+    if live is None:
+        raise AccountError(f"{account} has no live key: create one")
+    ended = live._replace(ended_at=second(now), ended_why=why)
+    execute(
+        "update mouvements_keys set ended_at = ?, ended_why = ? where id = ?",
+        (ended.ended_at, why, ended.id),
+    )
+    return ended

@@ -1,7 +1,7 @@
 """Query string -> Search, or the refusal that names the parameter at fault.
 
 PARAMETERS is the one description of the interface's parameters: checks, messages, OpenAPI and
-the documentation page are derived from it (specification, section 4).
+the documentation page are derived from it (specification, "Parameters").
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 def parse(query: bytes) -> Search:
     """The search that a raw query string asks for.
 
-    Raises Refusal("parameter", ...) naming the first parameter at fault (decisions: unknown,
-    repeated, empty, out of bounds; `jusqua` before `depuis` names both). Nothing is clamped.
+    Raises Refusal("parameter", ...) naming the first parameter at fault: unknown, repeated,
+    empty, out of bounds (specification, "Parameters"). `jusqua` before `depuis` names both.
     """
     found: dict[str, str | int] = {}
     for part in query.split(b"&"):

@@ -37,9 +37,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Operation = Callable[[Scope], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
-# Different query strings whose parsing is remembered; clients repeat few.
+# So many query strings are remembered as parsed; clients repeat few.
 PARSED_MOST = 2048
-# Every parameter at its longest takes less; `&&&...` would only fill the memory.
+# A longer one is not remembered: every parameter at its longest takes less.
 PARSED_LONGEST = 1024
 _ATTRIBUTE = "_mouvements_routes"
 

@@ -57,13 +57,13 @@ class Service:
                 f'<{self.url("/documentation")}>; rel="service-doc"; type="text/html"',
             )
         )
-        # How every envelope ends.
+        # The end of every envelope.
         self.credits = json.dumps(
             {"licence": config.licence, "attribution": config.attribution},
             ensure_ascii=False,
             separators=(",", ":"),
         )[1:].encode()
-        # Part of every ETag: the settings that are written into answers.
+        # The settings that answers hold are part of every ETag.
         self.salt = blake2s(self.credits, digest_size=4).hexdigest()
 
     def url(self, path: str) -> str:

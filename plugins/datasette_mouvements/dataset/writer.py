@@ -17,6 +17,7 @@ from datasette.utils.sqlite import sqlite3
 
 from ..movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 from . import digest, schema
+from .disk import system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line
 
 # A source is a name for messages and its movements, each with the number of its line.
@@ -43,63 +44,85 @@ def write(
     """Build `database` from the sources; nothing changes unless everything was accepted.
 
     `tables` are rows for further tables of `schema.TABLES`. Raises InputRefused with every
-    source's faults, or for an identifier that stands for two different movements.
+    source's faults, or for an identifier that stands for two different movements; OSError, naming
+    `database`, when it cannot be written.
     """
-    wal = database.with_name(database.name + "-wal")
-    if wal.exists() and wal.stat().st_size:
-        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
-    with _replacing(database) as path, closing(sqlite3.connect(path)) as db:
-        # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
-        db.executescript(
-            f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
-            " pragma cache_size=-65536"
-        )
-        _stage(db, sources)
-        repeated = _settle_duplicates(db)
-        for create in schema.TABLES.values():
-            db.execute(create)
-        _fill_movements(db)
-        version = _fill_ready_made(db)
-        for table, rows in (tables or {}).items():
-            _insert_all(db, table, rows)
-        count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
-        _insert_all(
-            db,
-            "_publication",
-            [
-                ("schema", str(schema.SCHEMA_VERSION)),
-                ("version", version),
-                ("empreinte", digest.of_positions(db)),
-                ("mouvements", str(count)),
-                ("construite_le", (now or datetime.now(UTC)).isoformat(timespec="seconds")),
-            ],
-        )
-        for create in schema.INDEXES.values():
-            db.execute(create)
-        db.execute(schema.FULL_TEXT)
-        db.execute(f"insert into {schema.TABLE}_fts ({schema.TABLE}_fts) values ('rebuild')")
-        db.execute("analyze")
-        db.commit()
-    return Written(version, count, repeated)
+    with replacing(database, sources, tables, now) as written:
+        return written
 
 
 @contextmanager
-def _replacing(database: Path) -> Iterator[Path]:
-    """A path to write to, which takes the place of `database` if the block ends well."""
-    database.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{database.name}.", dir=database.parent)
-    os.close(handle)
+def replacing(
+    database: Path,
+    sources: Iterable[MovementInput],
+    tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
+    now: datetime | None = None,
+) -> Iterator[Written]:
+    """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
+    wal = database.with_name(database.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
+    with system_errors(database):
+        database.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{database.name}.", dir=database.parent)
+        os.close(handle)
     path = Path(name)
     try:
-        yield path
-        umask = os.umask(0)
-        os.umask(umask)
-        path.chmod(0o666 & ~umask)  # mkstemp makes a private file; a database is for its readers
-        _flush(path)
-        path.replace(database)
-        _flush(database.parent)
+        with system_errors(database):
+            with closing(sqlite3.connect(path)) as db:
+                written = _fill(db, sources, tables or {}, now or datetime.now(UTC))
+            umask = os.umask(0)
+            os.umask(umask)
+            path.chmod(
+                0o666 & ~umask
+            )  # mkstemp makes a private file; a database is for its readers
+            _flush(path)
+        yield written
+        with system_errors(database):
+            path.replace(database)
+            _flush(database.parent)
     finally:
         path.unlink(missing_ok=True)
+
+
+def _fill(
+    db: sqlite3.Connection,
+    sources: Iterable[MovementInput],
+    tables: Mapping[str, Iterable[tuple[Any, ...]]],
+    now: datetime,
+) -> Written:
+    # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
+    db.executescript(
+        f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
+        " pragma cache_size=-65536"
+    )
+    _stage(db, sources)
+    repeated = _settle_duplicates(db)
+    for create in schema.TABLES.values():
+        db.execute(create)
+    _fill_movements(db)
+    version = _fill_ready_made(db)
+    for table, rows in tables.items():
+        _insert_all(db, table, rows)
+    count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
+    _insert_all(
+        db,
+        "_publication",
+        [
+            ("schema", str(schema.SCHEMA_VERSION)),
+            ("version", version),
+            ("empreinte", digest.of_positions(db)),
+            ("mouvements", str(count)),
+            ("construite_le", now.isoformat(timespec="seconds")),
+        ],
+    )
+    for create in schema.INDEXES.values():
+        db.execute(create)
+    db.execute(schema.FULL_TEXT)
+    db.execute(f"insert into {schema.TABLE}_fts ({schema.TABLE}_fts) values ('rebuild')")
+    db.execute("analyze")
+    db.commit()
+    return Written(version, count, repeated)
 
 
 def _flush(path: Path) -> None:

@@ -18,7 +18,7 @@ from ..movement import FIELDS
 from . import facts, tabular
 
 CHUNK = 2000
-# Files of former versions may still be being sent; none is for this long.
+# A file of a former version may still be on its way to somebody, but not for this long.
 SWEEP_AFTER = 3600.0
 
 
@@ -100,7 +100,7 @@ class Archive:
 
 
 def _entry(name: str, built: tuple[int, ...]) -> zipfile.ZipInfo:
-    # The version's date, not now's: the same version gives the same file.
+    # Entries carry the version's date, not today's: the same version gives the same file.
     year, month, day, hour, minute, second = built
     entry = zipfile.ZipInfo(name, (year, month, day, hour, minute, second))
     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -25,11 +25,11 @@ else:
     sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, pygal.PluginImportFixer)]
 
 TYPE = "image/svg+xml; charset=utf-8"
-# What an image may do: nothing but style itself.
+# The policy of an image: it may do nothing but style itself.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 SIZES = {"large": (720, 300), "etroit": (360, 300)}
 
-# Told apart without colour too: legend, order and table. Contrast above 3 on white and on #16181d.
+# Legend, order and table tell the series apart without colour too. Contrasts are above 3 on white and on #16181d.
 _COLOURS = ("#2a6fbb", "#c2541b", "#6f7683")
 _DARK = (
     "@media (prefers-color-scheme: dark) {"
@@ -38,9 +38,9 @@ _DARK = (
     " .axis .line, .axis .guide.line, .axis .major.line { stroke: #565c69 !important } }"
 )
 _FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
-# What pygal's own script would read to show tooltips; an image runs none.
+# pygal's own script would read these to show tooltips; an image runs none.
 _INTERACTIVE = re.compile(r"<desc\b[^>]*>[^<]*</desc>|<script\b.*?</script>", re.DOTALL)
-# When it was drawn: the same numbers must give the same bytes.
+# pygal's comments say when it drew; the same numbers must give the same bytes.
 _COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -176,6 +176,6 @@ def _chart(kind: Callable[..., Any], size: str) -> Any:
 def _svg(chart: Any, identifier: str) -> bytes:
     text: str = chart.render(is_unicode=True)
     text = _COMMENTS.sub("", _INTERACTIVE.sub("", text))
-    # A random identifier otherwise: the same numbers must give the same bytes.
+    # pygal's identifiers are random; the same numbers must give the same bytes.
     text = re.sub(r"chart-[0-9a-f-]{36}", html.escape(identifier), text)
     return text.encode()

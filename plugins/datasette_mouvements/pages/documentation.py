@@ -32,7 +32,7 @@ _HEADERS = {
     "ETag": "Version de la réponse, à renvoyer dans If-None-Match : une réponse 304 n’est pas comptée.",
     "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
 }
-# Whose answers the quota does not count: those to no known key, 304, and what could not be given.
+# The quota does not count these: answers to no known key, 304, and what could not be given.
 UNCOUNTED = sorted(
     {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
 )
@@ -75,10 +75,10 @@ async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
     snapshot = site.service.live.snapshot
     key = ("documentation", snapshot.version if snapshot else "", site.origin(request))
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
-    return await site.keep_page(
+    return await site.cache_page(
         request, key, "documentation", _context(site, request), indexed=True
     )
 
@@ -110,7 +110,7 @@ def _limits(site: Site) -> list[tuple[str, str]]:
     config = site.config
     indexed = "oui" if config.index_people else "non"
     return [
-        ("Demandes par jour et par compte", french.number(config.quota)),
+        ("Demandes par jour et par clé (une clé par compte)", french.number(config.quota)),
         ("Remise à zéro", "à minuit, heure de Paris"),
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),

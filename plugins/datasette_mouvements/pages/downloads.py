@@ -100,7 +100,7 @@ async def _pay(site: Site, request: Request) -> Payment:
 
 
 def _refused(site: Site, request: Request, refused: Refusal) -> Response:
-    return feeds.answer(replies.for_visitor(site.service, request.scope, refused))
+    return feeds.as_response(replies.for_visitor(site.service, request.scope, refused))
 
 
 async def _given_back(site: Site, request: Request, payment: Payment) -> Response:

@@ -14,7 +14,7 @@ from ..refusal import Refusal
 from . import name_search
 from .site import LABELS, Site
 
-# The interface's filters (no paging), and the names under which Datasette's table page knows them.
+# The interface's filters, without paging. NATIVE gives the names under which Datasette's table page knows them.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
 FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name != "elu"]
 QUERY = "_q"
@@ -29,7 +29,7 @@ NATIVE = {
     "source": "source",
     "confiance": "confiance",
 }
-# What the form keeps without a field for it, and what the interface has no parameter for.
+# The form carries BESIDE on without a field for them; the interface has no parameter for ONLY_HERE.
 BESIDE = ("elu", "groupe", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
 # The column of the family name shows the whole name.
@@ -53,7 +53,7 @@ class View(NamedTuple):
     heads: dict[str, str]
 
 
-def go(site: Site, request: Request) -> Response:
+def redirect(site: Site, request: Request) -> Response:
     """The address that people share and forms use, turned into the table page's own."""
     given = {
         native: (request.args.get(name) or "").strip()[: name_search.LENGTH]

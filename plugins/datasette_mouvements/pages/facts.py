@@ -257,7 +257,7 @@ def _turnover(
     since: str,
 ) -> dict[Member, Turnover]:
     """Every member's turnover; a transfer from a name that two members share is left out."""
-    # In SQLite's temporary file, not in memory: of a million movements the process would keep 140 MB.
+    # The table is in SQLite's temporary file: in memory the process would not give 140 MB back.
     db.execute("create temp table who (nom, prenom, who integer, primary key (nom, prenom))")
     db.executemany(
         "insert or ignore into who values (?, ?, ?)",

@@ -37,11 +37,11 @@ async def search(site: Site, request: Request) -> Response:
     try:
         asked = filters(request, ())
     except Refusal as refused:
-        return answer(replies.refusal(site.service, refused))
+        return as_response(replies.refusal(site.service, refused))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)
-    if site.kept.get(key) is None:
+    if site.cache.get(key) is None:
         where, values = conditions(asked)
         rows = await site.rows(f"where {where} order by rowid desc limit {MOST}", values)
         title = _title(asked)
@@ -54,7 +54,7 @@ async def staff(site: Site, request: Request) -> Response:
     slug = french.slug(unquote(request.url_vars["nom"]), "")
     facts = await site.facts(current=True)
     key = ("staff-feed", facts.version, site.origin(request), slug)
-    if site.kept.get(key) is None:
+    if site.cache.get(key) is None:
         rows = (await people.of_name(site, facts, slug))[:MOST]
         if not rows:
             return await people.absent(site, request, "Aucun mouvement n’est publié sous ce nom.")
@@ -91,7 +91,7 @@ def conditions(search: Search) -> tuple[str, list[str]]:
     return where, [getattr(search, name) for name in used]
 
 
-def answer(reply: replies.Reply) -> Response:
+def as_response(reply: replies.Reply) -> Response:
     """An answer of the interface's, from a page."""
     headers = {name.decode(): value.decode() for name, value in reply.headers}
     kind = headers.pop("content-type", "text/plain")
@@ -107,11 +107,11 @@ def _keep(
     site: Site, request: Request, key: tuple[str, ...], rows: list[Row], title: str, here: str
 ) -> None:
     body = atom(site, request, rows, french.typography(title), here)
-    site.kept.put(key, body, len(body))
+    site.cache.put(key, body, len(body))
 
 
 def _send(site: Site, request: Request, key: tuple[str, ...]) -> Response:
-    body: bytes = site.kept.get(key) or b""
+    body: bytes = site.cache.get(key) or b""
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
     headers = site.headers(PUBLIC.replace("60", "300")) | {"etag": tag}
     headers["content-security-policy"] = "default-src 'none'"

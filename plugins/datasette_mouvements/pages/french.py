@@ -24,7 +24,7 @@ MONTHS = [
     "décembre",
 ]
 WITHDRAWN = "nom retiré"
-# How the functions begin that the European Parliament lists in English.
+# The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?])")

@@ -19,7 +19,7 @@ async def home(site: Site, request: Request) -> Response:
     """The first page: what this is, how fresh, the latest movements, the charts."""
     counted = await site.facts()
     key = ("home", counted.version)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     built = datetime.fromisoformat(counted.built_at).astimezone(PARIS)
@@ -28,7 +28,7 @@ async def home(site: Site, request: Request) -> Response:
         "published": french.instant(built),
         "months_shown": facts.MONTHS,
     }
-    return await site.keep_page(request, key, "home", context)
+    return await site.cache_page(request, key, "home", context)
 
 
 async def search(site: Site, request: Request) -> Response:
@@ -49,12 +49,12 @@ async def search(site: Site, request: Request) -> Response:
 
 async def chamber(site: Site, request: Request) -> Response:
     """The elected members of a chamber, by name."""
-    name = request.url_vars["chambre"]
+    name = request.url_vars["chamber"]
     counted = await site.facts()
     key = ("chamber", counted.version, name)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     context = {"chamber": name, "members": counted.members[name]}
-    # No staff member is named there.
-    return await site.keep_page(request, key, "chamber", context, indexed=True)
+    # The list names no staff member, so search engines may index it.
+    return await site.cache_page(request, key, "chamber", context, indexed=True)

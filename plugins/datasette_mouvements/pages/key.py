@@ -20,7 +20,7 @@ from .site import PRIVATE, Site
 
 DAYS = 30
 REGISTER = "/-/register"
-# Where datasette-accounts and datasette-auth-github let people in and out, in the site's words.
+# The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
 _IN = (
     ("/-/login", "?next=HERE", "Se connecter"),
     (REGISTER, "", "Ouvrir un compte"),
@@ -77,7 +77,7 @@ async def _changed(site: Site, request: Request, account: str) -> Response:
         if live is not None:
             return await _shown(site, request, account, ALREADY)
     elif action not in _DONE or live is None or str(live.id) != known:
-        # Also what a page sent twice comes to: one renewal, not two.
+        # A page that was sent twice ends here too: one renewal, not two.
         return await _shown(site, request, account, CHANGED, status=409)
     key = ""
     try:

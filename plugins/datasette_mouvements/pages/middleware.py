@@ -1,4 +1,4 @@
-"""What every HTML answer of Datasette's says of itself: no third party, and no indexing of people."""
+"""The ASGI middleware around Datasette's own pages: their security policy, no indexing of people, gzip."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..api.routes import App, Receive, Send
 from ..api.service import Scope
 from .site import STRICT, Site, site_of
 
-# Datasette's own pages, and those of other plugins, have scripts and styles inside.
+# Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
 LOOSE = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; base-uri 'none'; object-src 'none'; frame-ancestors 'self'"

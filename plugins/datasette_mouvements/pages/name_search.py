@@ -13,7 +13,7 @@ MOST = 50
 LENGTH = 100
 WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
-# Letters that the index keeps apart, since they are no accented form; people type the plain ones.
+# The index keeps these letters apart, since they are no accented form; people type the plain ones.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 
 

@@ -13,7 +13,7 @@ from . import french
 from .facts import Facts, Row
 from .site import Site
 
-# Movements shown on one page; the explorer shows the rest.
+# A page shows so many movements; the explorer shows the rest.
 SHOWN = 200
 CALLS = 5
 
@@ -29,11 +29,11 @@ STAFF_CALL = (
 
 async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, their movements, and the turnover."""
-    chamber, identifier = request.url_vars["chambre"], unquote(request.url_vars["id"])
+    chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts(current=True)
     origin = site.origin(request)
     key = ("member", facts.version, origin, chamber, identifier)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     here = await site.rows(
@@ -44,7 +44,7 @@ async def member(site: Site, request: Request) -> Response:
             site, request, "Aucun mouvement n’est connu pour un élu de cet identifiant."
         )
     name = here[0]["elu_nom"] or identifier
-    left, ambiguous = await _left(site, facts, chamber, name)
+    left, ambiguous = await _transfers_away(site, facts, chamber, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     context = {
         "facts": facts,
@@ -64,10 +64,12 @@ async def member(site: Site, request: Request) -> Response:
         "calls": [site.call(request, chambre=chamber, elu=identifier)],
         "call_note": Markup(french.typography(MEMBER_CALL)),
     }
-    return await site.keep_page(request, key, "member", context)
+    return await site.cache_page(request, key, "member", context)
 
 
-async def _left(site: Site, facts: Facts, chamber: str, name: str) -> tuple[list[Row], bool]:
+async def _transfers_away(
+    site: Site, facts: Facts, chamber: str, name: str
+) -> tuple[list[Row], bool]:
     """The transfers that leave this member, and whether there are some that a namesake hides."""
     place = (chamber, plain(name))
     rowids = facts.left_for.get(place, [])
@@ -102,7 +104,7 @@ async def staff(site: Site, request: Request) -> Response:
     facts = await site.facts(current=True)
     origin = site.origin(request)
     key = ("staff", facts.version, origin, slug)
-    known = site.kept_page(request, key)
+    known = site.cached_page(request, key)
     if known is not None:
         return known
     movements = await of_name(site, facts, slug)
@@ -127,7 +129,7 @@ async def staff(site: Site, request: Request) -> Response:
         "calls": _calls(site, request, movements),
         "call_note": Markup(french.typography(STAFF_CALL)),
     }
-    return await site.keep_page(request, key, "staff", context)
+    return await site.cache_page(request, key, "staff", context)
 
 
 async def of_name(site: Site, facts: Facts, slug: str) -> list[Row]:

@@ -44,7 +44,7 @@ TABLES = {
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
     ),
 }
-# Stored without accents, as every enumerated value is.
+# Enumerated values are stored without accents.
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 
 

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 View = Callable[..., Awaitable[Response | None]]
 UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
 
-_CHAMBER = f"(?P<chambre>{'|'.join(CHAMBERS)})"
+_CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 
 def routes(datasette: Datasette) -> list[tuple[str, View]]:
@@ -51,7 +51,7 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
 
 
 async def _explorer(site: Site, request: Request) -> Response:
-    return explorer.go(site, request)
+    return explorer.redirect(site, request)
 
 
 async def _chart(site: Site, request: Request) -> Response:
@@ -61,10 +61,10 @@ async def _chart(site: Site, request: Request) -> Response:
         return await people.absent(site, request, "Ce graphique n’existe pas.")
     counted = await site.facts()
     cached = ("chart", counted.version, name, size)
-    drawn = site.kept.get(cached)
+    drawn = site.cache.get(cached)
     if drawn is None:
         drawn = charts.draw(name, size, counted)
-        site.kept.put(cached, drawn, len(drawn))
+        site.cache.put(cached, drawn, len(drawn))
     headers = site.headers(PUBLIC.replace("60", "86400"), indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)
@@ -97,7 +97,7 @@ _PAGES: dict[str, View] = {
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
-# These show no movement, or ask who it is themselves; the rest follows the permissions of Datasette's table.
+# These show no movement, or ask themselves who it is; the others follow the permissions of Datasette's table.
 _UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 

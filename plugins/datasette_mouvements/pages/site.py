@@ -30,14 +30,14 @@ from .facts import Facts, Row
 
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
-# What one worker may keep of rendered pages and feeds.
-KEPT_BYTES = 16_000_000
-# How long visitors who are not signed in may read on after the table was closed to them, in seconds.
+# What one worker remembers of rendered pages and feeds, at most.
+CACHE_BYTES = 16_000_000
+# Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
 PUBLIC = "public, max-age=60"
 PRIVATE = "private, no-store"
 
-# Everything comes from this site, nothing is inline: also what a plugin or a name could smuggle in.
+# Everything comes from this site and nothing is inline, so that no plugin or name can smuggle anything in.
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -67,7 +67,7 @@ class Site:
         self.title = ""
         self.description = ""
         self.archive = Archive(service.live.folder, self.config)
-        self.kept: LRUCache[tuple[str, ...], Any] = LRUCache(KEPT_BYTES)
+        self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self._facts: Facts | None = None
@@ -125,8 +125,6 @@ class Site:
         )
         return [dict(row) for row in found.rows]
 
-    # For templates
-
     fields = FIELDS
     charts = charts.drawn()
     sources = provenance.TABLES
@@ -159,8 +157,6 @@ class Site:
     def label(self, column: str) -> str:
         """What a column is called."""
         return LABELS.get(column, column)
-
-    # Addresses
 
     def path(self, path: str, **query: object) -> str:
         """A page's address on this site; parameters without a value are left out."""
@@ -237,8 +233,6 @@ class Site:
             found += [re.compile(route[0]) for route in routes or [] if isinstance(route[0], str)]
         return found
 
-    # Answers
-
     async def page(
         self,
         request: Request,
@@ -254,12 +248,12 @@ class Site:
         )
         return Response.html(text, status, self.headers(PRIVATE, indexed))
 
-    def kept_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
+    def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
         """The page remembered for this data version under `key`."""
-        found: Rendered | None = self.kept.get(key)
+        found: Rendered | None = self.cache.get(key)
         return None if found is None else self._send(request, found)
 
-    async def keep_page(
+    async def cache_page(
         self,
         request: Request,
         key: tuple[str, ...],
@@ -272,7 +266,7 @@ class Site:
         answer = await self.page(request, template, context, status, indexed)
         body = answer.body.encode()
         page = Rendered(body, gzip.compress(body, 6, mtime=0), status, indexed)
-        self.kept.put(key, page, len(page.body) + len(page.gzipped))
+        self.cache.put(key, page, len(page.body) + len(page.gzipped))
         return self._send(request, page)
 
     def _send(self, request: Request, page: Rendered) -> Response:

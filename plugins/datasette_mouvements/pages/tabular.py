@@ -18,7 +18,7 @@ FORMS = {
     "tableur": ("text/csv; charset=utf-8", "csv"),  # for spreadsheets, which look for the BOM
     "ndjson": ("application/x-ndjson", "ndjson"),
 }
-# What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection).
+# A spreadsheet takes these for the beginning of a formula (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,10 +18,10 @@ from ..access.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
 from ..dataset.input_files import read
 from ..dataset.writer import write
-from .server import CannotListen, Server, instance
+from .server import CannotListen, Server, instance, parsed
 from .startup import checked
 
-# Only there is a key printed unasked: elsewhere the output may end in somebody's logs.
+# A first key is printed for a service on these only: elsewhere the output may end in somebody's logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SAMPLE = Path("data/exemple/mouvements.csv")
 METADATA = Path("metadata.yml")
@@ -59,12 +60,8 @@ def serve(
     """Prepare what is missing and serve. Other options are those of `datasette serve`."""
     if not database.exists():
         _build_sample(database)
-    # The pages do not show the facets that Datasette suggests, and finding them is half of its time.
-    options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
-    options += context.args  # whatever is given wins
-    if METADATA.exists() and not {"-m", "--metadata"} & set(context.args):
-        options += ["--metadata", str(METADATA)]
-    # Workers would only say in a traceback what is wrong.
+    options = datasette_options(database, internal, context.args)
+    # Everything is checked here first: a worker would tell a fault in a traceback.
     try:
         datasette = instance(options)
         config = checked(datasette) or Config()
@@ -81,6 +78,20 @@ def serve(
     where = "--store postgresql://..." if config.store else f"--internal {internal}"
     _welcome(address, key, where)
     sys.exit(server.run())
+
+
+def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> list[str]:
+    """The options of `datasette serve` for these files: what is `given`, and what it leaves open.
+
+    Raises click.UsageError for what `datasette serve` does not take.
+    """
+    # No page shows the facets that Datasette suggests, which cost much of the explorer's time to find.
+    options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
+    options += given
+    with parsed(options) as context:
+        if METADATA.exists() and context.params["metadata"] is None:
+            options += ["--metadata", str(METADATA)]
+    return options
 
 
 def _build_sample(database: Path) -> None:

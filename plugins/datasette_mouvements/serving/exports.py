@@ -9,11 +9,11 @@ from datasette.utils import tilde_decode
 
 from ..dataset import schema
 
-# Reads every attached database when Datasette runs with --crossdb.
+# Datasette names these databases itself; with --crossdb they read every other one.
 MEMORY = ("_memory", ":memory:")
-# What people see; the tables behind it hold the same data ready made for programs.
+# Tables that people see. The others hold the same data ready made for programs.
 TABLES = frozenset(name for name in schema.TABLES if not name.startswith("_"))
-# At the root: what describes every database, movements included.
+# Addresses at the root that describe every database, the movements included.
 DESCRIPTIONS = frozenset(("", "schema", "queries"))
 
 
@@ -72,7 +72,7 @@ def _is_page(rest: list[str], method: str, site: bytes) -> bool:
         case [table, "-", "schema"]:
             return table in TABLES
         case [table, "-", "count"]:
-            # The one number that a table's page asks for by script, of its own visitors.
+            # A table's page asks for this number by script; only its own visitors may.
             return table in TABLES and method == "POST" and site == b"same-origin"
     return False
 

@@ -21,7 +21,7 @@ from ..refusal import Refusal
 from .exports import Access, Exports
 from .health import PATH, Health
 
-# On whatever Datasette answers, unless the page says otherwise itself.
+# Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -51,7 +51,7 @@ class Gate:
             await self._beside(routes, scope, receive, send)
 
     async def _beside(self, routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Whatever is not the interface: the state, a page, or an export that asks for a key."""
+        """Answer what is not the interface: the state, a page, or an export that asks for a key."""
         _, exports, health = self._parts(routes)
         service = routes.service
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
@@ -81,7 +81,7 @@ class Gate:
     async def _guarded(
         self, service: Service, access: Access, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """An export or a query: for whom the key or the account allows it."""
+        """Answer an export or a query if a key or an account opens it."""
         began = time.perf_counter()
         if scope["method"] == "OPTIONS":
             reply: Reply | None = replies.preflight(service)

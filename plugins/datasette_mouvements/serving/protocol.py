@@ -1,4 +1,4 @@
-"""HTTP as uvicorn speaks it, with bounds on a request's head: its size, and the time it takes to come."""
+"""uvicorn's HTTP protocol with bounds on a request's head: its size, and the time it takes to come."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAD_SECONDS = 10.0
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
-    """uvicorn alone would keep whatever comes, and wait for the rest for ever.
+    """The protocol of one connection. uvicorn's own has no bound: it reads, and waits, for ever.
 
     `malformed` makes the whole response to what is not HTTP; while it has none, uvicorn's is sent.
     """

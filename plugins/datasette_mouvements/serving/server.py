@@ -15,6 +15,7 @@ import socket
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
@@ -34,16 +35,23 @@ class CannotListen(Exception):
     """The address cannot be had; the message says which and why."""
 
 
+def parsed(options: Sequence[str]) -> click.Context:
+    """The options as `datasette serve` understands them; click.UsageError if it does not."""
+    from datasette.cli import serve
+
+    context: click.Context = serve.make_context("serve", list(options))
+    return context
+
+
 def instance(options: Sequence[str]) -> Datasette:
     """The Datasette that `datasette serve` would make of these options, the first of them the movements.
 
     Whatever that file is called, it is the database that the settings name: it is what they and
     the descriptions in metadata.yml are about. ConfigError if a setting is wrong.
     """
-    from datasette.cli import serve
-
-    context = serve.make_context("serve", list(options))
-    made: Datasette = context.invoke(serve.callback, **context.params, return_instance=True)
+    with parsed(options) as context:
+        context.params["return_instance"] = True
+        made: Datasette = context.command.invoke(context)
     name = settings.read(made.plugin_config(PLUGIN)).database
     if name not in made.databases:
         for movements in made.databases.values():
@@ -94,7 +102,7 @@ class Server:
 
     def run(self) -> int:
         """Serve until told to stop; the exit status."""
-        # As many connections as the system lets this process have: each is a file to it.
+        # Each connection is a file to the system: the process takes as many as it is allowed.
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:

@@ -37,11 +37,11 @@ async def prepare(datasette: Datasette) -> None:
     The internal database's file is made ready, one process after the other; and core is given the
     movements as they can be served, since it would not start on a file that cannot.
     """
-    config = _config(datasette)
+    config = _settings(datasette)
     if config is None:
         return
     logs.set_up(config.log_requests)
-    path = _internal(datasette, config)
+    path = _internal_path(datasette, config)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
         try:
@@ -49,25 +49,25 @@ async def prepare(datasette: Datasette) -> None:
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
     live = Live(
-        # Not resolved: a link may come to point to another file.
+        # The path is not resolved: a link may come to point to another file.
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
-        lambda snapshot: _show(datasette, config.database, snapshot),
+        lambda snapshot: _serve_version(datasette, config.database, snapshot),
     )
     await live.start()
     if live.snapshot is None:
-        _hide(datasette, config.database)
+        _serve_nothing(datasette, config.database)
     setattr(datasette, _LIVE, live)
 
 
 async def start(datasette: Datasette) -> None:
     """Make the instance serve; StartupError names what is wrong and what to give instead."""
-    config = _config(datasette)
+    config = _settings(datasette)
     if config is None:
         return
     live: Live = getattr(datasette, _LIVE)
     try:
-        store = open_store(config.store, _internal(datasette, config) or "")
+        store = open_store(config.store, _internal_path(datasette, config) or "")
     except ConfigError as error:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
@@ -82,10 +82,10 @@ async def start(datasette: Datasette) -> None:
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     gc.collect()
-    gc.freeze()  # what was loaded to serve lives as long as the process: never look through it again
+    gc.freeze()  # what was loaded lives as long as the process: no collection needs to look at it
 
 
-def _config(datasette: Datasette) -> Config | None:
+def _settings(datasette: Datasette) -> Config | None:
     """The settings; None for an instance to be left alone.
 
     It has no movements database and no settings for this plugin: the plugin may be installed
@@ -93,7 +93,9 @@ def _config(datasette: Datasette) -> Config | None:
     """
     given = datasette.plugin_config(PLUGIN)
     try:
-        settings.keep_secret(((datasette.config or {}).get("plugins") or {}).get(PLUGIN))
+        settings.refuse_written_password(
+            ((datasette.config or {}).get("plugins") or {}).get(PLUGIN)
+        )
         config = settings.read(given)
     except ConfigError as error:
         raise StartupError(str(error)) from None
@@ -108,10 +110,10 @@ def _config(datasette: Datasette) -> Config | None:
 
 
 def checked(datasette: Datasette) -> Config | None:
-    """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_config`."""
-    config = _config(datasette)
+    """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_settings`."""
+    config = _settings(datasette)
     if config is not None:
-        _internal(datasette, config)
+        _internal_path(datasette, config)
     return config
 
 
@@ -123,7 +125,7 @@ async def stop(datasette: Datasette) -> None:
         routes.service.close()
 
 
-def _internal(datasette: Datasette, config: Config) -> Path | None:
+def _internal_path(datasette: Datasette, config: Config) -> Path | None:
     """The internal database's file; None if it is temporary and nothing is lost by that."""
     internal = datasette.get_internal_database()
     if internal.is_temp_disk:
@@ -182,7 +184,7 @@ class _Movements(Database):  # type: ignore[misc]
         return await super().execute(*args, **{**named, "log_sql_errors": False})
 
 
-def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
+def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     """Have Datasette's own pages read the version that /v1 answers from."""
     old = datasette.databases[name]
     new = _Movements(datasette, path=str(snapshot.path), is_mutable=False)
@@ -191,11 +193,11 @@ def _show(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     if datasette.inspect_data:
         datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
     datasette.databases = {**datasette.databases, name: new}
-    # Before the copy it reads is released: pages under way have ended by then.
+    # Pages under way have ended by then, and the copy that they read is still there.
     asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
 
 
-def _hide(datasette: Datasette, name: str) -> None:
+def _serve_nothing(datasette: Datasette, name: str) -> None:
     """Have Datasette's pages find nothing, until there is a file that can be read."""
     old = datasette.databases[name]
     empty = Database(datasette, is_memory=True)

@@ -13,8 +13,10 @@ import click
 
 from ..config import PLUGIN
 from ..tracking.git import GitFailed
+from . import chambers
 from .fetcher import Fetcher
-from .registry import KNOWN, SourceError, choose
+from .hooks import SourceError
+from .registry import choose
 
 
 @click.command()
@@ -23,7 +25,8 @@ from .registry import KNOWN, SourceError, choose
     "--source",
     "names",
     multiple=True,
-    help=f"A source by name ({', '.join(source.name for source in KNOWN)}); default: daily lists",
+    help=f"A source by name ({', '.join(source.name for source in chambers.SOURCES)},"
+    " or of another installed package); default: daily lists",
 )
 @click.option(
     "--sources",

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import email.utils
-import time
-from collections.abc import Callable
 from typing import BinaryIO, NamedTuple
 
 import httpx2
 
-PAUSES = (2.0, 10.0, 60.0)
-LONGEST_PAUSE = 300.0
+from .attempts import FetchFailed, PassingFailure
+
 MOST_REDIRECTS = 5
-
-
-class FetchFailed(Exception):
-    """The file was not had; the message says why in one line."""
-
-
-class _TryAgain(Exception):
-    """What may pass: `after` is how long the server asked to wait, in seconds."""
-
-    def __init__(self, reason: str, after: float = 0.0) -> None:
-        super().__init__(reason)
-        self.after = after
 
 
 class Limits(NamedTuple):
@@ -47,31 +32,17 @@ class Validators(NamedTuple):
 
 
 def download(
-    url: str,
-    sink: BinaryIO,
-    known: Validators,
-    limits: Limits,
-    agent: str,
-    sleep: Callable[[float], None] = time.sleep,
+    url: str, sink: BinaryIO, known: Validators, limits: Limits, agent: str
 ) -> Validators | None:
-    """Write the file at `url` to `sink`; None if it is still the `known` version (`sink` is empty).
+    """Write the file at `url` to the empty `sink`; None if it is still the `known` version.
 
-    Tries again after a time-out, a cut connection, 429 and 5xx, as often as PAUSES is long; what
-    repeating cannot mend (404, a page instead of a file, too long) fails at once. FetchFailed then.
+    PassingFailure after a time-out, a cut connection, 429 and 5xx; FetchFailed when repeating cannot
+    mend it (404, a page instead of a file, too long). `sink` may hold half a file then.
     """
-    for pause in (*PAUSES, None):
-        sink.seek(0)
-        sink.truncate()
-        try:
-            return asyncio.run(_attempt(url, sink, known, limits, agent))
-        except _TryAgain as error:
-            if pause is None:
-                raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
-            sleep(min(max(pause, error.after), LONGEST_PAUSE))
-    raise AssertionError("the last pause is None")
+    return asyncio.run(_download(url, sink, known, limits, agent))
 
 
-async def _attempt(
+async def _download(
     url: str, sink: BinaryIO, known: Validators, limits: Limits, agent: str
 ) -> Validators | None:
     # Uncompressed only: what is counted is what is kept, and no small answer unfolds into a huge one.
@@ -94,15 +65,17 @@ async def _attempt(
                 response.headers.get("etag", ""), response.headers.get("last-modified", "")
             )
     except TimeoutError:
-        raise _TryAgain(f"not complete after {limits.seconds:g} s") from None
+        raise PassingFailure(f"not complete after {limits.seconds:g} s") from None
     except httpx2.TooManyRedirects:
         raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         raise FetchFailed(str(error)) from error
     except httpx2.TimeoutException as error:
-        raise _TryAgain(f"no answer for {limits.silence:g} s ({type(error).__name__})") from error
+        raise PassingFailure(
+            f"no answer for {limits.silence:g} s ({type(error).__name__})"
+        ) from error
     except httpx2.TransportError as error:
-        raise _TryAgain(f"{type(error).__name__}: {error}") from error
+        raise PassingFailure(f"{type(error).__name__}: {error}") from error
     except httpx2.HTTPError as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
 
@@ -111,7 +84,7 @@ def _examine(response: httpx2.Response, url: str) -> None:
     """Refuse, before its body is read, an answer that is not the file."""
     status = response.status_code
     if status == 429 or status >= 500:
-        raise _TryAgain(f"status {status}", _asked_to_wait(response.headers.get("retry-after", "")))
+        raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
     if status != 200:
         raise FetchFailed(f"status {status}")
     if url.startswith("https:") and response.url.scheme != "https":
@@ -126,9 +99,8 @@ def _examine(response: httpx2.Response, url: str) -> None:
 async def _keep(response: httpx2.Response, sink: BinaryIO, limits: Limits) -> None:
     size = 0
     too_long = FetchFailed(f"longer than {limits.most_bytes} bytes")
-    if (told := response.headers.get("content-length", "")).isdigit() and int(
-        told
-    ) > limits.most_bytes:
+    told = response.headers.get("content-length", "")
+    if told.isdecimal() and int(told) > limits.most_bytes:
         raise too_long
     async for piece in response.aiter_raw():
         size += len(piece)
@@ -136,15 +108,4 @@ async def _keep(response: httpx2.Response, sink: BinaryIO, limits: Limits) -> No
             raise too_long
         sink.write(piece)
     if size == 0:
-        raise _TryAgain("an empty answer")
-
-
-def _asked_to_wait(text: str) -> float:
-    """Seconds of a Retry-After header, which is a number or a date (RFC 9110, section 10.2.3)."""
-    if text.isdigit():
-        return float(text)
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-    except ValueError:
-        return 0.0
-    return max(0.0, until.timestamp() - time.time())
+        raise PassingFailure("an empty answer")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from ..tracking.git import GitFailed
-from .download import PAUSES, FetchFailed, Limits, Validators, download
-from .registry import Source
+from .attempts import FetchFailed, PassingFailure, repeat
+from .download import Limits, Validators, download
+from .hooks import Source
 from .repository import ASIDE, Repository
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -47,7 +49,7 @@ class Fetcher:
         outcomes = []
         for source in sources:
             try:
-                path, new = kinds[source.kind](source)
+                path, new = repeat(partial(kinds[source.kind], source), self.clock, self.sleep)
                 outcomes.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
             except (FetchFailed, GitFailed, OSError) as error:
                 outcomes.append(FetchResult(source.name, "failed", detail=str(error)))
@@ -55,31 +57,29 @@ class Fetcher:
 
     def _list(self, source: Source) -> tuple[Path, bool]:
         seen = self.repository.state().get(source.name, {})
-        last = self.repository.latest(source.chambre)
+        last = self.repository.latest(source.chamber)
         body = io.BytesIO()
         validators = self._download(source, body, seen if last else {})
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            kept = self.repository.keep(source.chambre, last.read_bytes(), now)
+            kept = self.repository.keep(source.chamber, last.read_bytes(), now)
             return kept.path, kept.new
         # Some servers answer an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
-        kept = self.repository.keep(source.chambre, body.getvalue(), now)
+        kept = self.repository.keep(source.chamber, body.getvalue(), now)
         self._remember(source, validators._asdict())
         return kept.path, kept.new
 
     def _git(self, source: Source) -> tuple[Path, bool]:
         given = (source.name, source.url, source.seconds, source.most_bytes)
-        for pause in PAUSES:
-            try:
-                return self.repository.mirror(*given)
-            except GitFailed as error:
-                if not error.passing:
-                    raise
-                self.sleep(pause)
-        return self.repository.mirror(*given)
+        try:
+            return self.repository.mirror(*given)
+        except GitFailed as error:
+            if error.passing:
+                raise PassingFailure(str(error)) from error
+            raise
 
     def _file(self, source: Source) -> tuple[Path, bool]:
         path = self.repository.directory / ASIDE / source.name / source.url.rpartition("/")[2]
@@ -100,7 +100,7 @@ class Fetcher:
     def _download(self, source: Source, sink: Any, seen: dict[str, Any]) -> Validators | None:
         known = Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
         limits = Limits(source.most_bytes, source.seconds)
-        return download(source.url, sink, known, limits, self.agent, self.sleep)
+        return download(source.url, sink, known, limits, self.agent)
 
     def _remember(self, source: Source, seen: dict[str, Any]) -> None:
         self.repository.remember({**self.repository.state(), source.name: seen})

@@ -1,76 +1,71 @@
-"""Where lists come from: the sources known by name, and those of a maintainer's own file."""
+"""The sources that are known: those of installed packages, and those of a maintainer's own file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import NamedTuple
 
+import pluggy
 import yaml
 
+from ..config import PLUGIN
 from ..movement import CHAMBERS
+from . import chambers, hooks
+from .hooks import KINDS, LARGEST_REPOSITORY, Source, SourceError
 
-# list: one chamber's list, kept day by day. git: a repository of lists, cloned and updated.
-# file: a large file that is kept beside them, only in its newest version.
-KINDS = ("list", "git", "file")
-LARGEST_REPOSITORY = 2_000_000_000  # it comes with its past
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
-class SourceError(Exception):
-    """A source is unknown or badly described; the message names it."""
-
-
-class Source(NamedTuple):
-    """One source. `chambre` says whose list it is, for the kind `list`."""
-
-    name: str
-    kind: str
-    url: str
-    chambre: str = ""
-    most_bytes: int = 10_000_000
-    seconds: float = 120.0
-
-
-KNOWN = (
-    Source(
-        "assemblee",
-        "list",
-        "https://data.assemblee-nationale.fr/static/openData/repository/17/amo/"
-        "collaborateurs_csv_opendata/liste_collaborateurs_libre_office.csv",
-        "assemblee",
-    ),
-    Source(
-        "regards-citoyens",
-        "git",
-        "https://github.com/regardscitoyens/Collaborateurs-Parlement.git",
-        most_bytes=LARGEST_REPOSITORY,
-        seconds=1800.0,
-    ),
-    Source(
-        "europarl",
-        "file",
-        "https://parltrack.org/dumps/ep_meps.json.lz",
-        most_bytes=1_000_000_000,
-        seconds=3600.0,
-    ),
-)
-
-
 def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
-    """The sources of these names; without a name, those of `file`, else every known daily list."""
+    """The sources of these names; without a name, those of `file`, else every known daily list.
+
+    SourceError when a name is unknown, a source is badly described, or two lists are of one chamber.
+    """
     own = _read(file) if file else []
-    known = {source.name: source for source in (*KNOWN, *own)}
+    known = installed() | {source.name: source for source in own}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
-    daily = own or [source for source in KNOWN if source.kind == "list"]
+    daily = own or [source for source in known.values() if source.kind == "list"]
     chosen = [known[name] for name in names] or daily
-    chambers = [source.chambre for source in chosen if source.kind == "list"]
-    for chamber in {chamber for chamber in chambers if chambers.count(chamber) > 1}:
+    whose = [source.chamber for source in chosen if source.kind == "list"]
+    for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
         # One would undo the other, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
     return chosen
+
+
+def installed() -> dict[str, Source]:
+    """The sources of this package and of the installed ones that answer its hook, by name.
+
+    SourceError when a package cannot be loaded, or brings a source that another one has.
+    """
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    manager.register(chambers, PLUGIN)
+    # Not load_setuptools_entrypoints: it drops the second of two entry points of one name, unsaid.
+    for entry in entry_points(group=hooks.PROJECT):
+        package = entry.dist.name if entry.dist else entry.value
+        try:
+            manager.register(entry.load(), f"{package}:{entry.name}")
+        except (ImportError, AttributeError, pluggy.PluginValidationError) as error:
+            raise SourceError(f"package {package}: {error}") from error
+    found: dict[str, Source] = {}
+    package_of: dict[str, str] = {}
+    for implementation in manager.hook.mouvements_sources.get_hookimpls():
+        package = implementation.plugin_name.partition(":")[0]
+        brought = implementation.function()
+        for source in brought if isinstance(brought, Iterable) else (brought,):
+            if not isinstance(source, Source):
+                raise SourceError(f"package {package}: {source!r} is not a Source")
+            if source.name in found:
+                both = f"{package_of[source.name]} and {package}"
+                raise SourceError(f"two sources are called {source.name}: of the packages {both}")
+            found[source.name] = _checked(f"package {package}: {source.name}", source)
+            package_of[source.name] = package
+    return found
 
 
 def _read(file: Path) -> list[Source]:
@@ -81,23 +76,28 @@ def _read(file: Path) -> list[Source]:
         raise SourceError(f"{file}: {error}") from error
     if not isinstance(described, dict) or not described:
         raise SourceError(f"{file}: expected a mapping of names to sources")
-    return [_source(f"{file}: {name}", str(name), given) for name, given in described.items()]
+    return [_described(f"{file}: {name}", str(name), given) for name, given in described.items()]
 
 
-def _source(where: str, name: str, given: object) -> Source:
-    if not _NAME.fullmatch(name):
-        raise SourceError(f"{where}: a name is lower-case letters, digits and hyphens")
-    kinds = {"kind": str, "url": str, "chambre": str, "most_bytes": int, "seconds": int}
-    if not isinstance(given, dict) or not {"kind", "url"} <= given.keys() <= kinds.keys():
+def _described(where: str, name: str, given: object) -> Source:
+    types = {"kind": str, "url": str, "chambre": str, "most_bytes": int, "seconds": int}
+    if not isinstance(given, dict) or not {"kind", "url"} <= given.keys() <= types.keys():
         raise SourceError(f"{where}: needs kind and url, may have chambre, most_bytes, seconds")
     for field, value in given.items():
-        if not isinstance(value, kinds[field]) or isinstance(value, bool):
+        if not isinstance(value, types[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
-    source = Source(name, **given)
-    if source.kind == "git" and "most_bytes" not in given:
-        source = source._replace(most_bytes=LARGEST_REPOSITORY)
+    fields = {"chamber" if field == "chambre" else field: given[field] for field in given}
+    if given["kind"] == "git":
+        fields = {"most_bytes": LARGEST_REPOSITORY, **fields}
+    return _checked(where, Source(name, **fields))
+
+
+def _checked(where: str, source: Source) -> Source:
+    # It becomes the name of a folder.
+    if not _NAME.fullmatch(source.name):
+        raise SourceError(f"{where}: a name is lower-case letters, digits and hyphens")
     if source.kind not in KINDS:
         raise SourceError(f"{where}: kind is one of {', '.join(KINDS)}, not {source.kind!r}")
-    if source.kind == "list" and source.chambre not in CHAMBERS:
-        raise SourceError(f"{where}: chambre is one of {', '.join(CHAMBERS)}")
+    if source.kind == "list" and source.chamber not in CHAMBERS:
+        raise SourceError(f"{where}: a list is of one chamber: {', '.join(CHAMBERS)}")
     return source

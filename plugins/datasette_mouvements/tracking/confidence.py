@@ -14,5 +14,5 @@ def level(gap: int, after_refused: bool = False) -> int:
 
 
 def confidence(source: str, level: int, ambiguous: bool = False) -> str:
-    """The specification's word for a level; one worse for a movement that could be told otherwise."""
+    """The level in words (specification, "Movements"); one worse where a movement could be told otherwise."""
     return _LEVELS[source][min(2, level + ambiguous)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..movement import plain, words
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
-# The form of a member's identifier in each chamber (specification, section 2).
+# The form of a member's identifier in each chamber (specification, "Movements").
 ELU_ID = {
     "assemblee": re.compile(r"PA[0-9]{1,9}"),
     "senat": re.compile(r"[0-9]{5}[A-Z]"),

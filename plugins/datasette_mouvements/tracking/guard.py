@@ -41,7 +41,7 @@ def examine(
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
-    if before is not None and before.pairs and not list_.rebuilt:
+    if before is not None and not list_.rebuilt:
         if replaced is not None:
             _examine_replaced(list_, before, replaced)
         _examine_beside(list_, before, renewals)
@@ -135,7 +135,7 @@ def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> N
     while tail < len(members) and members[-1 - tail] not in has:
         tail += 1
     elsewhere = len(had - has) - tail
-    chance = max(0.02, min(1.0, wider * elsewhere / max(1, len(members) - tail)))
+    chance = wider * elsewhere / max(1, len(members) - tail)
     if len(members) >= TAIL_OF and tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
         raise ListRefused(
             "truncated",

@@ -179,7 +179,7 @@ class Unsettled:
                     kept.append(absence)
                     continue
                 yield Departed(absence)
-            last_use = absence.origin.date + max(self.window, FLICKER)
+            last_use = absence.origin.date + self.window
             spent = absence.used or absence.closed
             if not absence.decided or (not spent and day is not None and day <= last_use):
                 kept.append(absence)

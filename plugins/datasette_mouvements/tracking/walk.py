@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import lzma
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -75,7 +77,11 @@ def _archive(path: Path) -> Walk:
     try:
         with tarfile.open(path) as archive:
             names = [member.name for member in archive if member.isfile()]
-    except (tarfile.TarError, OSError, EOFError) as error:
+            while archive.fileobj.read(
+                1 << 20
+            ):  # only at the very end does gzip compare its checksum
+                pass
+    except (tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError) as error:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
     placed = [(where, name) for name in names if (where := place(name)) is not None]
     ignored = [f"{path}: {name}" for name in names if place(name) is None]
@@ -106,7 +112,10 @@ def _spooled(path: Path) -> Iterator[ListFile]:
         found = []
         for number, (file, data) in enumerate(_members(path)):
             copy = Path(folder, str(number))
-            copy.write_bytes(data)
+            try:
+                copy.write_bytes(data)
+            except OSError as error:
+                raise ListFilesError(f"{copy}: {error.strerror}") from error
             found.append(_with(file, copy.read_bytes))
         yield from sorted(found, key=_order)
 

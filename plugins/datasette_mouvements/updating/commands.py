@@ -18,10 +18,11 @@ from ..tracking.corrections import Corrections, CorrectionsError
 from ..tracking.corrections_file import read as read_corrections
 from ..tracking.list_file import ListFile, ListFilesError
 from ..tracking.members import Members, MembersError
-from ..tracking.state import StateError, StateFile
+from ..tracking.state import StateError
 from ..tracking.walk import walk
 from . import update
 from .mask import mask as mask_names
+from .state_file import StateFile
 
 _DATABASE = click.Path(dir_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

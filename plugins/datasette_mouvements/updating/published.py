@@ -11,6 +11,7 @@ from datasette.utils.sqlite import sqlite3
 
 from ..dataset import schema
 from ..dataset.check import open_read_only
+from ..dataset.disk import system_errors
 from ..movement import FIELD_NAMES, Movement
 
 Row = tuple[Any, ...]
@@ -29,7 +30,7 @@ class Published:
         if not database.exists():
             return
         try:
-            with closing(open_read_only(database)) as db:
+            with system_errors(database), closing(open_read_only(database)) as db:
                 known = {name for (name,) in db.execute("select name from sqlite_master")}
                 if known.issuperset(schema.TABLES):
                     self.foreign = False

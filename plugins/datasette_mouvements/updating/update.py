@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from ..dataset.input_files import InputRefused, Line, read
-from ..dataset.writer import MovementInput, Written, write
+from ..dataset.writer import MovementInput, Written, replacing, write
 from ..movement import Movement
 from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
 from ..tracking.report import Report
 from ..tracking.run import Run, RunResult, moment
-from ..tracking.state import TOKEN, StateError, StateFile, TrackingState
+from ..tracking.state import StateError, TrackingState, to_json
 from ..tracking.tracker import Tracker
 from .ledger import Held, Ledger
 from .published import Published
+from .state_file import TOKEN, StateFile, token_of
 
 
 @dataclass
@@ -279,10 +280,11 @@ class _Writing:
             return write(self.database, sources, tables, now)
         state.corrections = _digest(self.corrections)
         state.matched = {entry.digest for entry in self.corrections.entries}
-        token = self.store.prepare(state)
-        tables["_publication"] = [(TOKEN, token)]
-        built = write(self.database, sources, tables, now)
-        self.store.keep(token)
+        text = to_json(state)
+        tables["_publication"] = [(TOKEN, token_of(text))]
+        with replacing(self.database, sources, tables, now) as built:
+            self.store.add(text)
+        self.store.keep(text)
         return built
 
     def _checked(

@@ -1,10 +1,9 @@
-"""`datasette mouvements copy|requirements|stats|card|keys copy`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|stats|card|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
 import json
 import os
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,16 +11,14 @@ import click
 from datasette.utils import parse_metadata, resolve_env_secrets
 
 from .. import config
-from ..access import open_store
-from ..access.commands import INTERNAL
-from ..access.store import StoreUnavailable
-from . import card, copies, requirements, transfer, usage
+from ..access.commands import INTERNAL, StoreOptions, store_options
+from . import card, copies, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("source", type=_FILE)
 @click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
 def copy(source: Path, destination: Path) -> None:
     """Copy an SQLite file to DESTINATION, whole and checked, while others write to it."""
@@ -32,39 +29,14 @@ def copy(source: Path, destination: Path) -> None:
     click.echo(f"{destination}: {size} bytes")
 
 
-@click.command("requirements")
-@click.option(
-    "--project",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    default="pyproject.toml",
-    show_default=True,
-)
-@click.option("--extra", "extras", multiple=True, help="Also those of this extra, such as postgres")
-def requirements_command(project: Path, extras: tuple[str, ...]) -> None:
-    """Print what an image must install beside this package, each at one version."""
-    try:
-        lines = requirements.pinned(project, extras)
-    except requirements.NotInstalled as error:
-        raise click.ClickException(str(error)) from error
-    click.echo("\n".join(lines))
-
-
 @click.command()
-@click.option("--internal", type=click.Path(path_type=Path), default=INTERNAL, show_default=True)
-@click.option("--store", envvar="MOUVEMENTS_STORE", default="", help="postgresql://..., instead")
 @click.option("--days", type=click.IntRange(1, 366), default=7, show_default=True)
 @click.option("--busiest", type=click.IntRange(0, 1000), default=10, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON")
-def stats(internal: Path, store: str, days: int, busiest: int, as_json: bool) -> None:
+@store_options
+def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None:
     """Print how many keys there are, the charges and errors of the last days, and who charged most."""
-    if not store and not internal.exists():
-        raise click.ClickException(f"{internal} does not exist: no key was ever created there")
-    try:
-        with closing(open_store(store, internal)) as opened:
-            opened.prepare()
-            found = usage.usage(opened, datetime.now(UTC), days, busiest)
-    except (StoreUnavailable, config.ConfigError) as error:
-        raise click.ClickException(str(error)) from error
+    with options.open() as store:
+        found = usage.usage(store, datetime.now(UTC), days, busiest)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False))
         return
@@ -102,5 +74,5 @@ def copy_keys(internal: Path, url: str) -> None:
     click.echo(f"{done.keys} keys and {done.counts} counts copied")
 
 
-COMMANDS = (copy, requirements_command, stats, card_command)
+COMMANDS = (copy, stats, card_command)
 KEY_COMMANDS = (copy_keys,)

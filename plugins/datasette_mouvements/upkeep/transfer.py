@@ -34,12 +34,13 @@ def transfer(internal: Path, url: str) -> Transferred:
     import psycopg  # an extra: needed by those who move to PostgreSQL only
 
     from ..access.postgres import PostgresStore
+    from ..access.postgres_connection import faults
 
     keys, counts = _read(internal)
     try:
         with closing(PostgresStore(url)) as store:
             store.prepare()
-        with psycopg.connect(url, connect_timeout=5) as connection:
+        with faults(), psycopg.connect(url, connect_timeout=5) as connection:
             connection.execute("lock table mouvements_keys in exclusive mode")
             taken = connection.execute("select count(*) from mouvements_keys").fetchone()
             if taken != (0,):
@@ -59,9 +60,8 @@ def transfer(internal: Path, url: str) -> Transferred:
                 "select setval(pg_get_serial_sequence('mouvements_keys', 'id'),"
                 " (select coalesce(max(id), 0) + 1 from mouvements_keys), false)"
             )
-    except (psycopg.Error, StoreUnavailable) as error:
-        # Not the driver's words: they may repeat the address, which may hold a password.
-        raise TransferRefused(f"the store cannot be written to ({type(error).__name__})") from error
+    except StoreUnavailable as error:
+        raise TransferRefused(f"the store cannot be written to: {error}") from error
     return Transferred(len(keys), len(counts))
 
 

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from ..access.store import Store
+from ..movement import PARIS
 from ..refusal import KINDS
-
-PARIS = ZoneInfo("Europe/Paris")
 
 
 def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any]:

@@ -1,0 +1,38 @@
+"""A disk that is full or cannot be written to, told as the system tells it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+_FULL = "database or disk is full"
+# What SQLite says when the fault is the disk's, and not that of a statement or of the file's content.
+_OF_THE_DISK = (
+    _FULL,
+    "disk I/O error",
+    "unable to open database file",
+    "attempt to write a readonly database",
+)
+
+
+@contextmanager
+def system_errors(path: Path) -> Iterator[None]:
+    """Raises OSError naming `path` for an OSError of the block, and for SQLite's errors of that kind."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    except sqlite3.OperationalError as error:
+        said = str(error)
+        if said not in _OF_THE_DISK:
+            raise
+        if said == _FULL:
+            # SQLite does not tell which of the two is full.
+            full = f"{os.strerror(errno.ENOSPC)} (there, or where temporary files go)"
+            raise OSError(errno.ENOSPC, full, str(path)) from error
+        raise OSError(errno.EIO, said, str(path)) from error

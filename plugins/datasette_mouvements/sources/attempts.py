@@ -1,0 +1,63 @@
+"""Attempts at one source: pauses that grow between them, and one bound over all of them."""
+
+from __future__ import annotations
+
+import email.utils
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeVar
+
+PAUSES = (2.0, 10.0, 60.0)
+PATIENCE = 300.0  # seconds between the beginnings of the first attempt and of the last
+
+T = TypeVar("T")
+
+
+class FetchFailed(Exception):
+    """A source gave nothing; the message says why in one line."""
+
+
+class PassingFailure(Exception):
+    """An attempt failed for a reason that may pass; `retry_after` is that header, if there was one."""
+
+    def __init__(self, reason: str, retry_after: str = "") -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+
+
+def repeat(
+    attempt: Callable[[], T], clock: Callable[[], datetime], sleep: Callable[[float], None]
+) -> T:
+    """What `attempt` returns, tried again after each of PAUSES while it raises PassingFailure.
+
+    A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
+    when the pause would end after PATIENCE: one source must not hold back a whole morning's run.
+    """
+    begun = clock()
+    for pause in PAUSES:
+        try:
+            return attempt()
+        except PassingFailure as error:
+            left = max(0.0, PATIENCE - (clock() - begun).total_seconds())
+            asked = _seconds(error.retry_after, clock())
+            if pause > left:
+                raise FetchFailed(f"{error}: no time is left for another attempt") from error
+            if asked > left:
+                why = f"asks to wait {asked:.0f} s, longer than the {left:.0f} s that are left"
+                raise FetchFailed(f"{error}: {why}") from error
+            sleep(max(pause, asked))
+    try:
+        return attempt()
+    except PassingFailure as error:
+        raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
+
+
+def _seconds(retry_after: str, now: datetime) -> float:
+    """The pause that a Retry-After header asks for, as a number or a date (RFC 9110, 10.2.3)."""
+    if retry_after.isdecimal():
+        return float(retry_after)
+    try:
+        until = email.utils.parsedate_to_datetime(retry_after)
+    except ValueError:
+        return 0.0
+    return until.timestamp() - now.timestamp()

@@ -1,0 +1,121 @@
+"""The tracking state, in a private file beside the database it belongs to.
+
+The file holds names, so it is never served. It and the database change together: the new state is
+written first, under a token that the new database carries; a run that ends between the two leaves
+the old database with the old state, which is still there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+from ..dataset.disk import system_errors
+from ..tracking.members import Members
+from ..tracking.state import StateError, TrackingState, from_json
+
+# The published database's `_publication` row that names the state it belongs to.
+TOKEN = "suivi"
+_TABLE = (
+    "create table if not exists etats (jeton text primary key not null, etat text not null,"
+    " garde integer not null)"
+)
+
+
+class StateFile:
+    """The states in the file beside a database; one for the database as it is, one while it changes."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_name(f"{database.stem}.suivi.sqlite3")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps a second run out for as long as this one lasts; the end of the process frees it.
+
+        Raises StateError when another run is at work, OSError when the file cannot be made.
+        """
+        with system_errors(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if not self._lock(handle):
+                raise StateError(f"{self.path}: another run is at work on this database")
+            try:
+                yield
+            finally:
+                if not os.fstat(handle).st_size:  # it was made for the lock alone
+                    self.path.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+    def _lock(self, handle: int) -> bool:
+        with suppress(BlockingIOError, FileNotFoundError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A run that wrote nothing may have removed the file since it was opened here.
+            return os.path.samestat(os.fstat(handle), self.path.stat())
+        return False
+
+    def load(self, token: str, members: Members, anew: bool = False) -> TrackingState | None:
+        """The state of the database that carries `token`; None when tracking never began.
+
+        With `anew`, None too where the state of the database is lost: nothing goes on from it.
+        Raises StateError when the file and the database do not belong together.
+        """
+        text, kept = self._read(token)
+        if text:
+            return from_json(text, members)
+        # A state that no database ever carried is what is left of a first run that was killed.
+        if kept:
+            raise StateError(
+                f"{self.path}: does not belong to the database beside it; restore the two together,"
+                " or remove this file and build again"
+            )
+        if token and not anew:
+            raise StateError(
+                f"{self.path}: what the database was tracked with is missing;"
+                " restore the two together, or build again"
+            )
+        return None
+
+    def _read(self, token: str) -> tuple[str, int]:
+        """The text of a state, "" if it is not there, and how many states a database has carried."""
+        try:
+            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
+                if not db.execute("select 1 from sqlite_master").fetchone():
+                    return "", 0  # made for the lock, or by a first run that was killed
+                found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
+                (kept,) = db.execute("select count(*) from etats where garde").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise StateError(f"{self.path}: not a tracking state: {error}") from error
+        return found[0] if found else "", kept
+
+    def add(self, text: str) -> None:
+        """Write a state down beside the current one; raises OSError when it cannot be."""
+        with self._changed() as db:
+            db.execute(_TABLE)
+            db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
+
+    def keep(self, text: str) -> None:
+        """Forget every state but this one: the database carries its token now."""
+        # On a disk that is full the others stay until the next run: the database is right as it is.
+        with suppress(OSError), self._changed() as db:
+            db.execute("delete from etats where jeton <> ?", [token_of(text)])
+            db.execute("update etats set garde = 1")
+
+    @contextmanager
+    def _changed(self) -> Iterator[sqlite3.Connection]:
+        with system_errors(self.path), closing(sqlite3.connect(self.path)) as db, db:
+            db.execute("pragma secure_delete = on")
+            db.execute("begin")  # creating the table would not begin one
+            yield db
+
+
+def token_of(text: str) -> str:
+    """The token that the database of a state carries."""
+    return hashlib.sha256(text.encode()).hexdigest()[:20]

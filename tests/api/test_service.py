@@ -1,0 +1,62 @@
+"""What a service counts and lets go of, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from datasette.app import Datasette
+
+from datasette_mouvements.access import keys
+from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.api.service import Service
+from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.serving.startup import stop
+from tests.contract import environment
+
+PATH = "/v1/mouvements"
+
+
+@pytest_asyncio.fixture
+async def datasette(tmp_path: Path) -> AsyncIterator[Datasette]:
+    database = tmp_path / "movements.db"
+    write(database, [(str(environment.SAMPLE), read(environment.SAMPLE))])
+    made = Datasette([str(database)], internal=str(tmp_path / "internal.sqlite3"))
+    await made.invoke_startup()
+    yield made
+    await stop(made)
+
+
+def service_of(datasette: Datasette) -> Service:
+    routes = routes_of(datasette)
+    assert routes is not None
+    return routes.service
+
+
+@pytest.mark.asyncio
+async def test_every_refusal_is_counted_by_its_kind_and_no_answer_is(datasette: Datasette) -> None:
+    service = service_of(datasette)
+    key = keys.issue()
+    record = ("ada", keys.digest(key), keys.prefix(key), service.clock())
+    await service.charge_queue.run(service.charge_queue.store.create, *record)
+    for path, sent in (("", key), ("?limit=0", key), ("?limit=0", key), ("", "mvt_faux"), ("", "")):
+        await datasette.client.get(PATH + path, headers={"X-API-Key": sent} if sent else {})
+    await datasette.client.get("/fichiers/tout")
+    await service.refusal_counts.write()
+    counted = await service.charge_queue.run(service.charge_queue.store.refusals, "")
+    assert list(counted.values()) == [
+        {"cle-absente": 2, "cle-invalide": 1, "parametre-invalide": 2}
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_service_that_ended_charges_nobody_and_serves_nothing(datasette: Datasette) -> None:
+    service = service_of(datasette)
+    await stop(datasette)
+    with pytest.raises(StoreUnavailable):
+        await service.charge_queue.charge(b"")
+    assert service.live.snapshot is None

@@ -1,0 +1,79 @@
+"""What docs/development.md names exists: rooms, modules, names in them, commands, settings, checks, workflows."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.config import settings
+from tests.contract.environment import PACKAGE, PLUGINS, ROOT
+from tests.test_order import ORDER
+
+from .tables import names, rows, section, text
+
+PAGE = "development.md"
+ROOMS = {path.name for path in (PLUGINS / PACKAGE).iterdir() if path.is_dir()} - {"__pycache__"}
+# Written by others, not here yet.
+COMING = {"floors"}
+
+
+def tabled(heading, first):
+    """What the first column of a table names, each once."""
+    found = [name for row in rows(section(PAGE, heading), first) for name in names(row[0])]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def test_the_order_of_rooms_is_the_one_that_is_held():
+    (order,) = re.findall(r"^`config .*?`cli`$", section(PAGE, "The rooms"), re.M | re.S)
+    assert re.findall(r"\w+", order) == [name for name in ORDER if name[0] != "_"]
+
+
+def test_every_room_is_described_in_the_order_of_imports():
+    described = [
+        name.removesuffix("/").removesuffix(".py")
+        for row in rows(section(PAGE, "The rooms"), "room")
+        for name in names(row[0])
+    ]
+    assert described == [name for name in ORDER if name != "__main__"]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(rf"`((?:{'|'.join(ROOMS)})/\w+)(?:\.py)?`", text(PAGE))))
+)
+def test_every_module_that_is_named_exists(path):
+    assert (PLUGINS / PACKAGE / f"{path}.py").exists()
+
+
+def test_every_name_to_change_is_in_the_code():
+    code = "\n".join(path.read_text(encoding="utf-8") for path in PLUGINS.rglob("*.py"))
+    named = re.findall(r"`([A-Za-z_]\w*)`", section(PAGE, "Where to change what"))
+    assert len(named) > 25
+    assert [name for name in named if not re.search(rf"\b{name}\b", code)] == []
+
+
+def test_someone_needs_every_command():
+    found = set()
+    for name, command in mouvements.commands.items():
+        inner = command.commands if isinstance(command, click.Group) else {}
+        found |= {f"{name} {one}" for one in inner} or {name}
+    assert tabled("Who needs it", "command") == found
+
+
+def test_someone_needs_every_setting():
+    assert tabled("Who needs it", "setting") == {name for name, *_ in settings()}
+
+
+def test_every_make_target_is_explained():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    explained = tabled("Every check", "`make`")
+    (others,) = re.findall(r"^(`init`.*) make the environment", text(PAGE), re.M)
+    assert explained - COMING | set(names(others)) == targets - COMING
+
+
+def test_every_workflow_is_explained():
+    files = {path.stem for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+    assert tabled("Every check", "workflow") - COMING == files - COMING

@@ -1,0 +1,155 @@
+"""Mutation tests: `python -m tests.mutants [--seed N] [--sample N] [--workers N] [--room NAME]...`
+
+A sample of small mutations (`mutations.py`) is judged by each room's own tests (`judging.py`). Told:
+a table by room, then every mutation that survived with its reason of survivors.yml or NO REASON, and
+as STALE every reason whose mutation is killed now or cannot be made any more. Exit 1 if less than
+85 % were killed, if a survivor has no reason, or if the time was up first.
+
+A reason begins with "equivalent:" (no test could tell) or "not worth a test:".
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+
+from .judging import (
+    KILLED,
+    NOT_TRIED,
+    SURVIVED,
+    TIMED_OUT,
+    BaselineError,
+    Judged,
+    Room,
+    judge,
+    possible,
+    sample,
+)
+
+SEED, SAMPLE, WORKERS, MINUTES = 10, 300, 2, 38
+LEAST_KILLED = 85  # %
+ROOT = Path(__file__).resolve().parents[2]
+REASONS = Path(__file__).with_name("survivors.yml")
+CODE = "plugins/datasette_mouvements"
+IN_PROCESS = "not [serve and not [plugins-dir and not [plain and not [immutable and not [published"
+ROOMS = (
+    Room(
+        "access",
+        27,
+        (f"{CODE}/access/[!p]*.py", f"{CODE}/access/payer.py"),
+        (
+            *("tests/access/test_store.py", "tests/access/test_sqlite.py"),
+            *("tests/access/test_[!op]*.py", "tests/contract/test_authentication.py"),
+            *("tests/contract/test_quota.py", "tests/access/test_[op]*.py"),
+        ),
+        only=f"not postgres and {IN_PROCESS}",
+    ),
+    Room(
+        "access, PostgreSQL",
+        10,
+        (f"{CODE}/access/postgres*.py",),
+        ("tests/access/test_store.py", "tests/access/test_*.py"),
+        only="postgres",
+    ),
+    Room(
+        "api",
+        28,
+        (f"{CODE}/api/[!_]*.py",),
+        (
+            *("tests/contract/test_errors.py", "tests/contract/test_headers.py"),
+            *("tests/contract/test_[!rs]*.py", "tests/api/test_*.py"),
+        ),
+        only=IN_PROCESS,
+    ),
+    Room(
+        "exports",
+        5,
+        (f"{CODE}/serving/exports.py",),
+        ("tests/serving/test_addresses.py",),
+        only=IN_PROCESS,
+    ),
+    Room(
+        "tracking",
+        15,
+        tuple(f"{CODE}/tracking/{name}.py" for name in ("settle", "guard", "corrections*")),
+        (
+            *(f"tests/tracking/test_{name}.py" for name in ("guard", "corrections*", "tracker")),
+            "tests/tracking/test_[!fw]*.py",
+        ),
+    ),
+    Room(
+        "updating",
+        15,
+        (f"{CODE}/updating/[!_]*.py",),
+        ("tests/updating/test_[!k]*.py", "tests/updating/test_*.py"),
+    ),
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants")
+    for name, default in (("seed", SEED), ("sample", SAMPLE), ("workers", WORKERS)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    names = [room.name for room in ROOMS]
+    parser.add_argument("--room", action="append", choices=names, help="these alone")
+    asked = parser.parse_args()
+    every = {room: possible(ROOT, room) for room in ROOMS}
+    whole = sum(room.part for room in ROOMS)
+    chosen = [
+        (room, mutation)
+        for room in ROOMS
+        if room.name in (asked.room or names)
+        for mutation in sample(every[room], round(asked.sample * room.part / whole), asked.seed)
+    ]
+    try:
+        judged = judge(ROOT, chosen, asked.workers, MINUTES * 60)
+    except BaselineError as error:
+        sys.exit(f"Nothing was judged: {error}")
+    known = {mutation.name for mutations in every.values() for mutation in mutations}
+    entries = yaml.safe_load(REASONS.read_text(encoding="utf-8"))
+    return report(judged, known, {entry["mutation"]: entry["reason"] for entry in entries})
+
+
+def report(judged: Sequence[Judged], known: set[str], reasons: Mapping[str, str]) -> int:
+    """Print what came of the sample; the exit status. `known` names every mutation there is."""
+    _print_table(judged)
+    named = {mutation.name: (mutation, came) for _, mutation, came in judged}
+    survivors = [mutation for mutation, came in named.values() if came == SURVIVED]
+    for one in survivors:
+        where = f"{one.module}:{one.line} {reasons.get(one.name, 'NO REASON')}"
+        print(f"\n{where}\n  - {one.before}\n  + {one.after}")
+    unexplained = [one.name for one in survivors if one.name not in reasons]
+    if unexplained:
+        entries = [{"mutation": name, "reason": ""} for name in unexplained]
+        shown = yaml.safe_dump(entries, width=2**31, allow_unicode=True)
+        print(f"\nTo be killed, or explained in {REASONS.name}:\n{shown}")
+    for name in reasons:
+        if name not in known:
+            print(f"STALE, cannot be made any more: {name}")
+        elif name in named and named[name][1] in (KILLED, TIMED_OUT):
+            print(f"STALE, killed now: {name}")
+    untried = sum(came == NOT_TRIED for _, _, came in judged)
+    if untried:
+        print(f"The time was up before {untried} were tried.")
+    enough = 100 * len(survivors) <= (100 - LEAST_KILLED) * len(judged)
+    return int(bool(unexplained or untried or not enough))
+
+
+def _print_table(judged: Sequence[Judged]) -> None:
+    print(f"{'room':20}  tried  killed  timed out  survived  % killed")
+    for name in (*dict.fromkeys(room.name for room, _, _ in judged), "all"):
+        came = Counter(came for room, _, came in judged if name in (room.name, "all"))
+        killed = came[KILLED] + came[TIMED_OUT]
+        tried = killed + came[SURVIVED]
+        share = 100 * killed / tried if tried else 0
+        cells = tried, came[KILLED], came[TIMED_OUT], came[SURVIVED], share
+        print("{:20} {:6} {:7} {:10} {:9} {:9.1f}".format(name, *cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

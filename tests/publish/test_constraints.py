@@ -1,0 +1,101 @@
+"""constraints.txt holds every package of an image, each at one version that every Python here can have."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.contract.environment import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# The extras that the Dockerfile and publish.sh install.
+EXTRAS = ("deploy", "postgres")
+# An image has it before anything is installed.
+ITS_OWN = "pip"
+
+
+def pins() -> list[str]:
+    """The lines of the file, without its comment."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def pinned() -> dict[str, str]:
+    """The version of each package by its canonical name."""
+    return {
+        canonicalize_name(name): version for name, version in (pin.split("==") for pin in pins())
+    }
+
+
+def asked_for() -> list[Requirement]:
+    """What the package and the extras of an image ask for themselves."""
+    extras = [line for extra in EXTRAS for line in PROJECT["optional-dependencies"][extra]]
+    return [Requirement(line) for line in [*PROJECT["dependencies"], *extras]]
+
+
+def needed() -> set[str]:
+    """What an image must install: all that is asked for, by whatever is installed, on this system."""
+    found: set[str] = set()
+    waiting = asked_for()
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        found.add(name)
+        for extra in ("", *requirement.extras):
+            inner = map(Requirement, distribution(name).requires or [])
+            waiting += [
+                other
+                for other in inner
+                if canonicalize_name(other.name) not in found
+                and (other.marker is None or other.marker.evaluate({"extra": extra}))
+            ]
+    return found - {ITS_OWN}
+
+
+def test_each_line_is_a_name_and_a_version_without_an_address_or_anything_a_shell_reads():
+    assert pins()
+    assert [pin for pin in pins() if not re.fullmatch(r"[\w.-]+==\d[\w.]*", pin)] == []
+    assert len(pinned()) == len(pins())
+
+
+def test_it_allows_what_the_project_asks_for_and_is_the_datasette_that_is_deployed():
+    for requirement in asked_for():
+        version = pinned()[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version, prereleases=True), requirement
+    assert f"datasette=={pinned()['datasette']}" in PROJECT["optional-dependencies"]["deploy"]
+
+
+def test_it_holds_all_that_an_image_installs():
+    assert needed() - pinned().keys() == set()
+
+
+def test_the_dockerfile_installs_these_extras_by_it():
+    (install,) = re.findall(r"^RUN pip install (.*)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert "--constraint constraints.txt" in install
+    assert f"[{','.join(EXTRAS)}]" in install
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", ["3.11", "container"])
+def test_every_package_has_a_wheel_for_every_python_of_an_image(tmp_path, python):
+    if python == "container":
+        dockerfile = (ROOT / "Dockerfile").read_text()
+        (python,) = set(re.findall(r"^FROM python:(3\.\d+)-slim", dockerfile, re.M))
+    ran = subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"),
+            *("--python-version", python, "--only-binary=:all:"),
+            *("--target", str(tmp_path), *pins()),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr

@@ -1,0 +1,79 @@
+"""One bound holds over all attempts and pauses of a source; no test waits for it."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from datasette_mouvements.sources.attempts import (
+    PATIENCE,
+    PAUSES,
+    FetchFailed,
+    PassingFailure,
+    repeat,
+)
+
+
+class Source:
+    """Fails as often as it is told to, each attempt after some seconds; sleeping moves its clock."""
+
+    def __init__(self, seconds: float, *asked: str) -> None:
+        self.now = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+        self.seconds = seconds
+        self.asked = list(asked)
+        self.slept: list[float] = []
+
+    def attempt(self) -> str:
+        self.pass_(self.seconds)
+        if self.asked:
+            raise PassingFailure("status 503", self.asked.pop(0))
+        return "a list"
+
+    def pass_(self, seconds: float) -> None:
+        self.now += datetime.timedelta(seconds=seconds)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.pass_(seconds)
+
+    def get(self) -> str:
+        return repeat(self.attempt, lambda: self.now, self.sleep)
+
+
+def test_all_that_is_left_may_be_asked_for():
+    source = Source(10.0, str(int(PATIENCE) - 10))
+    assert source.get() == "a list"
+    assert source.slept == [PATIENCE - 10]
+
+
+def test_one_second_more_than_what_is_left_is_refused():
+    source = Source(10.0, str(int(PATIENCE) - 9))
+    with pytest.raises(FetchFailed, match="wait 291 s, longer than the 290 s that are left"):
+        source.get()
+    assert source.slept == []
+
+
+def test_pauses_count_together():
+    source = Source(0.0, "200", "200")
+    with pytest.raises(FetchFailed, match="wait 200 s, longer than the 100 s that are left"):
+        source.get()
+    assert source.slept == [200.0]
+
+
+def test_attempts_that_take_long_leave_no_time_for_others():
+    source = Source(120.0, "", "", "")
+    with pytest.raises(FetchFailed, match="status 503: no time is left for another attempt"):
+        source.get()
+    assert source.slept == list(PAUSES[:2])
+
+
+def test_a_long_attempt_that_succeeds_is_not_cut_short():
+    source = Source(10 * PATIENCE)
+    assert source.get() == "a list"
+
+
+def test_the_last_of_four_attempts_may_still_succeed():
+    source = Source(0.0, "", "", "")
+    assert source.get() == "a list"
+    assert source.slept == list(PAUSES)

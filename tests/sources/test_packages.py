@@ -1,0 +1,99 @@
+"""A package that is installed brings sources of its own; what it gets wrong is said with its name."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from datasette_mouvements.sources.hooks import SourceError
+from datasette_mouvements.sources.registry import choose
+from tests.contract.environment import PLUGINS
+
+from .misbehaving import says
+
+MODULE = """
+from datasette_mouvements.sources.hooks import Source, hookimpl
+
+@hookimpl
+def mouvements_sources():
+    return [Source("{source}", "list", "{url}", "senat")]
+"""
+URL = "https://lists.example.org/senat.csv"
+
+
+@pytest.fixture
+def installs(tmp_path):
+    """Installs a package as pip would: a module, and metadata that names it as an entry point."""
+    folder = tmp_path / "site-packages"
+
+    def install(package, text):
+        module = package.replace("-", "_")
+        metadata = folder / f"{module}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0")
+        # The same name in each package: nothing obliges them to agree on names.
+        (metadata / "entry_points.txt").write_text(f"[mouvements]\nsources = {module}\n")
+        (folder / f"{module}.py").write_text(text)
+        return folder
+
+    return install
+
+
+def test_fetch_takes_a_list_from_a_source_of_another_package(server, installs, tmp_path):
+    server.answer_with(says(b"a,b\n1,2\n"))
+    folder = installs("lists-of-the-moon", MODULE.format(source="lune", url=server.url))
+
+    def fetch(name):
+        command = ["-m", "datasette_mouvements", "fetch", tmp_path / "lists", "--json"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PLUGINS), str(folder)])}
+        given = [sys.executable, *map(str, command), "--source", name]
+        return subprocess.run(given, env=environment, capture_output=True, text=True)
+
+    ran = fetch("lune")
+    assert ran.returncode == 0, ran.stderr
+    (result,) = json.loads(ran.stdout)
+    assert (result["source"], result["status"]) == ("lune", "new")
+    assert (tmp_path / "lists" / "senat").is_dir()
+    ran = fetch("mars")
+    assert ran.returncode == 2
+    assert "known: assemblee, regards-citoyens, europarl, lune" in ran.stderr
+
+
+def test_a_daily_list_of_another_package_is_fetched_daily(installs, monkeypatch):
+    monkeypatch.syspath_prepend(installs("lists-daily", MODULE.format(source="lune", url=URL)))
+    assert [source.name for source in choose(())] == ["assemblee", "lune"]
+
+
+def test_two_sources_of_one_name_are_refused_with_both_packages(installs, monkeypatch):
+    for package in ("lists-one", "lists-two"):
+        monkeypatch.syspath_prepend(installs(package, MODULE.format(source="lune", url=URL)))
+    with pytest.raises(SourceError, match="called lune: of the packages lists-") as refused:
+        choose(("assemblee",))
+    assert {"lists-one", "lists-two"} <= set(str(refused.value).split())
+
+
+def test_a_package_does_not_replace_a_source_of_this_one(installs, monkeypatch):
+    monkeypatch.syspath_prepend(installs("lists-own", MODULE.format(source="assemblee", url=URL)))
+    with pytest.raises(SourceError, match="packages datasette-mouvements and lists-own"):
+        choose(("assemblee",))
+
+
+@pytest.mark.parametrize(
+    ("package", "text", "reason"),
+    [
+        ("lists-absent", "import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
+        ("lists-folder", MODULE.format(source="../lune", url=URL), "lower-case letters"),
+        ("lists-none", MODULE.partition("return")[0] + "pass", "None is not a Source"),
+        ("lists-other", MODULE.replace("sources()", "sources(datasette)"), "Argument.*datasette"),
+    ],
+)
+def test_a_package_whose_sources_cannot_be_had_is_named(
+    installs, monkeypatch, package, text, reason
+):
+    monkeypatch.syspath_prepend(installs(package, text))
+    with pytest.raises(SourceError, match=rf"(?s)package {package}: .*{reason}"):
+        choose(("assemblee",))
