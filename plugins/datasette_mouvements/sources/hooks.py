@@ -17,23 +17,17 @@ PROJECT = "mouvements"  # of the hooks, and of the entry points that name who an
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
-# list: one chamber's list, kept day by day. git: a repository of lists, cloned and updated.
-# file: a large file that is kept beside them, only in its newest version.
-KINDS = ("list", "git", "file")
-LARGEST_REPOSITORY = 2_000_000_000  # in bytes: it comes with its past
-
 
 class SourceError(Exception):
     """A source is unknown or badly described; the message names it."""
 
 
 class Source(NamedTuple):
-    """One source. `chamber` says whose list it is, for the kind `list`."""
+    """One chamber's list, published anew at one address; bounds of its download in bytes and seconds."""
 
     name: str
-    kind: str
+    chamber: str
     url: str
-    chamber: str = ""
     most_bytes: int = 10_000_000
     seconds: float = 120.0
 

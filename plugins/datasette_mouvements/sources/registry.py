@@ -13,13 +13,13 @@ import yaml
 from ..config import PLUGIN
 from ..movement import CHAMBERS
 from . import chambers, hooks
-from .hooks import KINDS, LARGEST_REPOSITORY, Source, SourceError
+from .hooks import Source, SourceError
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
-    """The sources of these names; without a name, those of `file`, else every known daily list.
+    """The sources of these names; without a name, those of `file`, else every known one.
 
     SourceError when a name is unknown, a source is badly described, or two lists are of one chamber.
     """
@@ -28,9 +28,8 @@ def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
-    daily = own or [source for source in known.values() if source.kind == "list"]
-    chosen = [known[name] for name in names] or daily
-    whose = [source.chamber for source in chosen if source.kind == "list"]
+    chosen = [known[name] for name in names] or own or list(known.values())
+    whose = [source.chamber for source in chosen]
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
         # One would undo the other, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
@@ -80,24 +79,19 @@ def _read(file: Path) -> list[Source]:
 
 
 def _described(where: str, name: str, given: object) -> Source:
-    types = {"kind": str, "url": str, "chambre": str, "most_bytes": int, "seconds": int}
-    if not isinstance(given, dict) or not {"kind", "url"} <= given.keys() <= types.keys():
-        raise SourceError(f"{where}: needs kind and url, may have chambre, most_bytes, seconds")
+    types = {"url": str, "chambre": str, "most_bytes": int, "seconds": int}
+    if not isinstance(given, dict) or not {"url", "chambre"} <= given.keys() <= types.keys():
+        raise SourceError(f"{where}: needs url and chambre, may have most_bytes, seconds")
     for field, value in given.items():
         if not isinstance(value, types[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
     fields = {"chamber" if field == "chambre" else field: given[field] for field in given}
-    if given["kind"] == "git":
-        fields = {"most_bytes": LARGEST_REPOSITORY, **fields}
     return _checked(where, Source(name, **fields))
 
 
 def _checked(where: str, source: Source) -> Source:
-    # It becomes the name of a folder.
     if not _NAME.fullmatch(source.name):
         raise SourceError(f"{where}: a name is lower-case letters, digits and hyphens")
-    if source.kind not in KINDS:
-        raise SourceError(f"{where}: kind is one of {', '.join(KINDS)}, not {source.kind!r}")
-    if source.kind == "list" and source.chamber not in CHAMBERS:
+    if source.chamber not in CHAMBERS:
         raise SourceError(f"{where}: a list is of one chamber: {', '.join(CHAMBERS)}")
     return source

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..tracking import git
 
-# Not part of the history: what was last seen of each source, clones, large files.
+# What was last seen of each source; not part of the history.
 STATE = ".fetch.json"
-ASIDE = "sources"
 
 
 class StoredList(NamedTuple):
@@ -34,9 +32,8 @@ class Repository:
         exclude = directory / exclude
         exclude.parent.mkdir(parents=True, exist_ok=True)
         lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        missing = [f"/{name}" for name in (STATE, f"{ASIDE}/") if f"/{name}" not in lines]
-        if missing:
-            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
+        if f"/{STATE}" not in lines:
+            exclude.write_text("\n".join([*lines, f"/{STATE}", ""]), encoding="utf-8")
 
     def state(self) -> dict[str, dict[str, Any]]:
         """What was last seen of each source; empty in a fresh clone, which only costs a download."""
@@ -91,23 +88,6 @@ class Repository:
         git.run(self.directory, "add", "--", chamber)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", chamber):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", chamber)
-
-    def mirror(self, name: str, url: str, seconds: float, most_bytes: int) -> tuple[Path, bool]:
-        """Clone or update the repository at `url`; its path, and whether anything is new in it."""
-        path = self.directory / ASIDE / f"{name}.git"
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            # Half a clone looks like a repository, and would be updated as one from then on.
-            part = path.with_name(f".{path.name}.part")
-            shutil.rmtree(part, ignore_errors=True)
-            asked = ("--bare", "--quiet", "--", url, str(part))
-            git.run(path.parent, "clone", *asked, seconds=seconds, most_bytes=most_bytes)
-            part.rename(path)
-            return path, True
-        before = git.run(path, "for-each-ref")
-        asked = ("--quiet", "--prune", "--", url, "+refs/heads/*:refs/heads/*")
-        git.run(path, "fetch", *asked, seconds=seconds, most_bytes=most_bytes)
-        return path, git.run(path, "for-each-ref") != before
 
 
 def _write(path: Path, body: bytes) -> None:
