@@ -43,6 +43,26 @@ def test_a_database_masked_as_it_stands_is_still_tracked(
     assert families(database) == ["", ""]
 
 
+def test_a_mask_of_a_name_that_is_gone_is_no_mistake(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("mask", database, "--corrections", asked)
+    lists.write(folder, "senat", "2026-09-20", AFTER)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+
+
+def test_a_person_whose_departure_is_held_is_masked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    asked = corrections(tmp_path, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, "1 change held" in done.output) == (0, True)
+
+
 def test_a_person_in_the_lists_is_masked_before_the_first_movement(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
