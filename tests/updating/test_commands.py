@@ -240,11 +240,14 @@ def test_a_refused_list_is_taken_once_a_correction_accepts_it(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
     lists.write(folder, "senat", "2026-09-13", {n: s for n, s in AFTER.items() if n < 40})
+    lists.write(folder, "assemblee", "2026-09-13", lists.many(30))
     assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
     asked = corrections(tmp_path, "accepter: senat/2026-09-13", "Élections partielles")
     done = run("track", database, "--lists", folder, "--corrections", asked, "-v")
     assert done.exit_code == 0
     assert "accepted  senat/2026-09-13" in done.output
+    assert Published(database).lists["senat/2026-09-13"][3] != "refusee"
 
 
 def test_a_correction_made_later_holds_for_those_met_before(

@@ -261,6 +261,14 @@ def test_a_rebuild_from_the_same_lists_publishes_what_was_held(tmp_path: Path) -
     assert len(Published(tmp_path / "x.db").identifiers()) == 2
 
 
+def test_a_rebuild_lists_what_it_read_and_what_was_followed_on_later_days(tmp_path: Path) -> None:
+    found = list_files([(0, many(30)), (1, many(30)), (0, many(30)), (9, many(30))])
+    follow(tmp_path / "x.db", tmp_path / "lists", found, 0)
+    update.build(tmp_path / "x.db", update.Inputs(lists=iter(found[:2])), NOW)
+    days = ["2026-09-01T0000", "2026-09-02T0001", "2026-09-11T0003"]
+    assert list(Published(tmp_path / "x.db").lists) == [f"senat/{day}" for day in days]
+
+
 def test_what_was_settled_early_is_not_held(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, {**many(30), 7: []}), (1, {**many(30), 7: [], 8: []})])
     database, folder = tmp_path / "x.db", tmp_path / "lists"

@@ -151,6 +151,18 @@ def test_a_mask_that_matches_in_one_of_the_files_is_a_warning_for_the_others(
     assert families(database) == [""]
 
 
+def test_a_file_that_cannot_be_masked_is_told_after_those_that_were(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (foreign := tmp_path / "foreign.db").write_bytes(b"not a database")
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    done = run("mask", database, foreign, "--corrections", asked)
+    assert (done.exit_code, done.stdout) == (1, f"{database}: 1 movement masked\n")
+    assert done.stderr.endswith(f"build it again\nRefused: {foreign} is as it was.\n")
+    assert families(database) == [""]
+
+
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
     run("build", database, "--lists", folder)
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")

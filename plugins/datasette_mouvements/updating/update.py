@@ -104,7 +104,6 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
         if _nothing_new(state, ledger, result, lists):
-            corrections.check_matched(state.matched)
             return Done(report, None)
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
