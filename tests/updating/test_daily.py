@@ -166,19 +166,21 @@ def test_what_is_held_is_published_once_it_is_known(tmp_path: Path) -> None:
 def test_what_was_settled_too_early_is_withdrawn_and_listed(tmp_path: Path) -> None:
     before, after = many(30), {**many(30), 7: []}
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    for day, content in (("01", before), ("02", after), ("03", before)):
+    withdrawn = 0
+    for day, content in (("01", before), ("02", after), ("03", before), ("04", before)):
         lists.write(folder, "senat", f"2026-09-{day}", content)
         inputs = update.Inputs(lists=walk([folder]).files)
         report = update.track(database, inputs, NOW, settle=day == "02").report
+        withdrawn += report.withdrawn
         ids = {m.id for m in Published(database).movements()}
         if day == "02":
             assert (report.added, len(ids)) == (2, 2)
             gone = ids
-    assert report.withdrawn == 2
+    assert withdrawn == 2
     assert not ids
-    withdrawn = Published(database).withdrawn
-    assert set(withdrawn) == gone
-    assert {row[1:] for row in withdrawn.values()} == {
+    listed = Published(database).withdrawn
+    assert set(listed) == gone
+    assert {row[1:] for row in listed.values()} == {
         ("2026-10-01", "démenti par une liste suivante")
     }
 

@@ -163,6 +163,21 @@ def test_a_file_that_cannot_be_masked_is_told_after_those_that_were(
     assert families(database) == [""]
 
 
+def test_a_mask_that_was_widened_is_listed_once(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    other = AFTER[9][0]
+    for day in ("13", "23"):
+        lists.write(folder, "senat", f"2026-09-{day}", {**AFTER, 9: AFTER[9][1:]})
+    run("build", database, "--lists", folder)
+    run("mask", database, "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}"))
+    same = f"meme_personne: {{noms: [{NAME}, {other}]}}"
+    wider = corrections(tmp_path, f"masquer: {{nom: {NAME}}}", same)
+    assert run("mask", database, "--corrections", wider).stdout.endswith("1 movement masked\n")
+    assert families(database) == ["", ""]
+    assert Published(database).corrections == [("2026-10-01", "masquer", "Demande")]
+
+
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
     run("build", database, "--lists", folder)
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
