@@ -199,9 +199,9 @@ class Corrections:
             raise CorrectionsError(faults)
 
     @property
-    def digests(self) -> list[str]:
-        """What names each correction, in their order."""
-        return [entry.digest for entry in self.entries]
+    def digests(self) -> str:
+        """The digests of all of them, in their order: what tells whether any has changed."""
+        return " ".join(entry.digest for entry in self.entries)
 
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""

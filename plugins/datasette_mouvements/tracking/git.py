@@ -1,4 +1,4 @@
-"""Runs git: never asking anything, in English, in the repository it is told and no other."""
+"""Runs git: it never asks, speaks English, and uses the repository it is given and no other."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from .corrections import Corrections
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
@@ -34,8 +35,13 @@ class TrackingState:
     followed: set[str] = field(default_factory=set)
     # The digests of corrections that have matched, in this run or an earlier one.
     matched: set[str] = field(default_factory=set)
-    # The digests of all corrections the last run was given, in their order.
+    # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
+
+    def note(self, corrections: Corrections) -> None:
+        """Note the corrections of a run that ended well: every one of them has matched."""
+        self.corrections = corrections.digests
+        self.matched = {entry.digest for entry in corrections.entries}
 
 
 def to_json(state: TrackingState) -> str:

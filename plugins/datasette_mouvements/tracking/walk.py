@@ -9,7 +9,7 @@ import lzma
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +24,9 @@ ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
 
 
 def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
-    """All lists of folders, archives and git repositories; a list given twice comes once.
+    """All lists of folders, archives and git repositories, by chamber and in order.
 
-    Raises ListFilesError for a source that is not one, or holds no list.
+    Raises ListFilesError for one that cannot be used, or holds no list.
     """
     walks = [_archive(path) if is_archive(path) else _folder(path) for path in lists]
     walks += [walk_git(repository) for repository in repositories]
@@ -56,7 +56,7 @@ def _folder(folder: Path) -> Walk:
         for path in sorted((folder / chamber).glob("*")):
             where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
-                found.append(ListFile(*where, str(path), data=_reading(path)))
+                found.append(ListFile(*where, str(path), data=functools.partial(_content, path)))
             elif chamber == "europarl" and path.name == INTERVALS_FILE:
                 found += walk_intervals(path)
             else:
@@ -67,12 +67,9 @@ def _folder(folder: Path) -> Walk:
     return Walk(iter(found), len(found), ignored)
 
 
-def _reading(path: Path) -> Callable[[], bytes]:
-    def read() -> bytes:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-
-    return read
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _archive(path: Path) -> Walk:
@@ -80,9 +77,8 @@ def _archive(path: Path) -> Walk:
     try:
         with tarfile.open(path) as archive:
             names = [entry.name for entry in archive if entry.isfile()]
-            while archive.fileobj.read(
-                1 << 20
-            ):  # only at the very end does gzip compare its checksum
+            # Only at the very end does gzip compare its checksum.
+            while archive.fileobj.read(1 << 20):
                 pass
     except (tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError) as error:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
@@ -110,7 +106,7 @@ def _streamed(path: Path) -> Iterator[ListFile]:
 
 
 def _spooled(path: Path) -> Iterator[ListFile]:
-    """The lists of an archive in any order, through files that go when the walk ends."""
+    """The lists of an archive in any order, through temporary files that go when the walk ends."""
     with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
         found = []
         for number, (file, data) in enumerate(_contents(path)):
