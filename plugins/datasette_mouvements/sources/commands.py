@@ -1,4 +1,4 @@
-"""`datasette mouvements fetch`: the lists of the day, each as received."""
+"""`datasette mouvements fetch`: today's lists, each kept as received."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .registry import choose
     default="",
     help="Address that the servers asked can write to; part of the user agent",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the outcomes as JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON")
 def fetch(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, as_json: bool
 ) -> None:
@@ -53,21 +53,21 @@ def fetch(
         raise click.UsageError(str(error)) from error
     except GitFailed as error:
         raise click.ClickException(str(error)) from error
-    outcomes = fetcher.fetch(sources)
+    results = fetcher.fetch(sources)
     if as_json:
-        click.echo(json.dumps([outcome._asdict() for outcome in outcomes]))
+        click.echo(json.dumps([result._asdict() for result in results]))
     else:
-        for outcome in outcomes:
+        for result in results:
             click.echo(
-                f"{outcome.source}: {outcome.status} {outcome.path or outcome.detail}",
-                err=outcome.status == "failed",
+                f"{result.source}: {result.status} {result.path or result.detail}",
+                err=result.status == "failed",
             )
-    if any(outcome.status == "failed" for outcome in outcomes):
+    if any(result.status == "failed" for result in results):
         sys.exit(1)
 
 
 def _version() -> str:
     try:
         return version(PLUGIN)
-    except PackageNotFoundError:  # run from a folder, not installed
+    except PackageNotFoundError:  # the package is run from a folder, not installed
         return "0"

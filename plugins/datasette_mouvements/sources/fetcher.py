@@ -1,4 +1,4 @@
-"""Fetch every source once; one that fails does not keep the others back."""
+"""The fetcher takes from every source once; a source that fails does not keep the others back."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
+from ..movement import PARIS
 from ..tracking.git import GitFailed
 from .attempts import FetchFailed, PassingFailure, repeat
 from .download import Limits, Validators, download
 from .hooks import Source
 from .repository import ASIDE, Repository
 
-PARIS = ZoneInfo("Europe/Paris")
-
 
 class FetchResult(NamedTuple):
-    """What came of one source. `status` is new, unchanged or failed; `detail` says why it failed."""
+    """The result of one source. `status` is new, unchanged or failed; `detail` says why it failed."""
 
     source: str
     status: str
@@ -29,7 +27,10 @@ class FetchResult(NamedTuple):
 
 
 class Fetcher:
-    """Fetches into one repository of lists, as one named user agent."""
+    """A fetcher writes into one repository of lists, under one user agent.
+
+    `clock` and `sleep` are the time that passes between attempts, and the date of what is received.
+    """
 
     def __init__(
         self,
@@ -44,35 +45,34 @@ class Fetcher:
         self.sleep = sleep
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """One outcome a source, in their order."""
-        kinds = {"list": self._list, "git": self._git, "file": self._file}
-        outcomes = []
+        """One result a source, in their order."""
+        kinds = {"list": self._fetch_list, "git": self._fetch_clone, "file": self._fetch_file}
+        results = []
         for source in sources:
             try:
                 path, new = repeat(partial(kinds[source.kind], source), self.clock, self.sleep)
-                outcomes.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
+                results.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
             except (FetchFailed, GitFailed, OSError) as error:
-                outcomes.append(FetchResult(source.name, "failed", detail=str(error)))
-        return outcomes
+                results.append(FetchResult(source.name, "failed", detail=str(error)))
+        return results
 
-    def _list(self, source: Source) -> tuple[Path, bool]:
-        seen = self.repository.state().get(source.name, {})
+    def _fetch_list(self, source: Source) -> tuple[Path, bool]:
+        seen = self.repository.last_seen().get(source.name, {})
         last = self.repository.latest(source.chamber)
         body = io.BytesIO()
         validators = self._download(source, body, seen if last else {})
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            kept = self.repository.keep(source.chamber, last.read_bytes(), now)
-            return kept.path, kept.new
-        # Some servers answer an error page with status 200 and call it text/csv.
+            return self.repository.store(source.chamber, last.read_bytes(), now)
+        # Some servers send an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
-        kept = self.repository.keep(source.chamber, body.getvalue(), now)
+        stored = self.repository.store(source.chamber, body.getvalue(), now)
         self._remember(source, validators._asdict())
-        return kept.path, kept.new
+        return stored
 
-    def _git(self, source: Source) -> tuple[Path, bool]:
+    def _fetch_clone(self, source: Source) -> tuple[Path, bool]:
         given = (source.name, source.url, source.seconds, source.most_bytes)
         try:
             return self.repository.mirror(*given)
@@ -81,10 +81,10 @@ class Fetcher:
                 raise PassingFailure(str(error)) from error
             raise
 
-    def _file(self, source: Source) -> tuple[Path, bool]:
+    def _fetch_file(self, source: Source) -> tuple[Path, bool]:
         path = self.repository.directory / ASIDE / source.name / source.url.rpartition("/")[2]
         path.parent.mkdir(parents=True, exist_ok=True)
-        seen = self.repository.state().get(source.name, {}) if path.exists() else {}
+        seen = self.repository.last_seen().get(source.name, {}) if path.exists() else {}
         part = path.with_name(f".{path.name}.part")
         try:
             with part.open("w+b") as sink:
@@ -103,4 +103,4 @@ class Fetcher:
         return download(source.url, sink, known, limits, self.agent)
 
     def _remember(self, source: Source, seen: dict[str, Any]) -> None:
-        self.repository.remember({**self.repository.state(), source.name: seen})
+        self.repository.remember({**self.repository.last_seen(), source.name: seen})

@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import pluggy
 
-PROJECT = "mouvements"  # of the hooks, and of the entry points that name who answers them
+# The name of pluggy's project is also that of the group of entry points.
+PROJECT = "mouvements"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
 # list: one chamber's list, kept day by day. git: a repository of lists, cloned and updated.
 # file: a large file that is kept beside them, only in its newest version.
 KINDS = ("list", "git", "file")
-LARGEST_REPOSITORY = 2_000_000_000  # in bytes: it comes with its past
+LARGEST_REPOSITORY = 2_000_000_000  # bytes: a repository comes with its history
 
 
 class SourceError(Exception):
@@ -28,7 +29,11 @@ class SourceError(Exception):
 
 
 class Source(NamedTuple):
-    """One source. `chamber` says whose list it is, for the kind `list`."""
+    """One source.
+
+    `kind` is one of KINDS; `chamber` says whose list it is, for the kind `list`. `most_bytes` bounds
+    what is downloaded, `seconds` each attempt.
+    """
 
     name: str
     kind: str
@@ -40,5 +45,5 @@ class Source(NamedTuple):
 
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
-    """The sources that a package brings; their names are its own."""
-    return ()  # never called: it describes the hook
+    """The sources that a package brings. Two packages cannot have a source of the same name."""
+    return ()  # pluggy never calls a specification
