@@ -72,8 +72,11 @@ def test_it_allows_what_the_project_asks_for_and_is_the_datasette_that_is_deploy
     assert f"datasette=={pinned()['datasette']}" in PROJECT["optional-dependencies"]["deploy"]
 
 
-def test_it_holds_all_that_an_image_installs():
+def test_it_holds_all_that_an_image_installs_and_on_the_oldest_python_nothing_else():
     assert needed() - pinned().keys() == set()
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    if oldest == f"{sys.version_info.major}.{sys.version_info.minor}":
+        assert pinned().keys() - needed() == set()
 
 
 def test_the_dockerfile_installs_these_extras_by_it():

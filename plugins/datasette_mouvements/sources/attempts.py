@@ -1,4 +1,4 @@
-"""Attempts at one source: pauses that grow between them, and one bound over all of them."""
+"""Attempts at one source, with growing pauses between them and one bound over all of them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class FetchFailed(Exception):
-    """A source gave nothing; the message says why in one line."""
+    """A source could not be fetched; the message says why in one line."""
 
 
 class PassingFailure(Exception):
-    """An attempt failed for a reason that may pass; `retry_after` is that header, if there was one."""
+    """An attempt failed for a reason that may pass; `retry_after` is the header of that name, or empty."""
 
     def __init__(self, reason: str, retry_after: str = "") -> None:
         super().__init__(reason)
@@ -39,7 +39,7 @@ def repeat(
             return attempt()
         except PassingFailure as error:
             left = max(0.0, PATIENCE - (clock() - begun).total_seconds())
-            asked = _seconds(error.retry_after, clock())
+            asked = _seconds_to_wait(error.retry_after, clock())
             if pause > left:
                 raise FetchFailed(f"{error}: no time is left for another attempt") from error
             if asked > left:
@@ -52,7 +52,7 @@ def repeat(
         raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
 
 
-def _seconds(retry_after: str, now: datetime) -> float:
+def _seconds_to_wait(retry_after: str, now: datetime) -> float:
     """The pause that a Retry-After header asks for, as a number or a date (RFC 9110, 10.2.3)."""
     if retry_after.isdecimal():
         return float(retry_after)

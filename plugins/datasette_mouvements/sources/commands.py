@@ -1,4 +1,4 @@
-"""`datasette mouvements fetch`: the lists of the day, each as received."""
+"""`datasette mouvements fetch`: today's lists, each kept as received."""
 
 from __future__ import annotations
 
@@ -69,5 +69,5 @@ def fetch(
 def _version() -> str:
     try:
         return version(PLUGIN)
-    except PackageNotFoundError:  # run from a folder, not installed
+    except PackageNotFoundError:  # the package is run from a folder, not installed
         return "0"

@@ -1,4 +1,4 @@
-"""One file over HTTP: a deadline, a size, retries with growing pauses, and only if it changed."""
+"""One file over HTTP, once: within a time and a size, and only if it changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ MOST_REDIRECTS = 5
 
 
 class Limits(NamedTuple):
-    """What a download may take. `seconds` is for a whole attempt, from the name look-up to the last byte."""
+    """What a download may take.
+
+    `seconds` bounds all of it, from the name look-up to the last byte; `silence` each wait for a byte.
+    """
 
     most_bytes: int = 10_000_000
     seconds: float = 120.0
@@ -21,7 +24,7 @@ class Limits(NamedTuple):
 
 
 class Validators(NamedTuple):
-    """What the server said of the version it sent; sent back to ask for a newer one only."""
+    """What a server says of the version it sends; sent back, it asks for a newer one only."""
 
     etag: str = ""
     last_modified: str = ""
@@ -45,13 +48,13 @@ def download(
 async def _download(
     url: str, sink: BinaryIO, known: Validators, limits: Limits, agent: str
 ) -> Validators | None:
-    # Uncompressed only: what is counted is what is kept, and no small answer unfolds into a huge one.
+    # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
         timeout=limits.silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
     )
     try:
-        # The client's own time-outs start again with every byte; this one does not.
+        # The client's time-outs start again with every byte; this one does not.
         async with (
             asyncio.timeout(limits.seconds),
             client,
@@ -59,8 +62,8 @@ async def _download(
         ):
             if response.status_code == 304 and known.headers():
                 return None
-            _examine(response, url)
-            await _keep(response, sink, limits)
+            _refuse_what_is_no_file(response, url)
+            await _receive(response, sink, limits)
             return Validators(
                 response.headers.get("etag", ""), response.headers.get("last-modified", "")
             )
@@ -80,8 +83,8 @@ async def _download(
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
 
 
-def _examine(response: httpx2.Response, url: str) -> None:
-    """Refuse, before its body is read, an answer that is not the file."""
+def _refuse_what_is_no_file(response: httpx2.Response, url: str) -> None:
+    """Raise, before the body is read, when the answer is not the file."""
     status = response.status_code
     if status == 429 or status >= 500:
         raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
@@ -96,7 +99,7 @@ def _examine(response: httpx2.Response, url: str) -> None:
         raise FetchFailed(f"compressed ({encoding}) although asked not to be")
 
 
-async def _keep(response: httpx2.Response, sink: BinaryIO, limits: Limits) -> None:
+async def _receive(response: httpx2.Response, sink: BinaryIO, limits: Limits) -> None:
     size = 0
     too_long = FetchFailed(f"longer than {limits.most_bytes} bytes")
     told = response.headers.get("content-length", "")

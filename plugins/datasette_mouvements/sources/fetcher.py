@@ -54,7 +54,7 @@ class Fetcher:
 
     def _fetch(self, source: Source) -> tuple[Path, bool]:
         last = self.repository.latest(source.chamber)
-        seen = self.repository.state().get(source.name, {}) if last else {}
+        seen = self.repository.last_seen().get(source.name, {}) if last else {}
         known = Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
         limits = Limits(source.most_bytes, source.seconds)
         body = io.BytesIO()
@@ -62,12 +62,12 @@ class Fetcher:
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            stored = self.repository.keep(source.chamber, last.read_bytes(), now)
+            stored = self.repository.store(source.chamber, last.read_bytes(), now)
             return stored.path, stored.new
         # Some servers answer an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
-        stored = self.repository.keep(source.chamber, body.getvalue(), now)
-        state = self.repository.state() | {source.name: validators._asdict()}
+        stored = self.repository.store(source.chamber, body.getvalue(), now)
+        state = self.repository.last_seen() | {source.name: validators._asdict()}
         self.repository.remember(state)
         return stored.path, stored.new

@@ -35,7 +35,7 @@ class Repository:
         if f"/{STATE}" not in lines:
             exclude.write_text("\n".join([*lines, f"/{STATE}", ""]), encoding="utf-8")
 
-    def state(self) -> dict[str, dict[str, Any]]:
+    def last_seen(self) -> dict[str, dict[str, Any]]:
         """What was last seen of each source; empty in a fresh clone, which only costs a download."""
         try:
             read = json.loads((self.directory / STATE).read_text(encoding="utf-8"))
@@ -51,8 +51,8 @@ class Repository:
         files = sorted((self.directory / chamber).glob("*.csv"))
         return files[-1] if files else None
 
-    def keep(self, chamber: str, body: bytes, received: datetime) -> StoredList:
-        """Keep `body` as the list of the day it was `received` (Paris), unless it is the last one again.
+    def store(self, chamber: str, body: bytes, received: datetime) -> StoredList:
+        """Store `body` as the list of the day it was `received` (Paris), unless it is the last one again.
 
         That a list did not change is an observation too: what is held back until some days have
         passed waits for it, and a change is dated by it. The last list then stands under today's
