@@ -133,7 +133,7 @@ def test_what_was_remembered_is_not_part_of_the_history(server, fetcher, source)
     fetcher.fetch([source])
     status = ["git", "-C", str(fetcher.repository.directory), "status", "--porcelain"]
     assert subprocess.run(status, capture_output=True, text=True).stdout == ""
-    assert fetcher.repository.state()["essai"]["etag"] == '"1"'
+    assert fetcher.repository.last_seen()["essai"]["etag"] == '"1"'
 
 
 def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
