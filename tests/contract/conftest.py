@@ -20,10 +20,6 @@ def bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "ways(way, ...): how the service of a test is run")
-
-
 @pytest.hookimpl(tryfirst=True)  # so that identifiers begin with the way
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "service" in metafunc.fixturenames:
