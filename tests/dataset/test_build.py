@@ -57,6 +57,16 @@ def test_faults_of_every_source_are_told_together(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_one_fault_of_one_source_is_enough(tmp_path: Path) -> None:
+    def refused():
+        yield 1, movement()
+        raise InputRefused(["a: bad"])
+
+    with pytest.raises(InputRefused) as told:
+        writer.write(tmp_path / "x.db", [("a", refused())])
+    assert told.value.lines() == ["a: bad"]
+
+
 def test_the_same_movement_twice_is_one(tmp_path: Path) -> None:
     given = [(1, movement()), (2, movement(collab_prenom="Zoé")), (3, movement())]
     result = writer.write(tmp_path / "x.db", [("a", given), ("b", given[:1])])
@@ -68,6 +78,18 @@ def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: 
     with pytest.raises(InputRefused) as told:
         writer.write(tmp_path / "x.db", [("a.csv", [(4, one)]), ("b.csv", [(9, other)])])
     assert told.value.faults == ["b.csv, line 9: id: mvt_1 is another movement in a.csv, line 4"]
+
+
+def test_of_many_identifiers_given_twice_twenty_are_named(tmp_path: Path) -> None:
+    given = [
+        (n, movement(id=f"mvt_{n % 25}", confiance=("fort", "faible")[n >= 25])) for n in range(50)
+    ]
+    with pytest.raises(InputRefused) as told:
+        writer.write(tmp_path / "x.db", [("a.csv", given)])
+    assert (len(told.value.faults), told.value.count) == (20, 25)
+    assert told.value.faults[19] == (
+        "a.csv, line 44: id: mvt_19 is another movement in a.csv, line 19"
+    )
 
 
 def test_rowids_follow_the_day_then_the_insertion(tmp_path: Path) -> None:

@@ -32,10 +32,20 @@ DAMAGE = {
         " where rowid = (select min(rowid) from mouvements where type = 'depart')",
         "not a transfer",
     ),
+    "an origin's group without transfer": (
+        "update mouvements set elu_origine_groupe = 'A'"
+        " where rowid = (select min(rowid) from mouvements where type = 'depart')",
+        "not a transfer",
+    ),
     "positions changed": (
         "update _positions set rowids = x'01000000' where filtre = 'senat||'",
         "filter senat||",
     ),
+    "positions of other lines": (
+        "update _positions set rowids = zeroblob(length(rowids)) where filtre = 'senat||'",
+        "filter senat||",
+    ),
+    "a filter too many": ("insert into _positions values ('x', x'')", "1 filters"),
     "a filter missing": ("delete from _positions where filtre = '|arrivee|'", "1 filters"),
     "a day wrong": ("update _jours set premier = premier + 1 where premier > 3", "days whose"),
     "a day too many": ("insert into _jours values ('1999-01-01', 1, 1)", "days without"),

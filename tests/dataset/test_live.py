@@ -1,13 +1,19 @@
 """Which version is served while its file is replaced, spoiled, moved: one look after the other, no waiting."""
 
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import live, writer
 from datasette_mouvements.dataset.live import Live
+from datasette_mouvements.dataset.snapshot import Snapshot
+from tests.tracking.disk import files_up_to
 
 from .test_build import movement
 
@@ -121,6 +127,132 @@ async def test_a_large_file_that_is_bad_is_refused_and_left_alone(
     assert serving.snapshot is None
     assert serving.refused
     assert database.read_bytes() == b"garbage" * 100
+
+
+def spoil(database: Path) -> None:
+    """What only the whole examination notices: each table can be read, and one is not of this build."""
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("update _lignes set json = replace(json, 'senat', 'Senat')")
+
+
+@pytest.mark.asyncio
+async def test_a_file_is_judged_once(database: Path, folder: Path) -> None:
+    adopted: list[Snapshot] = []
+    serving = Live(database, folder, adopted.append)
+    await serving.start()
+    await looks(serving)
+    await looks(serving)
+    assert len(adopted) == 1
+    serving.close()
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_is_not_of_one_build_is_refused(serving: Live, database: Path) -> None:
+    await serving.start()
+    good = serving.snapshot
+    spoil(database)
+    await looks(serving)
+    assert serving.snapshot is good
+    assert serving.refused == "damaged: its tables are not of one build"
+    copies = [copy.suffix for copy in serving.folder.iterdir()]
+    assert copies == [".snapshot"]  # the good one's: that of the other is not kept
+
+
+@pytest.mark.parametrize(("retry", "served"), [(0, True), (1000, False)])
+@pytest.mark.asyncio
+async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
+    serving: Live,
+    database: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    retry: float,
+    served: bool,
+) -> None:
+    monkeypatch.setattr(live, "RETRY_AFTER", retry)
+    with files_up_to(1000):
+        await serving.start()
+        await looks(serving)
+        await looks(serving)
+    assert serving.refused == "cannot be copied (File too large)"
+    assert len([r for r in caplog.records if "refused" in r.getMessage()]) == 1
+    assert list(serving.folder.iterdir()) == []
+    await looks(serving)
+    assert (serving.snapshot is not None) == served
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_changes_while_it_is_copied_is_not_adopted(
+    serving: Live, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copyfile = shutil.copyfile
+
+    def slow(source: Path, copy: Path) -> None:
+        copyfile(source, copy)
+        with source.open("ab") as file:
+            file.write(b"x")
+
+    monkeypatch.setattr(shutil, "copyfile", slow)
+    await serving.start()
+    assert (serving.snapshot, serving.refused) == (None, "it changed while it was read")
+
+
+@pytest.mark.asyncio
+async def test_a_large_file_that_goes_bad_before_it_was_copied_is_served_no_more(
+    serving: Live, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    await serving.start()
+    overwrite(database, b"garbage" * 100)
+    await looks(serving)
+    assert serving.snapshot is None
+
+
+@pytest.mark.asyncio
+async def test_a_copy_that_is_damaged_is_made_again(serving: Live, database: Path) -> None:
+    await serving.start()
+    assert serving.snapshot is not None
+    spoil(serving.snapshot.path)
+    await serving._examine()
+    await looks(serving)
+    assert serving.snapshot is not None
+    assert serving.snapshot.sound() == ""
+
+
+@pytest.mark.asyncio
+async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    versions = {}
+    folder.mkdir()
+    # From the oldest to the newest; the third is damaged, the fourth of another file.
+    for number, path in enumerate((database, database, database, tmp_path / "other.db"), 1):
+        copy = folder / f"{Live(path, folder)._prefix}{number}.snapshot"
+        given = [(1, movement(collab_nom=f"N{number}"))]
+        versions[number] = writer.write(copy, [("one", given)]).version
+        if number == 3:
+            spoil(copy)
+        os.utime(copy, (number, number))
+    database.write_bytes(b"garbage")
+    serving = Live(database, folder)
+    await serving.start()
+    assert serving.snapshot is not None
+    assert serving.snapshot.version == versions[2]
+    serving.close()
+
+
+def test_a_lease_is_not_of_a_copy_that_was_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (copy := tmp_path / "x.snapshot").touch()
+    flock = fcntl.flock
+
+    def late(handle: int, operation: int) -> None:
+        copy.unlink()
+        copy.touch()
+        flock(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    assert live._leased(copy) is None
 
 
 @pytest.mark.asyncio

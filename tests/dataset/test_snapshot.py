@@ -94,6 +94,19 @@ def test_a_member_with_many_rows_is_left_to_a_thread(built: Path, monkeypatch) -
     snapshot.close()
 
 
+def test_a_member_with_few_enough_rows_is_found_at_once(
+    at: SimpleNamespace, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member, count = at.db.execute(
+        "select elu_id, count(*) from mouvements group by elu_id order by 2 desc limit 1"
+    ).fetchone()
+    assert count > 1
+    for short, found in ((count, True), (count - 1, False)):
+        monkeypatch.setattr(module, "SHORT", short)
+        with closing(Snapshot(built)) as snapshot:
+            assert (snapshot.known(Filter(member=member)) is not None) == found
+
+
 def test_only_the_lines_of_a_small_file_are_in_memory(at: SimpleNamespace) -> None:
     assert (len(at.snapshot._lines), at.large._lines) == (at.snapshot.rows + 1, [])
 
@@ -113,6 +126,7 @@ def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None
         ("drop table _lignes", "no table _lignes"),
         ("update _publication set valeur = '0' where cle = 'schema'", "schema version 0"),
         ("delete from _lignes where rowid = (select max(rowid) from _lignes)", "do not count"),
+        ("update _cellules set cellules = x'00'", "do not count"),
         ("update _jours set premier = 'x'", "not a readable movements database"),
     ],
 )
@@ -160,3 +174,7 @@ def test_what_is_kept_stays_within_its_weight_and_forgets_the_longest_unused() -
     assert (kept.get("b"), kept.get("c")) == ("b", None)
     kept.put("e", "too heavy", 11)
     assert kept.get("e") is None
+    kept.put("f", "just fits", 2)
+    kept.put("f", "is there already", 2)
+    assert [kept.get(key) for key in "bdf"] == ["b", "d", "just fits"]
+    assert kept.weight == 10

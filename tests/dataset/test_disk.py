@@ -1,0 +1,45 @@
+"""Which of SQLite's errors are the disk's: the others are raised as they are."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.disk import system_errors
+
+
+def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("create table t (c); pragma max_page_count = 2")
+        with pytest.raises(OSError, match="No space") as full, system_errors(path):
+            db.execute("insert into t values (zeroblob(9999))")
+    assert (full.value.errno, full.value.filename) == (errno.ENOSPC, str(path))
+
+
+def test_what_cannot_be_opened_or_written_to_is_named(tmp_path: Path) -> None:
+    (path := tmp_path / "x.db").touch()
+    with pytest.raises(OSError, match="unable to open") as none, system_errors(path):
+        sqlite3.connect(tmp_path / "none" / "x.db")
+    db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    with pytest.raises(OSError, match="readonly") as read_only, system_errors(path):
+        db.execute("create table t (c)")
+    db.close()
+    assert none.value.filename == read_only.value.filename == str(path)
+
+
+def test_what_the_system_says_of_another_file_is_said_of_this_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as none, system_errors(tmp_path / "x.db"):
+        (tmp_path / ".x.db.temporary").read_bytes()
+    assert none.value.filename == str(tmp_path / "x.db")
+
+
+def test_a_wrong_statement_is_no_fault_of_the_disk(tmp_path: Path) -> None:
+    db = sqlite3.connect(":memory:")
+    with pytest.raises(sqlite3.OperationalError, match="no such table"), system_errors(tmp_path):
+        db.execute("select * from t")
+    db.close()
