@@ -114,7 +114,7 @@ def prepare_all(
 def hold(pipe: Connection, path: Path, how: str) -> None:
     """Hold the database with a `begin` of some kind until told to let go."""
     store = SqliteStore(path)
-    connection = store._open()
+    connection = store._connected()
     connection.execute(f"begin {how}")
     pipe.send("held")
     pipe.recv()

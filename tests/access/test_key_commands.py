@@ -121,7 +121,8 @@ def test_list_and_show_say_what_was_used() -> None:
     assert line.startswith(f"béa: {key[:10]}...")
     assert "last used 2024-05-14T10:00Z" in line
     assert "quota 50" in line
-    assert run("show", "nobody").exit_code == 1
+    nobody = run("show", "nobody")
+    assert (nobody.exit_code, nobody.stderr) == (1, "Refused: nobody never had a key\n")
 
 
 @pytest.mark.parametrize("command", ["list", "show", "rotate", "revoke"])

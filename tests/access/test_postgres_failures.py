@@ -14,7 +14,7 @@ import pytest
 
 from datasette_mouvements.access import postgres_connection
 from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.postgres_connection import faults
+from datasette_mouvements.access.postgres_connection import as_unavailable, connect_in_thread
 from datasette_mouvements.access.store import StoreUnavailable
 from tests.contract.environment import ROOT, command, issue
 
@@ -147,7 +147,7 @@ def test_a_connection_that_breaks_is_told(server: PostgresServer, end: str, expe
 )
 def test_a_code_prevails_over_the_words(codes: tuple[str, ...], expected: str) -> None:
     for code in codes:
-        with pytest.raises(StoreUnavailable, match=f"^PostgreSQL {expected}$"), faults():
+        with pytest.raises(StoreUnavailable, match=f"^PostgreSQL {expected}$"), as_unavailable():
             raise psycopg.errors.lookup(code)("Connection refused")
 
 
@@ -199,6 +199,15 @@ def test_an_attempt_that_takes_long_is_left_to_the_next_call(server: PostgresSer
         assert store.list(NOON) == []
         assert store._held is connection
         assert store._attempt is None
+
+
+def test_an_attempt_that_failed_after_its_call_gave_up_fails_no_other(
+    server: PostgresServer,
+) -> None:
+    with closing(PostgresStore(server.url(), PATIENCE)) as store:
+        store._attempt = connect_in_thread("host=127.0.0.1 port=1")
+        assert store._attempt.exception(PATIENCE) is not None
+        assert store.list(NOON) == []
 
 
 def test_an_attempt_that_ends_after_its_store_was_closed_leaves_no_connection(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import fcntl
+import os
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +18,7 @@ import pytest
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import sqlite
+from datasette_mouvements.access import internal, sqlite
 from datasette_mouvements.access.internal import prepare_internal
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, StoreUnavailable
@@ -170,7 +173,7 @@ def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
 def traced(store: SqliteStore, demands: list[Demand]) -> list[str]:
     """The statements that a batch runs on the tables, by their first word."""
     statements: list[str] = []
-    connection: Any = store._open()
+    connection: Any = store._connected()
     connection.set_trace_callback(lambda statement: statements.append(statement.split()[0]))
     store.charge(demands, NOON, 1000)
     connection.set_trace_callback(None)
@@ -220,7 +223,7 @@ def test_refused_charges_write_nothing(store: SqliteStore) -> None:
 
 
 def test_a_key_is_found_by_index(store: SqliteStore) -> None:
-    plan = store._open().execute(f"explain query plan {sqlite._FIND}", ("", b"")).fetchall()
+    plan = store._connected().execute(f"explain query plan {sqlite._FIND}", ("", b"")).fetchall()
     steps = [row[3].replace("TABLE ", "") for row in plan]  # as SQLite before 3.36 says it
     assert steps[0].startswith("SEARCH")
     assert "sqlite_autoindex_mouvements_keys_1 (digest=?)" in steps[0]
@@ -246,6 +249,30 @@ def test_datasette_and_the_store_share_the_file(path: Path) -> None:
         assert charge is not None
         assert charge.limit == 5
     datasette.close()
+
+
+def test_one_process_prepares_at_a_time(path: Path) -> None:
+    path.parent.mkdir()
+    preparing = threading.Thread(target=SqliteStore(path).prepare)
+    folder = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)  # as another process does while it prepares
+    preparing.start()
+    preparing.join(0.3)
+    assert preparing.is_alive()
+    assert not path.exists()
+    os.close(folder)
+    preparing.join(30)
+    assert len(schema(path)) == 5
+
+
+def test_only_a_lock_is_waited_for(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table _sqlite_migrations (other)")
+    began = time.monotonic()
+    with pytest.raises(StoreUnavailable):
+        prepare_internal(path)
+    assert time.monotonic() - began < internal.PATIENCE_S / 2
 
 
 def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path) -> None:

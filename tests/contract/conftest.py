@@ -20,6 +20,18 @@ def bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "ways(way, ...): how the service of a test is run")
+
+
+@pytest.hookimpl(tryfirst=True)  # so that identifiers begin with the way
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "service" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("ways")
+        ways = marker.args if marker else WAYS[:1]
+        metafunc.parametrize("service", ways, indirect=True)
+
+
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample, built by the command."""
@@ -63,11 +75,11 @@ def start(
         service.close()
 
 
-@pytest.fixture(scope="session", params=WAYS[:1])
+@pytest.fixture(scope="session")
 def service(
     request: pytest.FixtureRequest, database: Path, start: Callable[[str, Path], Service]
 ) -> Service:
-    """In this process; also as a server where a test is marked so, because that matters there."""
+    """In this process; in the ways that a test is marked with, where a server matters."""
     return start(request.param, database)
 
 

@@ -23,8 +23,8 @@ from datasette.app import Datasette
 # Installed and in this process; installed, as its own command; not installed, by --plugins-dir.
 WAYS = ("in-process", "serve", "plugins-dir")
 # For what a server may change: headers, raw bytes, paths, methods, connections, credentials.
-in_every_way = pytest.mark.parametrize("service", WAYS, indirect=True)
-over_http = pytest.mark.parametrize("service", WAYS[1:], indirect=True)
+in_every_way = pytest.mark.ways(*WAYS)
+over_http = pytest.mark.ways(*WAYS[1:])
 NO_HEADERS: Mapping[str, str] = {}
 
 

@@ -99,7 +99,7 @@ def reader(tmp_path):
     lists = reader.machine.clone / "lists"
     shutil.copytree(reader.machine.clone / "data" / "exemple" / "listes", lists)
     (reader.machine.clone / "sources.yml").write_text(
-        "absent: {kind: git, url: 'file:///nowhere'}\n"
+        "absent: {chambre: senat, url: 'file:///nowhere'}\n"
     )
     return reader
 
@@ -162,7 +162,7 @@ def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader):
     try:
         # The same source, at an address that can be reached from here.
         url = f"http://127.0.0.1:{chambers.server_address[1]}/assemblee"
-        here = f"assemblee: {{kind: list, chambre: assemblee, url: '{url}'}}\n"
+        here = f"assemblee: {{chambre: assemblee, url: '{url}'}}\n"
         (reader.machine.clone / "here.yml").write_text(here)
         ran = reader.follow(script.replace("--source assemblee", "--sources here.yml"))
     finally:

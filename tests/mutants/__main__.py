@@ -44,8 +44,12 @@ ROOMS = (
         (f"{CODE}/access/[!p]*.py", f"{CODE}/access/payer.py"),
         (
             *("tests/access/test_store.py", "tests/access/test_sqlite.py"),
-            *("tests/access/test_[!op]*.py", "tests/contract/test_authentication.py"),
-            *("tests/contract/test_quota.py", "tests/access/test_[op]*.py"),
+            *("tests/access/test_payer.py", "tests/access/test_[!op]*.py"),
+            *(
+                f"tests/contract/test_{name}.py"
+                for name in ("authentication", "quota", "given_back")
+            ),
+            "tests/access/test_*.py",
         ),
         only=f"not postgres and {IN_PROCESS}",
     ),
@@ -70,7 +74,7 @@ ROOMS = (
         "exports",
         5,
         (f"{CODE}/serving/exports.py",),
-        ("tests/serving/test_addresses.py",),
+        ("tests/contract/test_exports.py", "tests/serving/test_addresses.py"),
         only=IN_PROCESS,
     ),
     Room(

@@ -107,10 +107,13 @@ def _changes(node: Any, parent: Any, written: str) -> Iterator[Change]:
             yield node, node, "pass"
         case ast.ExceptHandler(body=body) if not isinstance(body[0], ast.Raise):
             yield body[0], body[-1], "raise"
+        case (
+            ast.Call(func=ast.Name(id="max" | "min"))
+            | ast.Call(args=[ast.Starred() | ast.GeneratorExp()])
+        ):
+            pass  # whatever the order; not an expression of its own
         case ast.Call(args=[first, second, *rest]) if ast.dump(first) != ast.dump(second):
             yield node, node, _unparsed(node, args=[second, first, *rest])
-        case ast.Call(args=[ast.Starred() | ast.GeneratorExp()]):
-            pass
         case ast.Call(args=[only], keywords=[]):
             if not isinstance(parent, ast.Expr | ast.Await | ast.Raise | ast.FunctionDef):
                 yield node, node, _unparsed(only)

@@ -62,6 +62,7 @@ def root(tmp_path: Path) -> Path:
         ("x = 'a message of words', f'{a < b}'", set()),
         ("x = 'select a from b where c > 1 and d'", {"x = 'select a from b where c >= 1 and d'"}),
         ("f(a, b)", {"pass", "(f(b, a))"}),
+        ("x = max(a, b)", set()),
         ("x = quote(a)", {"x = (a)"}),
         ("self.x = a", {"pass"}),
         ("def f(a: int | None) -> int | None:\n    x: int | None", set()),

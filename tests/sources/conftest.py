@@ -57,4 +57,4 @@ def fetcher(tmp_path: Path, slept: list[float], clock: Clock) -> Fetcher:
 
 @pytest.fixture
 def source(server: Server) -> Source:
-    return Source("essai", "list", server.url, "senat", most_bytes=100_000, seconds=0.5)
+    return Source("essai", "senat", server.url, most_bytes=100_000, seconds=0.5)

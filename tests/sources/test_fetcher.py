@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 
 import pytest
 from click.testing import CliRunner
 
-from datasette_mouvements.sources.attempts import PAUSES
 from datasette_mouvements.sources.commands import fetch
-from datasette_mouvements.sources.hooks import Source, SourceError
-from datasette_mouvements.sources.registry import choose, installed
+from datasette_mouvements.sources.hooks import SourceError
+from datasette_mouvements.sources.registry import choose
 from datasette_mouvements.tracking import git
 
 from .misbehaving import cuts_off, says
@@ -33,9 +31,9 @@ def files(fetcher):
 def test_a_list_is_kept_byte_for_byte_under_the_day_in_paris(server, fetcher, source, clock):
     clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
     server.answer_with(says(ONE))
-    (result,) = fetcher.fetch([source])
+    (outcome,) = fetcher.fetch([source])
     path = fetcher.repository.directory / "senat" / "2026-09-15.csv"
-    assert result == ("essai", "new", str(path), "")
+    assert outcome == ("essai", "new", str(path), "")
     assert path.read_bytes() == ONE
     assert commits(fetcher) == ["senat 2026-09-15: 2 lines"]
 
@@ -95,8 +93,8 @@ def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
 
 def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     server.answer_with(says(b"\xef\xbb\xbf\n<!DOCTYPE html>", content_type="text/csv"))
-    (result,) = fetcher.fetch([source])
-    assert (result.status, result.detail) == ("failed", "a page instead of a list")
+    (outcome,) = fetcher.fetch([source])
+    assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
     assert commits(fetcher) == []
 
 
@@ -117,7 +115,7 @@ def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
     server.answer_with(says(b"", status=404), says(ONE))
-    statuses = [result.status for result in fetcher.fetch([source, source])]
+    statuses = [outcome.status for outcome in fetcher.fetch([source, source])]
     assert statuses == ["failed", "new"]
 
 
@@ -145,104 +143,12 @@ def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
     assert fetcher.fetch([source])[0].status == "unchanged"
 
 
-@pytest.fixture
-def remote(tmp_path):
-    path = tmp_path / "remote"
-
-    def commit(text):
-        path.mkdir(exist_ok=True)
-        (path / "liste.csv").write_text(text)
-        identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        for step in (("init", "-q"), ("add", "."), (*identity, "commit", "-qm", text)):
-            subprocess.run(["git", "-C", str(path), *step], check=True)
-
-    commit("one")
-    return path, commit
-
-
-def test_a_repository_of_lists_is_cloned_then_updated(remote, fetcher):
-    path, commit = remote
-    source = Source("archive", "git", path.as_uri(), seconds=20)
-    (first,) = fetcher.fetch([source])
-    assert first.status == "new"
-    assert fetcher.fetch([source])[0].status == "unchanged"
-    commit("two")
-    (third,) = fetcher.fetch([source])
-    assert third.status == "new"
-    log = ["git", "-C", third.path, "log", "--format=%s"]
-    assert subprocess.run(log, capture_output=True, text=True).stdout.split() == ["two", "one"]
-
-
-def test_a_repository_that_is_not_there_fails_with_what_git_says(tmp_path, fetcher):
-    source = Source("archive", "git", (tmp_path / "nowhere").as_uri(), seconds=20)
-    (result,) = fetcher.fetch([source])
-    assert result.status == "failed"
-    assert result.detail.startswith("git clone: fatal: ")
-    assert "nowhere" in result.detail
-    assert not list((fetcher.repository.directory / "sources").glob("archive*"))
-
-
-def test_a_repository_whose_server_fails_at_first_is_asked_again(remote, server, fetcher, slept):
-    path, _ = remote
-    git.run(path, "update-server-info")
-    away = says(b"sorry", status=503)
-
-    def gives(request):
-        """What a plain file server gives of the repository."""
-        file = path / ".git" / request.path.partition("?")[0].removeprefix("/liste.csv/")
-        (says(file.read_bytes()) if file.is_file() else says(b"", status=404))(request)
-
-    server.answer_with(away, away, gives)
-    source = Source("archive", "git", server.url, seconds=20)
-    (first,) = fetcher.fetch([source])
-    assert (first.status, first.detail, slept) == ("new", "", list(PAUSES[:2]))
-    server.answer_with(away)
-    (later,) = fetcher.fetch([source])
-    assert later.status == "failed"
-    assert "503" in later.detail
-    assert slept == [*PAUSES[:2], *PAUSES]
-
-
-def test_a_repository_that_the_server_does_not_have_is_not_asked_for_again(server, fetcher, slept):
-    server.answer_with(says(b"", status=404))
-    (result,) = fetcher.fetch([Source("archive", "git", server.url, seconds=20)])
-    assert (result.status, slept) == ("failed", [])
-    assert "not found" in result.detail
-
-
-def test_a_repository_larger_than_allowed_is_not_kept(remote, fetcher):
-    path, commit = remote
-    source = Source("archive", "git", path.as_uri(), seconds=20, most_bytes=20_000)
-    assert fetcher.fetch([source])[0].status == "new"
-    for name in ("archive", "another"):
-        commit(random.Random(name).randbytes(50_000).hex())
-        (result,) = fetcher.fetch([source._replace(name=name)])
-        assert result.status == "failed"
-        assert "more than 20000 bytes?" in result.detail
-    kept = [entry.name for entry in (fetcher.repository.directory / "sources").iterdir()]
-    assert kept == ["archive.git"]
-
-
-def test_a_large_file_is_kept_beside_the_lists_and_replaced_when_whole(server, fetcher, source):
-    large = source._replace(kind="file", chamber="")
-    server.answer_with(says(b"one" * 1000, etag='"1"'))
-    (first,) = fetcher.fetch([large])
-    assert first.status == "new"
-    server.answer_with(says(b"", status=304))
-    assert fetcher.fetch([large])[0].status == "unchanged"
-    server.answer_with(says(b"x" * 200_000))
-    assert fetcher.fetch([large])[0].status == "failed"
-    directory = fetcher.repository.directory / "sources" / "essai"
-    assert [path.name for path in directory.iterdir()] == ["liste.csv"]
-    assert (directory / "liste.csv").read_bytes() == b"one" * 1000
-
-
 def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
     server.answer_with(says(ONE), says(b"", status=404))
     sources = tmp_path / "sources.yml"
     sources.write_text(
-        f"bon: {{kind: list, chambre: senat, url: '{server.url}'}}\n"
-        f"mauvais: {{kind: list, chambre: assemblee, url: '{server.url}'}}\n"
+        f"bon: {{chambre: senat, url: '{server.url}'}}\n"
+        f"mauvais: {{chambre: assemblee, url: '{server.url}'}}\n"
     )
     directory = tmp_path / "listes"
     ran = CliRunner().invoke(fetch, [str(directory), "--sources", str(sources), "--json"])
@@ -254,9 +160,13 @@ def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
 
 
 def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
-    server, remote, tmp_path, monkeypatch
+    server, tmp_path, monkeypatch
 ):
-    other, _ = remote
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file.csv").write_text("one")
+    for step in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
+        git.run(other, *step)
     before = git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")
     index = (other / ".git" / "index").read_bytes()
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
@@ -264,7 +174,7 @@ def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
     server.answer_with(says(ONE))
     sources = tmp_path / "sources.yml"
-    sources.write_text(f"bon: {{kind: list, chambre: senat, url: '{server.url}'}}\n")
+    sources.write_text(f"bon: {{chambre: senat, url: '{server.url}'}}\n")
     own = tmp_path / "listes"
     ran = CliRunner().invoke(fetch, [str(own), "--sources", str(sources)])
     assert ran.exit_code == 0, ran.output
@@ -275,7 +185,6 @@ def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
 
 def test_without_a_name_the_daily_lists_are_fetched():
     assert [source.name for source in choose(())] == ["assemblee"]
-    assert {source.kind for source in installed().values()} == {"list", "git", "file"}
 
 
 @pytest.mark.parametrize(
@@ -284,12 +193,11 @@ def test_without_a_name_the_daily_lists_are_fetched():
         ("", "expected a mapping"),
         ("[]", "expected a mapping"),
         ("a: {", "while parsing"),
-        ("A B: {kind: list, url: x}", "lower-case"),
-        ("a: {kind: list}", "needs kind and url"),
-        ("a: {kind: list, url: x, colour: red}", "needs kind and url"),
-        ("a: {kind: pdf, url: x}", "kind is one of"),
-        ("a: {kind: list, url: x}", "a list is of one chamber"),
-        ("a: {kind: file, url: x, most_bytes: yes}", "most_bytes"),
+        ("A B: {chambre: senat, url: x}", "lower-case"),
+        ("a: {chambre: senat}", "needs url and chambre"),
+        ("a: {chambre: senat, url: x, colour: red}", "needs url and chambre"),
+        ("a: {chambre: lune, url: x}", "a list is of one chamber"),
+        ("a: {chambre: senat, url: x, most_bytes: yes}", "most_bytes"),
     ],
 )
 def test_a_wrong_description_of_a_source_is_named(tmp_path, described, reason):
@@ -301,19 +209,10 @@ def test_a_wrong_description_of_a_source_is_named(tmp_path, described, reason):
 
 def test_two_lists_of_one_chamber_would_undo_each_other_every_day(tmp_path):
     file = tmp_path / "sources.yml"
-    file.write_text(
-        "own: {kind: list, chambre: assemblee, url: 'https://lists.example.org/an.csv'}"
-    )
+    file.write_text("own: {chambre: assemblee, url: 'https://lists.example.org/an.csv'}")
     with pytest.raises(SourceError, match="more than one list of assemblee"):
         choose(("assemblee", "own"), file)
     assert [source.name for source in choose((), file)] == ["own"]
-
-
-def test_a_repository_of_one_s_own_may_be_as_large_as_a_known_one(tmp_path):
-    file = tmp_path / "sources.yml"
-    file.write_text("own: {kind: git, url: x}\nsmall: {kind: git, url: x, most_bytes: 7}")
-    sizes = [source.most_bytes for source in choose((), file)]
-    assert sizes == [choose(("regards-citoyens",))[0].most_bytes, 7]
 
 
 def test_an_unknown_source_is_named_with_those_that_are_known():

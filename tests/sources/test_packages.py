@@ -20,7 +20,7 @@ from datasette_mouvements.sources.hooks import Source, hookimpl
 
 @hookimpl
 def mouvements_sources():
-    return [Source("{source}", "list", "{url}", "senat")]
+    return [Source("{source}", "senat", "{url}")]
 """
 URL = "https://lists.example.org/senat.csv"
 
@@ -60,7 +60,7 @@ def test_fetch_takes_a_list_from_a_source_of_another_package(server, installs, t
     assert (tmp_path / "lists" / "senat").is_dir()
     ran = fetch("mars")
     assert ran.returncode == 2
-    assert "known: assemblee, regards-citoyens, europarl, lune" in ran.stderr
+    assert "known: assemblee, lune" in ran.stderr
 
 
 def test_a_daily_list_of_another_package_is_fetched_daily(installs, monkeypatch):

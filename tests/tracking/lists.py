@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import List, Reader
 
 SENAT_FIRST = (
@@ -53,17 +54,17 @@ def rows(chamber: str, staff: Staff, header: str = "") -> list[Sequence[str]]:
 
 def _row(chamber: str, number: int, name: str, header: str) -> Sequence[str]:
     given, family = name.split(" ", 1)
-    elu = member(chamber, number)
+    id = member(chamber, number)
     if header == EUROPARL:
-        return (elu, f"Élue Numéro{number}", "GRA", name, "Local assistants")
+        return (id, f"Élue Numéro{number}", "GRA", name, "Local assistants")
     if header == OPEN_DATA:
-        return (elu.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
+        return (id.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
     full = f"Mme {family} {given}" if chamber == "senat" else f"Mme {given} {family}"
     own = (f"Élue Numéro{number}", f"NUMÉRO{number}", "Élue", "F")
     if chamber == "senat":
-        address = f"http://www.senat.fr/senateur/numero{number}_elue{elu.lower()}.html"
+        address = f"http://www.senat.fr/senateur/numero{number}_elue{id.lower()}.html"
     else:
-        address = f"http://www2.assemblee-nationale.fr/deputes/fiche/OMC_{elu}"
+        address = f"http://www2.assemblee-nationale.fr/deputes/fiche/OMC_{id}"
     if header == SENAT_FIRST:
         return (*own, full, "", "", "", address)
     row = (*own, full, family, given, "F", "", address)
@@ -85,6 +86,15 @@ def list_(chamber: str, day: str, staff: Staff) -> List:
     """A list as read."""
     date = datetime.date.fromisoformat(day[:10])
     return Reader().read(data(chamber, staff), chamber, date, f"{chamber}/{day}")
+
+
+def list_file(chamber: str, day: str, staff: Staff) -> ListFile:
+    """A list that can be read."""
+    date, mark, time = day.partition("T")
+    found = data(chamber, staff)
+    return ListFile(
+        chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: found
+    )
 
 
 def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:

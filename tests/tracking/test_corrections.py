@@ -40,7 +40,13 @@ def test_two_spellings_become_one_person(tmp_path: Path) -> None:
         list_("senat", "2026-09-01", {1: ["Ada VASSOR"], 2: ["Bo LENGLET"]})
     )
     assert set(found.pairs) == {("99001Z", "ada moreau"), ("99002Z", "bo lenglet")}
-    assert found.pairs["99001Z", "ada moreau"].nom == "VASSOR"
+    assert found.pairs["99001Z", "ada moreau"].family == "VASSOR"
+
+
+def test_two_spellings_are_one_person_in_one_chamber_alone(tmp_path: Path) -> None:
+    same = corrections(tmp_path, "meme_personne: {noms: [Ada MOREAU, Ada VASSOR], chambre: senat}")
+    assert same.person("senat", "99001Z", "ada vassor") == "ada moreau"
+    assert same.person("assemblee", "PA999001", "ada vassor") == "ada vassor"
 
 
 def test_two_persons_of_one_name_become_two(tmp_path: Path) -> None:
@@ -56,6 +62,10 @@ def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> No
         "ajouter: {date_event: 2026-09-02, chambre: senat, type: depart, collab_nom: MOREAU}",
     ).added()
     assert [(m.confiance, m.id == identifier(m)) for m in added] == [("manuel", True)]
+    named = corrections(
+        tmp_path, "ajouter: {id: mvt_1, date_event: 2026-09-02, chambre: senat, type: depart}"
+    ).added()
+    assert [m.id for m in named] == ["mvt_1"]
     changed = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, date_event: 2026-09-01}}")
     assert changed.corrected(MOVEMENT) == MOVEMENT._replace(
         date_event="2026-09-01", confiance="manuel"

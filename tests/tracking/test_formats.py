@@ -38,9 +38,9 @@ def test_every_format_gives_the_same_pairs(chamber: str, header: str) -> None:
         (two, "grandin morel zelie"),
     }
     pair = found.pairs[one, "le tertre ulysse"]
-    assert (pair.nom, pair.prenom) == ("LE TERTRE", "Ulysse")
-    assert pair.civilite == ("" if header in (lists.EUROPARL, lists.OPEN_DATA) else "Mme")
-    assert pair.elu_nom.upper() == "NUMÉRO1"
+    assert (pair.family, pair.given) == ("LE TERTRE", "Ulysse")
+    assert pair.civility == ("" if header in (lists.EUROPARL, lists.OPEN_DATA) else "Mme")
+    assert pair.member_family.upper() == "NUMÉRO1"
     assert (found.rows, found.without_member, found.unreadable) == (3, 0, 0)
 
 

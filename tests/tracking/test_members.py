@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("elu", "on", "group"),
+    ("member", "on", "group"),
     [
         ("PA999001", "2018-01-01", "MAR"),
         ("PA999001", "2022-06-23", "MAR"),
@@ -52,8 +52,8 @@ def folder(tmp_path: Path) -> Path:
         ("PA999009", "2022-07-01", ""),
     ],
 )
-def test_a_member_has_the_group_of_the_day(folder: Path, elu: str, on: str, group: str) -> None:
-    assert Members.read(folder).group("assemblee", elu, day(on)) == group
+def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, group: str) -> None:
+    assert Members.read(folder).group("assemblee", member, day(on)) == group
 
 
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:

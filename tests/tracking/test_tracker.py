@@ -408,7 +408,7 @@ def test_names_the_wrong_way_round_do_not_change_the_key_of_a_member() -> None:
     tracker = Tracker("senat", Members())
     right = list_("senat", "2026-09-01", EVERYONE)
     pairs = {
-        key: pair._replace(elu_nom=pair.elu_prenom, elu_prenom=pair.elu_nom)
+        key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
         for key, pair in list_("senat", "2026-09-02", EVERYONE | {1: [A, "Dan X"]}).pairs.items()
     }
     tracker.feed(right, "suivi")

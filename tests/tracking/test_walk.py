@@ -26,7 +26,7 @@ mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin
 
 
 def names(*sources: Path) -> list[str]:
-    return [snapshot.name for snapshot in walk(sources).files]
+    return [file.name for file in walk(sources).files]
 
 
 def archive(path: Path, members: list[tuple[str, bytes]]) -> Path:
@@ -50,7 +50,7 @@ def test_a_folder_gives_its_chambers_in_order_and_says_what_it_passed_over(tmp_p
     (tmp_path / "archives").mkdir()
     found = walk([tmp_path])
     assert found.total == 5
-    assert [s.name for s in found.files] == [
+    assert [file.name for file in found.files] == [
         "assemblee/2026-09-03",
         "senat/2026-09-01T0100",
         "senat/2026-09-01T0153",
@@ -169,7 +169,7 @@ def repository(tmp_path: Path) -> Repository:
 
 def test_every_version_in_a_git_history_is_a_list_of_its_chamber(repository: Repository) -> None:
     found = walk([], [repository.path])
-    assert [s.name for s in found.files] == [
+    assert [file.name for file in found.files] == [
         "assemblee/2026-09-03T031500",
         "assemblee/2026-09-04T031500",
         "senat/2026-09-01T031533",
@@ -196,7 +196,7 @@ def test_a_list_merged_from_a_branch_counts_once(repository: Repository) -> None
     repository.commit("2026-09-05T03:00:00+02:00", {AN: lists.data("assemblee", {2: ["Zoé B"]})})
     repository.git("checkout", "-q", "master")
     repository.git("merge", "-q", "--no-ff", "side", "-m", "x", date="2026-09-06T03:00:00+02:00")
-    last = [s.name for s in walk([], [repository.path]).files if "assemblee" in s.name][-1]
+    last = [f.name for f in walk([], [repository.path]).files if "assemblee" in f.name][-1]
     assert last == "assemblee/2026-09-06T030000"
 
 

@@ -6,7 +6,7 @@ from datasette_mouvements.tracking.corrections import Corrections
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import TrackingState
-from tests.tracking.windows import DATA, MISSING, REFERENCE, available, counts, follow, snapshots
+from tests.tracking.windows import DATA, MISSING, REFERENCE, available, counts, follow, list_files
 
 WINDOWS = available()
 pytestmark = pytest.mark.skipif(not WINDOWS, reason=MISSING)
@@ -48,10 +48,10 @@ def test_a_window_day_by_day_is_the_window_at_once(
 ) -> None:
     state = TrackingState(window)
     published = {}
-    for snapshot in snapshots(WINDOWS[name]):
-        outcome = Run(state, members, Corrections(), "suivi").feed([snapshot])
-        published |= outcome.added
-        for id in outcome.removed:
+    for file in list_files(WINDOWS[name]):
+        result = Run(state, members, Corrections(), "suivi").feed([file])
+        published |= result.added
+        for id in result.removed:
             del published[id]
     last = Run(state, members, Corrections(), "suivi")
     published |= last.settle()

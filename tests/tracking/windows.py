@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import ListFile, place
+from datasette_mouvements.tracking.list_file import ListFile, parse_path
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import TrackingState
@@ -51,13 +51,13 @@ def available() -> dict[str, Any]:
     return found
 
 
-def snapshots(window: dict[str, Any]) -> Iterator[ListFile]:
+def list_files(window: dict[str, Any]) -> Iterator[ListFile]:
     """The lists of a window, in order."""
     if "archive" in window:
         yield from walk([DATA / window["archive"]]).files
         return
     for name in window["fichiers"]:
-        where = place(name)
+        where = parse_path(name)
         assert where is not None
         yield ListFile(*where, name, data=(DATA / name).read_bytes)
 
@@ -65,7 +65,7 @@ def snapshots(window: dict[str, Any]) -> Iterator[ListFile]:
 def follow(window: dict[str, Any], members: Members, transfer_days: int = 0) -> Run:
     """A run over a window, settled."""
     run = Run(TrackingState(transfer_days), members, Corrections(), window["source"])
-    run.feed(snapshots(window))
+    run.feed(list_files(window))
     run.settle()
     return run
 

@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
@@ -236,15 +238,30 @@ def test_a_withdrawn_movement_is_listed_with_the_reason(
     assert set(Published(database).withdrawn) == {id}
 
 
+def test_a_movement_that_is_back_is_no_longer_listed_as_withdrawn(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    for said, withdrawn in ((f"retirer: {id}", {id}), ("", set())):
+        asked = corrections(tmp_path, said)
+        run("build", database, "--lists", folder, "--corrections", asked)
+        assert set(Published(database).withdrawn) == withdrawn
+        assert Published(database).identifiers() == {id} - withdrawn
+
+
 def test_a_refused_list_is_taken_once_a_correction_accepts_it(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
     lists.write(folder, "senat", "2026-09-13", {n: s for n, s in AFTER.items() if n < 40})
+    lists.write(folder, "assemblee", "2026-09-13", lists.many(30))
     assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
     asked = corrections(tmp_path, "accepter: senat/2026-09-13", "Élections partielles")
     done = run("track", database, "--lists", folder, "--corrections", asked, "-v")
     assert done.exit_code == 0
     assert "accepted  senat/2026-09-13" in done.output
+    assert Published(database).lists["senat/2026-09-13"][3] != "refusee"
 
 
 def test_a_correction_made_later_holds_for_those_met_before(
@@ -270,6 +287,14 @@ def test_track_does_not_replace_a_file_that_is_no_movements_database(
     assert done.exit_code == 1
     assert "not a movements database" in done.output
     assert database.read_bytes() == content
+
+
+def test_a_database_that_lacks_a_table_is_not_gone_on_from(database: Path, folder: Path) -> None:
+    run("track", database, "--lists", folder)
+    with closing(sqlite3.connect(database)) as db:
+        db.execute("drop table _jours")
+    done = run("track", database, "--lists", folder)
+    assert (done.exit_code, "not a movements database" in done.output) == (1, True)
 
 
 def test_a_damaged_state_is_refused(database: Path, folder: Path) -> None:

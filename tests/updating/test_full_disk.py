@@ -39,8 +39,10 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def assert_refused(done: Result, file: Path, said: str) -> None:
-    assert done.stderr == f"{file}: {said}\nRefused: nothing was changed.\n"
+def assert_refused(
+    done: Result, file: Path, said: str, unchanged: str = "nothing was changed"
+) -> None:
+    assert done.stderr == f"{file}: {said}\nRefused: {unchanged}.\n"
     assert done.exit_code == 1
 
 
@@ -100,7 +102,8 @@ def test_a_later_run_on_a_failing_disk_changes_nothing(
     before = contents(tmp_path)
     with files_up_to(100_000):
         done = run(*commands[command])
-    assert_refused(done, database, "disk I/O error")
+    unchanged = f"{database} is as it was" if command == "mask" else "nothing was changed"
+    assert_refused(done, database, "disk I/O error", unchanged)
     assert contents(tmp_path) == before
     assert run(*commands[command]).exit_code == 0
 
@@ -168,7 +171,8 @@ def test_on_a_full_disk_nothing_is_masked(
     leave(small, 100_000)
     before = contents(small)
     done = run("mask", database, *commands["mask"][2:])
-    assert_refused(done, database, "No space left on device (there, or where temporary files go)")
+    said = "No space left on device (there, or where temporary files go)"
+    assert_refused(done, database, said, f"{database} is as it was")
     assert contents(small) == before
 
 

@@ -43,6 +43,26 @@ def test_a_database_masked_as_it_stands_is_still_tracked(
     assert families(database) == ["", ""]
 
 
+def test_a_mask_of_a_name_that_is_gone_is_no_mistake(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    run("mask", database, "--corrections", asked)
+    lists.write(folder, "senat", "2026-09-20", AFTER)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+
+
+def test_a_person_whose_departure_is_held_is_masked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    asked = corrections(tmp_path, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, "1 change held" in done.output) == (0, True)
+
+
 def test_a_person_in_the_lists_is_masked_before_the_first_movement(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
@@ -129,6 +149,33 @@ def test_a_mask_that_matches_in_one_of_the_files_is_a_warning_for_the_others(
     assert done.exit_code == 0, done.output
     assert done.stderr.endswith(f"line 1 (2026-10-01): masquer: matches nothing in {other}\n")
     assert families(database) == [""]
+
+
+def test_a_file_that_cannot_be_masked_is_told_after_those_that_were(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (foreign := tmp_path / "foreign.db").write_bytes(b"not a database")
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    done = run("mask", database, foreign, "--corrections", asked)
+    assert (done.exit_code, done.stdout) == (1, f"{database}: 1 movement masked\n")
+    assert done.stderr.endswith(f"build it again\nRefused: {foreign} is as it was.\n")
+    assert families(database) == [""]
+
+
+def test_a_mask_that_was_widened_is_listed_once(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    other = AFTER[9][0]
+    for day in ("13", "23"):
+        lists.write(folder, "senat", f"2026-09-{day}", {**AFTER, 9: AFTER[9][1:]})
+    run("build", database, "--lists", folder)
+    run("mask", database, "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}"))
+    same = f"meme_personne: {{noms: [{NAME}, {other}]}}"
+    wider = corrections(tmp_path, f"masquer: {{nom: {NAME}}}", same)
+    assert run("mask", database, "--corrections", wider).stdout.endswith("1 movement masked\n")
+    assert families(database) == ["", ""]
+    assert Published(database).corrections == [("2026-10-01", "masquer", "Demande")]
 
 
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:

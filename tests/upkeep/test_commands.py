@@ -91,6 +91,15 @@ def test_statistics_count_keys_days_and_the_busiest(internal):
         }
 
 
+def test_a_charge_of_the_day_before_in_utc_is_of_today_in_paris(tmp_path):
+    path = tmp_path / "internal.sqlite3"
+    key = issue("zoé", path)
+    with closing(open_store("", path)) as store:
+        charge(store, key, 3, NOON.replace(day=13, hour=22))
+        found = usage(store, NOON, days=1, busiest=1)
+    assert found["days"] == {"2026-09-14": 3}
+
+
 def test_statistics_are_printed_for_people_and_for_programs(internal, tmp_path):
     path, _ = internal
     assert "Keys: 2 live, 1 ended" in done("stats", "--internal", path).output
@@ -137,7 +146,7 @@ def test_a_service_that_ends_has_written_what_it_refused(internal, tmp_path):
     service = InProcess(datasette(database, path), path)
     refused = [service.ask("/v1/mouvements").status for _ in range(3)]
     refused.append(service.ask("/v1/unknown").status)
-    refused.append(service.ask("/movements.json").status)  # an export, which the door refuses
+    refused.append(service.ask("/movements.json").status)  # an export, which the gate refuses
     service.close()
     assert refused == [401, 401, 401, 404, 401]
     told = json.loads(done("stats", "--internal", path, "--days", 1, "--json").output)

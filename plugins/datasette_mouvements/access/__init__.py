@@ -25,6 +25,7 @@ def open_store(url: str, internal: str | os.PathLike[str], patient: bool = False
             ) from error
 
         return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
-    from .sqlite import BUSY_MS, PATIENT_BUSY_MS, SqliteStore
+    from .internal import PATIENT_BUSY_MS
+    from .sqlite import BUSY_MS, SqliteStore
 
     return SqliteStore(internal, PATIENT_BUSY_MS if patient else BUSY_MS)

@@ -118,7 +118,7 @@ def keys() -> None:
 def create(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """A first key for ACCOUNT, printed this once; refused if it has a live one."""
     with options.open(may_create=True) as store:
-        _issue(store.create, as_json, account, quota)
+        _issue_key(store.create, as_json, account, quota)
 
 
 @keys.command()
@@ -131,7 +131,7 @@ def rotate(options: StoreOptions, as_json: bool, account: str, quota: int | None
     The account keeps its quota unless --quota gives another, and what it used today.
     """
     with options.open() as store:
-        _issue(store.rotate, as_json, account, quota)
+        _issue_key(store.rotate, as_json, account, quota)
 
 
 @keys.command()
@@ -141,7 +141,7 @@ def revoke(options: StoreOptions, as_json: bool, account: str) -> None:
     """End the live key of ACCOUNT at once."""
     with options.open() as store:
         record = store.revoke(account, _now())
-    click.echo(json.dumps(record._asdict()) if as_json else f"{account}: {_line(record)}")
+    click.echo(json.dumps(record._asdict()) if as_json else f"{account}: {_describe(record)}")
 
 
 @keys.command("list")
@@ -154,7 +154,7 @@ def list_keys(options: StoreOptions, as_json: bool) -> None:
         click.echo(json.dumps([record._asdict() for record in records]))
         return
     for record in records:
-        click.echo(f"{record.account}: {_line(record)}")
+        click.echo(f"{record.account}: {_describe(record)}")
 
 
 @keys.command()
@@ -172,12 +172,12 @@ def show(options: StoreOptions, as_json: bool, account: str) -> None:
         click.echo(json.dumps({"account": account, "keys": shown, "days": days}))
         return
     for record in records:
-        click.echo(_line(record))
+        click.echo(_describe(record))
     for day, used in days.items():
         click.echo(f"{day}  {used}")
 
 
-def _issue(
+def _issue_key(
     record_it: Callable[..., KeyRecord], as_json: bool, account: str, quota: int | None
 ) -> None:
     """Make a key, have it recorded, then print it: the only place where one is ever shown."""
@@ -191,7 +191,7 @@ def _issue(
         click.echo(key)
 
 
-def _line(record: KeyRecord) -> str:
+def _describe(record: KeyRecord) -> str:
     if record.ended_at:
         state = f"{record.ended_why} {record.ended_at}"
     else:

@@ -18,6 +18,7 @@ from ..dataset.schema import TABLE
 from .store import StoreUnavailable
 
 PATIENCE_S: Final = 30.0
+PATIENT_BUSY_MS: Final = 5000  # of a command, which can wait for its turn
 
 migrations = Migrations("datasette_mouvements")
 
@@ -72,23 +73,28 @@ def _refusals(db: Database) -> None:
 
 
 def prepare(path: Path, with_core: bool = False) -> None:
-    """Create the file if absent (readable by its owner only) and bring our tables up to date."""
-    with faults(), _sole(path), contextlib.closing(_open_wal(path)) as connection:
+    """Create the file if absent (readable by its owner only) and bring our tables up to date.
+
+    `with_core`: Datasette's tables too.
+    """
+    with as_unavailable(), _one_process(path), contextlib.closing(_open_wal(path)) as connection:
         if with_core:
-            _retry(lambda: internal_migrations.apply(Database(connection, execute_plugins=False)))
+            _retry_while_locked(
+                lambda: internal_migrations.apply(Database(connection, execute_plugins=False))
+            )
         _migrate(connection)
 
 
 def prepare_internal(path: str | os.PathLike[str]) -> None:
     """Make the internal database ready for several processes that will open it at once.
 
-    Datasette's own tables too: its first start on a fresh file fails when others start with it.
+    Datasette's first start on a fresh file fails when others start with it.
     """
     prepare(Path(path), with_core=True)
 
 
 def _migrate(connection: Any) -> None:
-    """Apply what is pending while holding the write lock, so that it is decided and done once."""
+    """Apply what is pending while holding the write lock, so that it is done once."""
     db = Database(connection, execute_plugins=False)
     if migrations.pending(db):
         with transaction(connection):
@@ -123,16 +129,15 @@ def connect(path: Path, busy_ms: int) -> Any:
 
 def _open_wal(path: Path) -> Any:
     """A patient connection to the file, created if absent and put in WAL mode."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     # Only ever opened here if it did not exist: closing a descriptor of a database file drops
     # the locks that SQLite holds on it in this process.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    connection = connect(path, 5000)
+    connection = connect(path, PATIENT_BUSY_MS)
     try:
         _refuse_movements(connection, path)
         # Not covered by the busy timeout where Datasette uses the file in rollback mode.
-        _retry(lambda: connection.execute("pragma journal_mode = wal"))
+        _retry_while_locked(lambda: connection.execute("pragma journal_mode = wal"))
     except (sqlite3.Error, StoreUnavailable):
         connection.close()
         raise
@@ -140,14 +145,14 @@ def _open_wal(path: Path) -> Any:
 
 
 def _refuse_movements(connection: Any, path: Path) -> None:
-    """Before anything is written: keys in the movements' file would be published with it."""
+    """Refuse the movements' file before anything is written: keys in it would be published."""
     if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
         raise StoreUnavailable(
             f"{path.name} holds the movements, which are served to everyone: give keys another file"
         )
 
 
-def _retry(action: Callable[[], object]) -> None:
+def _retry_while_locked(action: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
@@ -161,8 +166,8 @@ def _retry(action: Callable[[], object]) -> None:
 
 
 @contextlib.contextmanager
-def _sole(path: Path) -> Iterator[None]:
-    """One process at a time; the lock is on the folder, so nothing is left behind."""
+def _one_process(path: Path) -> Iterator[None]:
+    """Let one process at a time in; the lock is on the folder, so nothing is left behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
@@ -173,8 +178,8 @@ def _sole(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def faults(close: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Whatever SQLite or the file system refuses is StoreUnavailable; the connection is given up."""
+def as_unavailable(close: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Raise StoreUnavailable for whatever SQLite or the file system refuses, after `close`."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

@@ -28,7 +28,7 @@ SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 
 _BODY: Final = LENGTH - CHECK
 _PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
-_shaped = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
+_has_form = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
 
 # What the example shows where the service does not know its own address.
 ADDRESS: Final = "https://ADRESSE-DU-SERVICE/v1/mouvements"
@@ -38,7 +38,7 @@ def issue(random: randomness.Random | None = None) -> str:
     """A new key; `random` is the source of its characters, the system's by default."""
     source = random or randomness.SystemRandom()
     body = MARK + "".join(source.choice(ALPHABET) for _ in range(RANDOM))
-    return body + _check(body.encode()).decode()
+    return body + _checksum(body.encode()).decode()
 
 
 def digest(key: str) -> bytes:
@@ -53,7 +53,7 @@ def prefix(key: str) -> str:
 
 def parse(sent: bytes) -> bytes | None:
     """The digest of a well-formed key, None for anything else. Reads nothing but its argument."""
-    if len(sent) != LENGTH or _shaped(sent) is None or _check(sent[:_BODY]) != sent[_BODY:]:
+    if _has_form(sent) is None or _checksum(sent[:_BODY]) != sent[_BODY:]:
         return None
     return sha256(sent).digest()
 
@@ -128,7 +128,7 @@ def _how_to_send(address: str) -> str:
     )
 
 
-def _check(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     """The CRC-32 of `body` in base 62, most significant first, two characters at a time."""
     rest, low = divmod(crc32(body), 3844)
     high, middle = divmod(rest, 3844)

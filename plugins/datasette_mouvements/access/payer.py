@@ -63,7 +63,10 @@ async def charge(
 
 
 async def give_back(queue: ChargeQueue, digest: bytes, charge: Charge) -> Charge:
-    """Undo a charge whose request failed here: a 503 costs nothing."""
+    """Undo a charge whose request failed here, since a 503 costs nothing; what the key has left.
+
+    If the store does not answer, or no longer knows the key, that is what `charge` says.
+    """
     try:
         return await queue.charge(digest, -1, charge.day) or charge
     except StoreUnavailable:

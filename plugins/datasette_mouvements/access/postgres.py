@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ..config import ConfigError
 from . import postgres_sql as sql
-from .postgres_connection import Connection, connect_apart, faults
+from .postgres_connection import Connection, as_unavailable, connect_in_thread
 from .quota_day import day
 from .store import Allowance, Charge, Demand, Execute, Store, minute
 
@@ -55,7 +55,7 @@ class PostgresStore(Store):
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
         # On a connection of its own: the service may be charging at the same time.
-        with faults(), Connection.connect(self._conninfo, autocommit=True) as connection:
+        with as_unavailable(), Connection.connect(self._conninfo, autocommit=True) as connection:
             connection.patience = PREPARE_S
             with connection.transaction():
                 _migrate(connection)
@@ -114,7 +114,7 @@ class PostgresStore(Store):
     @contextlib.contextmanager
     def _connection(self) -> Iterator[Any]:
         """The connection; given up when PostgreSQL, or the way to it, refuses anything."""
-        with faults(self._drop):
+        with as_unavailable(self._drop):
             yield self._connected()
         self._used = time.monotonic()
 
@@ -130,7 +130,7 @@ class PostgresStore(Store):
             except psycopg.Error:
                 self._drop()
         if self._held is None:
-            attempt = attempt or connect_apart(self._conninfo)
+            attempt = attempt or connect_in_thread(self._conninfo)
             try:
                 self._held = attempt.result(self._connect_s)
             except TimeoutError:

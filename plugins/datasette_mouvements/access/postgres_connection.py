@@ -51,10 +51,10 @@ class Connection(psycopg.Connection[Any]):
     patience = ANSWER_S + 0.1  # the server's own time-out, with its clean answer, comes first
 
     def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
-        return super().wait(_within(gen, self.patience), *arguments, **named)
+        return super().wait(_limit(gen, self.patience), *arguments, **named)
 
 
-def _within(gen: Any, seconds: float) -> Any:
+def _limit(gen: Any, seconds: float) -> Any:
     """The generator of a psycopg operation, which fails if it is still going after `seconds`.
 
     psycopg sends 0 in every tenth of a second in which nothing came.
@@ -71,13 +71,13 @@ def _within(gen: Any, seconds: float) -> Any:
         return stop.value
 
 
-def connect_apart(conninfo: str) -> Future[Connection]:
+def connect_in_thread(conninfo: str) -> Future[Connection]:
     """A connection in the making, in a thread of its own: an unknown host would hold up the caller."""
     made: Future[Connection] = Future()
 
     def connect() -> None:
         try:
-            made.set_result(_connected(conninfo))
+            made.set_result(_connect(conninfo))
         except BaseException as error:  # handed to the one who waits
             made.set_exception(error)
 
@@ -86,7 +86,7 @@ def connect_apart(conninfo: str) -> Future[Connection]:
     return made
 
 
-def _connected(conninfo: str) -> Connection:
+def _connect(conninfo: str) -> Connection:
     """A connection with time-outs on the server's side, and the isolation CHARGE needs."""
     connection = Connection.connect(conninfo, autocommit=True)
     try:
@@ -107,8 +107,8 @@ def _connected(conninfo: str) -> Connection:
 
 
 @contextlib.contextmanager
-def faults(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Whatever PostgreSQL, or the way to it, refuses is StoreUnavailable."""
+def as_unavailable(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Raise StoreUnavailable for whatever PostgreSQL, or the way to it, refuses, after `drop`."""
     try:
         yield
     except (psycopg.Error, UnicodeError) as error:  # UnicodeError: of a host's name

@@ -19,21 +19,20 @@ KEPT: Final = datetime.timedelta(days=400)
 
 
 class RefusalCounts:
-    """The refusals of one service; `counter` leads to the store.
+    """The refusals of one service; `queue` leads to the store.
 
-    For a maintainer's eyes, not for a bill: a process that is killed loses its last seconds, and
-    what a store recorded without saying so in time is counted twice.
+    They are for a maintainer's eyes, not for a bill: a process that is killed loses its last
+    seconds, and what a store recorded without saying so in time is counted twice.
     """
 
-    def __init__(self, counter: ChargeQueue, clock: Callable[[], datetime.datetime]) -> None:
-        self._counter = counter
+    def __init__(self, queue: ChargeQueue, clock: Callable[[], datetime.datetime]) -> None:
+        self._queue = queue
         self._clock = clock
         self._counts: dict[tuple[str, str], int] = {}
 
     def add(self, kind: str) -> None:
-        """Count one refusal; in the event loop."""
-        place = (day(self._clock()), kind)
-        self._counts[place] = self._counts.get(place, 0) + 1
+        """Count one refusal of a kind, by the anchor of `refusal.KINDS`."""
+        self._add((day(self._clock()), kind), 1)
 
     async def write(self) -> None:
         """Hand what was counted to the store; what it does not take is kept for the next time."""
@@ -42,13 +41,16 @@ class RefusalCounts:
             return
         oldest = (self._clock().astimezone(PARIS).date() - KEPT).isoformat()
         try:
-            await self._counter.run(self._counter.store.add_refusals, taken, oldest)
+            await self._queue.run(self._queue.store.add_refusals, taken, oldest)
         except StoreUnavailable:
-            for place, times in taken.items():
-                self._counts[place] = self._counts.get(place, 0) + times
+            for day_and_kind, times in taken.items():
+                self._add(day_and_kind, times)
+
+    def _add(self, day_and_kind: tuple[str, str], times: int) -> None:
+        self._counts[day_and_kind] = self._counts.get(day_and_kind, 0) + times
 
     async def watch(self) -> None:
-        """Write for ever."""
+        """Write every few seconds, for ever."""
         while True:
             await asyncio.sleep(STORE_EVERY)
             await self.write()

@@ -17,7 +17,6 @@ from .quota_day import day
 from .store import Allowance, Charge, Demand, Execute, Store, StoreUnavailable, minute
 
 BUSY_MS: Final = 500  # below charge_queue.TIMEOUT: the store gives up before its caller does
-PATIENT_BUSY_MS: Final = 5000
 # SQLite waits for another process in steps of milliseconds; its charges take a twentieth of one.
 LOCK_RETRY_S: Final = 50e-6
 LOCK_RETRIES: Final = 40
@@ -68,7 +67,7 @@ class SqliteStore(Store):
         charges: list[Charge | None] = []
         # Without the context managers of the other methods: they would be a third of the time.
         try:
-            execute = self._open().cursor().execute
+            execute = self._connected().cursor().execute
             if writes:
                 self._take_write_lock(execute)
             for digest, amount, given in demands:
@@ -106,18 +105,18 @@ class SqliteStore(Store):
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Execute]:
-        with internal.faults(self.close):
-            yield self._open().execute
+        with internal.as_unavailable(self.close):
+            yield self._connected().execute
 
     @contextlib.contextmanager
     def _writing(self, account: str = "") -> Iterator[Execute]:
         """The file's write lock keeps everybody else from writing, whatever the account."""
-        with internal.faults(self.close):
-            connection = self._open()
+        with internal.as_unavailable(self.close):
+            connection = self._connected()
             with internal.transaction(connection):
                 yield connection.execute
 
-    def _open(self) -> Any:
+    def _connected(self) -> Any:
         """The connection, made anew after a fault or when the file at the path is another one."""
         moment = time.monotonic()
         if moment - self._checked > 1 or self._connection is None:

@@ -11,6 +11,7 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from .quota_day import day
@@ -71,20 +72,18 @@ class KeyRecord(NamedTuple):
     used_today: int = 0
 
 
+@dataclass(slots=True)
 class Allowance:
     """What one account has used of one day while a batch is worked through: the rule of charging.
 
     Both stores read `used` under a lock, let the demands through here in order, and write back.
     """
 
-    __slots__ = ("account", "day", "key_id", "limit", "used")
-
-    def __init__(self, key_id: int, account: str, limit: int, used: int, day: str) -> None:
-        self.key_id = key_id
-        self.account = account
-        self.limit = limit
-        self.used = used
-        self.day = day
+    key_id: int
+    account: str
+    limit: int
+    used: int
+    day: str
 
     def settle(self, amount: int) -> Charge:
         """Apply one demand."""

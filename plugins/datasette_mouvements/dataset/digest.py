@@ -1,4 +1,4 @@
-"""What tells whether the tables that answers come from are whole, and all of one build."""
+"""Digests of the tables that answers come from: whether they are whole, and all of one build."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_positions(db: sqlite3.Connection) -> str:
-    """Where each filter's lines are: SQLite does not notice damage inside a long value."""
+    """The digest of where each filter's lines are: SQLite does not notice damage inside a long value."""
     digest = hashlib.sha256()
     for name, value in db.execute(_POSITIONS):
         digest.update(b"%d,%d," % (len(name), len(value)))

@@ -1,4 +1,4 @@
-"""A disk that is full or cannot be written to, told as the system tells it."""
+"""A disk that is full or cannot be written to, in the words of the system."""
 
 from __future__ import annotations
 

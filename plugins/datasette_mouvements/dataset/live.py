@@ -49,9 +49,10 @@ class Signature(NamedTuple):
 
 
 class Live:
-    """The version served now, of the movements file at `path`; copies are kept in `folder`.
+    """The version served now, of the movements file at `path`; its copies are in `folder`.
 
     `on_adopt` is called in the event loop with each new version, before requests get it.
+    `refused` says what is wrong with the file as it is now, `last_refusal` what was wrong, and when.
     """
 
     def __init__(
@@ -66,10 +67,13 @@ class Live:
         self.since: datetime | None = None
         self.refused: str | None = None
         self.last_refusal: tuple[str, datetime] | None = None
+        # What was found at the path when it was last adopted or refused, and at the last look.
         self._judged: Signature | str | None = None
         self._seen: Signature | str | None = None
         self._retry_at = 0.0
-        self._lock: int | None = None
+        # On the copy that is served; None where nothing is, or the file itself.
+        self._lease: int | None = None
+        # Versions that requests may still be reading, the oldest first.
         self._retired: list[tuple[Snapshot, int | None]] = []
 
     async def start(self) -> None:
@@ -108,14 +112,14 @@ class Live:
 
     async def _examine(self) -> None:
         """Stop serving what is damaged, and have the file judged again: it may be only the copy."""
-        snapshot, lock = self.snapshot, self._lock
-        if lock is None:  # nothing is served, or the file itself, whose copy will be examined
+        snapshot, lease = self.snapshot, self._lease
+        if lease is None:  # nothing is served, or the file itself, whose copy will be examined
             return
         if snapshot is not None and (fault := await asyncio.to_thread(snapshot.sound)):
-            self.snapshot = self._lock = self._judged = None
+            self.snapshot = self._lease = self._judged = None
             self._refuse(f"damaged: {fault}")
             snapshot.path.unlink(missing_ok=True)
-            _release(snapshot, lock)
+            _release(snapshot, lease)
             await self._fall_back()
 
     def _look(self) -> Signature | str:
@@ -134,11 +138,11 @@ class Live:
         try:
             if isinstance(found, str):
                 raise NotServable(found)
-            snapshot, lock = await asyncio.to_thread(self._take, found, thorough)
+            snapshot, lease = await asyncio.to_thread(self._take, found, thorough)
         except NotServable as error:
             self._judged = found
             self._refuse(str(error))
-            if self.snapshot is not None and self._lock is None:  # it is this file that is served
+            if self.snapshot is not None and self._lease is None:  # it is this file that is served
                 _release(self.snapshot, None)
                 self.snapshot = None
                 await self._fall_back()
@@ -149,7 +153,7 @@ class Live:
         else:
             self._judged = found
             self.refused = None
-            self._adopt(snapshot, lock)
+            self._adopt(snapshot, lease)
 
     def _refuse(self, why: str) -> None:
         why = " ".join(why.split())
@@ -157,15 +161,15 @@ class Live:
             log.error("movements file refused: %s", why)
         self.refused, self.last_refusal = why, (why, datetime.now(UTC))
 
-    def _adopt(self, snapshot: Snapshot, lock: int | None) -> None:
-        old, old_lock = self.snapshot, self._lock
+    def _adopt(self, snapshot: Snapshot, lease: int | None) -> None:
+        old, old_lease = self.snapshot, self._lease
         if self.on_adopt is not None:
             self.on_adopt(snapshot)
-        self.snapshot, self._lock = snapshot, lock
+        self.snapshot, self._lease = snapshot, lease
         self.since = datetime.now(UTC)
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
-            self._retired.append((old, old_lock))
+            self._retired.append((old, old_lease))
             asyncio.get_running_loop().call_later(CLOSE_AFTER, self._release_oldest)
 
     def _release_oldest(self) -> None:
@@ -174,12 +178,12 @@ class Live:
             self._sweep()
 
     def _take(self, signature: Signature, thorough: bool) -> tuple[Snapshot, int]:
-        """A private copy of the file as `signature` describes it, opened and found servable."""
+        """A private copy of the file as `signature` describes it, opened and servable, and its lease."""
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self._prefix}{signature.name}.snapshot"
-        lock = _hold(copy)
-        if lock is None:
-            lock = self._copy(copy, signature)
+        lease = _leased(copy)
+        if lease is None:
+            lease = self._copy(copy, signature)
         try:
             snapshot = Snapshot(copy)
             if thorough and (fault := snapshot.sound()):
@@ -187,29 +191,29 @@ class Live:
                 raise NotServable(f"damaged: {fault}")
         except NotServable:
             copy.unlink(missing_ok=True)
-            os.close(lock)
+            os.close(lease)
             raise
         self._sweep()
-        return snapshot, lock
+        return snapshot, lease
 
     def _last_good(self) -> tuple[Snapshot, int] | None:
-        """The newest copy that an earlier process left behind, or another one serves."""
+        """The newest sound copy that an earlier process left behind, or another one serves, and its lease."""
         copies = sorted(self.folder.glob(f"{self._prefix}*.snapshot"), key=_age)
         for copy in copies:
-            lock = _hold(copy)
-            if lock is not None:
+            lease = _leased(copy)
+            if lease is not None:
                 try:
                     snapshot = Snapshot(copy)
                     if not snapshot.sound():
-                        return snapshot, lock
+                        return snapshot, lease
                     snapshot.close()
                 except NotServable:
                     pass
-                os.close(lock)
+                os.close(lease)
         return None
 
     def _copy(self, copy: Path, signature: Signature) -> int:
-        """Make `copy`; the lock that keeps it."""
+        """Make `copy` of the file as `signature` describes it; returns a lease on it."""
         if time.time_ns() - signature.mtime_ns < TICK_NS:
             time.sleep(TICK_NS / 1e9)
         part = copy.with_suffix(f".{os.getpid()}.part")
@@ -221,13 +225,13 @@ class Live:
                 raise NotServable("it changed while it was read")
             part.replace(copy)
             # By its path again: another worker's equal copy may have taken the place of this one.
-            lock = _hold(copy)
+            lease = _leased(copy)
         finally:
             os.close(handle)
             part.unlink(missing_ok=True)
-        if lock is None:
+        if lease is None:
             raise FileNotFoundError(errno.ENOENT, "its copy was taken away")
-        return lock
+        return lease
 
     def close(self) -> None:
         """Release everything; the copy served last stays, for a start that finds nothing better."""
@@ -235,11 +239,11 @@ class Live:
             _release(*self._retired.pop(0))
         if self.snapshot is not None:
             self._sweep()
-            _release(self.snapshot, self._lock)
-        self.snapshot = self._lock = None
+            _release(self.snapshot, self._lease)
+        self.snapshot = self._lease = None
 
     def _sweep(self) -> None:
-        """Remove the copies that no process holds any more, whatever ended it."""
+        """Remove the copies that no process has a lease on any more, whatever ended it."""
         for copy in self.folder.glob(f"{self._prefix}*"):
             with suppress(OSError):
                 handle = os.open(copy, os.O_RDONLY)
@@ -255,8 +259,8 @@ def _signature(path: Path) -> Signature:
     return Signature(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
-def _hold(copy: Path) -> int | None:
-    """A lock that keeps `copy` from being swept away; None if there is no such copy."""
+def _leased(copy: Path) -> int | None:
+    """A lease on `copy`: while this handle is open no process sweeps it away. None without a copy."""
     try:
         handle = os.open(copy, os.O_RDONLY)
     except FileNotFoundError:
@@ -276,7 +280,7 @@ def _age(copy: Path) -> float:
         return 0.0
 
 
-def _release(snapshot: Snapshot, lock: int | None) -> None:
+def _release(snapshot: Snapshot, lease: int | None) -> None:
     snapshot.close()
-    if lock is not None:
-        os.close(lock)
+    if lease is not None:
+        os.close(lease)

@@ -10,24 +10,26 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """A memory of bounded weight that forgets what was not asked for longest."""
+    """Values by key, of at most so much weight together; the least recently used ones go first."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.weight = 0
-        self._kept: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Key) -> Value | None:
-        found = self._kept.get(key)
+        """The value of a key, which is now the most recently used; None where there is none."""
+        found = self._entries.get(key)
         if found is None:
             return None
-        self._kept.move_to_end(key)
+        self._entries.move_to_end(key)
         return found[0]
 
     def put(self, key: Key, value: Value, weight: int) -> None:
-        if key in self._kept or weight > self.most:
+        """Keep a value, unless it is heavier than all may be together, or the key has one."""
+        if key in self._entries or weight > self.most:
             return
-        self._kept[key] = (value, weight)
+        self._entries[key] = (value, weight)
         self.weight += weight
         while self.weight > self.most:
-            self.weight -= self._kept.popitem(last=False)[1][1]
+            self.weight -= self._entries.popitem(last=False)[1][1]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from itertools import compress
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from datasette.utils.sqlite import sqlite3
 
@@ -18,18 +18,14 @@ from . import digest, schema
 from .lru import LRUCache
 from .schema import Filter
 
-# What one worker may keep beyond the file itself: the filters' positions and the pages asked again.
+# What one worker may have in memory beyond the file itself: positions of filters, and pages.
 POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
-# The lines of a file up to this size are kept in memory, which takes less than half of it: scattered
-# ones are then found in a tenth of the time. Those of a larger file are left to SQLite.
+# The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
+# are then found in a tenth of the time. Those of a larger file are left to SQLite.
 LINES_MOST_BYTES = 100_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
-
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 class NotServable(Exception):
@@ -113,7 +109,7 @@ class Snapshot:
         return found
 
     def rowids(self, filter_: Filter) -> Rowids:
-        """The rowids of a filter, ascending; remembered. May read some megabytes."""
+        """The rowids of a filter, ascending, which `known` then has. May read some megabytes."""
         with closing(_connect(self.path)) as db:
             found = self._stored(db, filter_)
         self._rowids.put(filter_, found, 4 * len(found) + 200)
@@ -148,8 +144,8 @@ class Snapshot:
         if not len(rowids):
             return b""
         if self._lines:
-            kept = self._lines
-            return b",".join([kept[rowid] for rowid in reversed(rowids)])
+            lines = self._lines
+            return b",".join([lines[rowid] for rowid in reversed(rowids)])
         first, last = rowids[0], rowids[len(rowids) - 1]
         if last - first + 1 == len(rowids):
             found = self._db.execute(_BETWEEN, (first, last))

@@ -1,4 +1,4 @@
-"""Sources -> a new database file beside the old one, swapped in atomically."""
+"""Movements -> a new database file beside the old one, which it replaces in one step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import digest, schema
 from .disk import system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line
 
-# A source is a name for messages and its movements, each with the number of its line.
+# A name for messages and its movements, each with the number of its line.
 MovementInput = tuple[str, Iterable[tuple[Line, Movement]]]
 _COLUMNS = ", ".join(FIELD_NAMES)
 # Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.
@@ -37,24 +37,24 @@ class Written(NamedTuple):
 
 def write(
     database: Path,
-    sources: Iterable[MovementInput],
+    inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
 ) -> Written:
-    """Build `database` from the sources; nothing changes unless everything was accepted.
+    """Build `database` from the inputs; nothing changes unless everything was accepted.
 
-    `tables` are rows for further tables of `schema.TABLES`. Raises InputRefused with every
-    source's faults, or for an identifier that stands for two different movements; OSError, naming
-    `database`, when it cannot be written.
+    `tables` are rows for further tables of `schema.TABLES`, read after the movements. Raises
+    InputRefused with every input's faults, or for an identifier that stands for two different
+    movements; OSError, naming `database`, when it cannot be written.
     """
-    with replacing(database, sources, tables, now) as written:
+    with replacing(database, inputs, tables, now) as written:
         return written
 
 
 @contextmanager
 def replacing(
     database: Path,
-    sources: Iterable[MovementInput],
+    inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
 ) -> Iterator[Written]:
@@ -70,7 +70,7 @@ def replacing(
     try:
         with system_errors(database):
             with closing(sqlite3.connect(path)) as db:
-                written = _fill(db, sources, tables or {}, now or datetime.now(UTC))
+                written = _fill(db, inputs, tables or {}, now or datetime.now(UTC))
             umask = os.umask(0)
             os.umask(umask)
             path.chmod(
@@ -87,7 +87,7 @@ def replacing(
 
 def _fill(
     db: sqlite3.Connection,
-    sources: Iterable[MovementInput],
+    inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]],
     now: datetime,
 ) -> Written:
@@ -96,8 +96,8 @@ def _fill(
         f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
         " pragma cache_size=-65536"
     )
-    _stage(db, sources)
-    repeated = _settle_duplicates(db)
+    _stage(db, inputs)
+    repeated = _drop_repeated(db)
     for create in schema.TABLES.values():
         db.execute(create)
     _fill_movements(db)
@@ -133,7 +133,7 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _stage(db: sqlite3.Connection, sources: Iterable[MovementInput]) -> None:
+def _stage(db: sqlite3.Connection, inputs: Iterable[MovementInput]) -> None:
     """Every movement as it comes, in a private temporary database that SQLite removes by itself."""
     db.execute("attach '' as staged")
     db.execute(f"create table staged.given (n integer primary key, {_COLUMNS}, file, line)")
@@ -141,7 +141,7 @@ def _stage(db: sqlite3.Connection, sources: Iterable[MovementInput]) -> None:
     insert = f"insert into staged.given ({_COLUMNS}, file, line) values ({places})"
     faults: list[str] = []
     count = 0
-    for name, movements in sources:
+    for name, movements in inputs:
         try:
             db.executemany(insert, ((*movement, name, line) for line, movement in movements))
         except InputRefused as refused:
@@ -151,7 +151,7 @@ def _stage(db: sqlite3.Connection, sources: Iterable[MovementInput]) -> None:
         raise InputRefused(faults, count)
 
 
-def _settle_duplicates(db: sqlite3.Connection) -> int:
+def _drop_repeated(db: sqlite3.Connection) -> int:
     """Drop repetitions of the same movement; refuse one identifier for different movements."""
     db.execute("create index staged.by_id on given (id)")
     differs = " or ".join(f"a.{name} is not b.{name}" for name in FIELD_NAMES)
@@ -252,5 +252,5 @@ def _blob(rowids: array[int]) -> bytes:
 
 
 def _insert_all(db: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    for_one = [r[1] for r in db.execute(f"pragma table_info({table})")]
-    db.executemany(f"insert into {table} values ({', '.join('?' * len(for_one))})", rows)
+    columns = db.execute(f"pragma table_info({table})").fetchall()
+    db.executemany(f"insert into {table} values ({', '.join('?' * len(columns))})", rows)

@@ -32,7 +32,7 @@ from .registry import choose
     "--sources",
     "file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="YAML file of further sources: NAME: {kind: list|git|file, url: ..., chambre: ...}",
+    help="YAML file of further sources: NAME: {url: ..., chambre: ...}",
 )
 @click.option(
     "--contact",

@@ -13,15 +13,9 @@ from typing import NamedTuple
 
 import pluggy
 
-# The name of pluggy's project is also that of the group of entry points.
-PROJECT = "mouvements"
+PROJECT = "mouvements"  # of the hooks, and of the entry points that name who answers them
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
-
-# list: one chamber's list, kept day by day. git: a repository of lists, cloned and updated.
-# file: a large file that is kept beside them, only in its newest version.
-KINDS = ("list", "git", "file")
-LARGEST_REPOSITORY = 2_000_000_000  # bytes: a repository comes with its history
 
 
 class SourceError(Exception):
@@ -29,21 +23,16 @@ class SourceError(Exception):
 
 
 class Source(NamedTuple):
-    """One source.
-
-    `kind` is one of KINDS; `chamber` says whose list it is, for the kind `list`. `most_bytes` bounds
-    what is downloaded, `seconds` each attempt.
-    """
+    """One chamber's list, published anew at one address; bounds of its download in bytes and seconds."""
 
     name: str
-    kind: str
+    chamber: str
     url: str
-    chamber: str = ""
     most_bytes: int = 10_000_000
     seconds: float = 120.0
 
 
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
-    """The sources that a package brings. Two packages cannot have a source of the same name."""
-    return ()  # pluggy never calls a specification
+    """The sources that a package brings; their names are its own."""
+    return ()  # never called: it describes the hook

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..tracking import git
 
-# These two are not part of the history: what was last seen of each source; clones and large files.
-LAST_SEEN = ".fetch.json"
-ASIDE = "sources"
+# What was last seen of each source; not part of the history.
+STATE = ".fetch.json"
 
 
 class StoredList(NamedTuple):
-    """The file that holds a received list, and whether the list is new."""
+    """What came of a received list: the file that holds it, and whether it is new."""
 
     path: Path
     new: bool
 
 
 class Repository:
-    """A folder of CHAMBRE/DATE.csv under git, made if it does not exist.
-
-    GitFailed when a command of git's fails.
-    """
+    """A folder CHAMBRE/DATE.csv under git, made if it does not exist."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -37,40 +32,38 @@ class Repository:
         exclude = directory / exclude
         exclude.parent.mkdir(parents=True, exist_ok=True)
         lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        missing = [f"/{name}" for name in (LAST_SEEN, f"{ASIDE}/") if f"/{name}" not in lines]
-        if missing:
-            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
+        if f"/{STATE}" not in lines:
+            exclude.write_text("\n".join([*lines, f"/{STATE}", ""]), encoding="utf-8")
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What servers said of each source's last version; empty in a fresh clone, which costs a download."""
+        """What was last seen of each source; empty in a fresh clone, which only costs a download."""
         try:
-            read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
+            read = json.loads((self.directory / STATE).read_text(encoding="utf-8"))
         except (FileNotFoundError, json.JSONDecodeError):
             return {}
         return read if isinstance(read, dict) else {}
 
-    def remember(self, seen: dict[str, dict[str, Any]]) -> None:
-        """Replace what `last_seen` returns."""
-        _write(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
+    def remember(self, state: dict[str, dict[str, Any]]) -> None:
+        _write(self.directory / STATE, (json.dumps(state, indent=2) + "\n").encode())
 
     def latest(self, chamber: str) -> Path | None:
-        """The newest list of a chamber, None if there is none."""
+        """The newest list kept of a chamber."""
         files = sorted((self.directory / chamber).glob("*.csv"))
         return files[-1] if files else None
 
     def store(self, chamber: str, body: bytes, received: datetime) -> StoredList:
-        """Store `body` as the list of the day it was `received` (in Paris) and commit it if it is new.
+        """Store `body` as the list of the day it was `received` (Paris), unless it is the last one again.
 
-        An unchanged list is an observation too: tracking dates the next change by it, and holds
-        movements back until there are such days. The last list is then copied under today's name;
-        the copy replaces the one before it, and is committed with the next change only.
+        That a list did not change is an observation too: what is held back until some days have
+        passed waits for it, and a change is dated by it. The last list then stands under today's
+        name as well, one such copy at a time, and is committed with the next change only.
         """
         last = self.latest(chamber)
         day = received.date().isoformat()
         path = self.directory / chamber / f"{day}.csv"
         if last is None or last.read_bytes() != body:
             minute = received
-            while path.exists():  # a list that was received is never overwritten
+            while path.exists():  # never over a list that was received
                 path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
                 minute += timedelta(minutes=1)
             _write(path, body)
@@ -96,26 +89,9 @@ class Repository:
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", chamber):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", chamber)
 
-    def mirror(self, name: str, url: str, seconds: float, most_bytes: int) -> tuple[Path, bool]:
-        """Clone or update the repository at `url`; its path, and whether anything is new in it."""
-        path = self.directory / ASIDE / f"{name}.git"
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            # Half a clone looks like a repository: under its final name, it would be updated as one.
-            part = path.with_name(f".{path.name}.part")
-            shutil.rmtree(part, ignore_errors=True)
-            asked = ("--bare", "--quiet", "--", url, str(part))
-            git.run(path.parent, "clone", *asked, seconds=seconds, most_bytes=most_bytes)
-            part.rename(path)
-            return path, True
-        before = git.run(path, "for-each-ref")
-        asked = ("--quiet", "--prune", "--", url, "+refs/heads/*:refs/heads/*")
-        git.run(path, "fetch", *asked, seconds=seconds, most_bytes=most_bytes)
-        return path, git.run(path, "for-each-ref") != before
-
 
 def _write(path: Path, body: bytes) -> None:
-    """Write the file whole or not at all: an interrupted run must not leave half a list."""
+    """Write the whole file or none of it: an interrupted run must not leave half a list."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(body)

@@ -23,7 +23,7 @@ class CorrectionsError(Exception):
 
 
 class Entry(NamedTuple):
-    """One correction: where it stands, when and why it was made, what it says."""
+    """One correction: its line in the file, when and why it was made, what it says."""
 
     line: int
     date: str
@@ -33,7 +33,7 @@ class Entry(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Names the correction in the tracking's state without repeating what it says."""
+        """What names the correction in the tracking state, which must not repeat what it says."""
         text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
@@ -45,19 +45,23 @@ class Mask(NamedTuple):
     names: frozenset[str]
     fingerprint: str
 
-    def withholds(self, person: str, chamber: str, elu: str) -> bool:
+    def withholds(self, person: str, chamber: str, member: str) -> bool:
+        """Whether the name of a person is withheld at a member of a chamber."""
         value: Mapping[str, Any] = self.entry.value
-        if "elus" in value and elu not in value["elus"]:
+        if "elus" in value and member not in value["elus"]:
             return False
         if "chambre" in value and chamber != value["chambre"]:
             return False
         return person in self.names or (
-            bool(self.fingerprint) and _print(person) == self.fingerprint
+            bool(self.fingerprint) and _fingerprint(person) == self.fingerprint
         )
 
 
 class Corrections:
-    """The corrections in force. What each one matched is noted: one that matches nothing is an error."""
+    """The corrections in force.
+
+    `matched` has the digest of each one that was of use: one that matches nothing is an error.
+    """
 
     def __init__(self, entries: Iterable[Entry] = (), file: str = "") -> None:
         self.entries = list(entries)
@@ -69,12 +73,14 @@ class Corrections:
             for entry in self._of("meme_personne")
             for name in entry.value["noms"]
         }
-        # No list can hold a word with that sign, so nobody else has this key.
+        # No word of a list can hold that sign, so nobody else has this key.
         self._homonyms = {
-            (words(entry.value["nom"]), elu): (f"{words(entry.value['nom'])} #{elus[0]}", entry)
+            (words(entry.value["nom"]), member): (
+                f"{words(entry.value['nom'])} #{entry.value['elus'][0]}",
+                entry,
+            )
             for entry in self._of("homonymes")
-            for elus in [entry.value["elus"]]
-            for elu in elus
+            for member in entry.value["elus"]
         }
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
@@ -86,7 +92,7 @@ class Corrections:
         names = {words(mask.value["nom"])} if "nom" in mask.value else set()
         for entry in self._of("meme_personne"):
             spellings = {words(name) for name in entry.value["noms"]}
-            if names & spellings or known in map(_print, spellings):
+            if names & spellings or known in map(_fingerprint, spellings):
                 names |= spellings
         return frozenset(names), known
 
@@ -99,7 +105,7 @@ class Corrections:
         return [entry for entry in self.entries if entry.kind == kind]
 
     def verdict(self, name: str) -> str:
-        """`accepter`, `refuser` or "" for the list of that name; a day names all its lists."""
+        """`accepter`, `refuser` or "" for the list of that name; the name of a day is that of all its lists."""
         entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
         if entry is None:
             return ""
@@ -111,19 +117,19 @@ class Corrections:
         if not self._same and not self._homonyms:
             return list_
         pairs: Pairs = {}
-        for (elu, person), pair in list_.pairs.items():
-            key = self.person(list_.chamber, elu, person)
-            pairs[elu, key] = pair if key == person else pair._replace(person=key)
+        for (member, person), pair in list_.pairs.items():
+            key = self.person(list_.chamber, member, person)
+            pairs[member, key] = pair if key == person else pair._replace(person=key)
         return list_._replace(pairs=pairs)
 
-    def person(self, chamber: str, elu: str, person: str) -> str:
-        """The key of the person who bears the key `person` at a member."""
+    def person(self, chamber: str, member: str, person: str) -> str:
+        """The key of the person whose name gives the key `person` at a member."""
         for key in ((chamber, person), ("", person)):
             if key in self._same:
                 person, entry = self._same[key]
                 self.matched.add(entry.digest)
-        if (person, elu) in self._homonyms:
-            person, entry = self._homonyms[person, elu]
+        if (person, member) in self._homonyms:
+            person, entry = self._homonyms[person, member]
             self.matched.add(entry.digest)
         return person
 
@@ -165,9 +171,9 @@ class Corrections:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
         waiting = [mask for mask in self._masks if mask.entry.digest not in self.matched]
         for pair in pairs if waiting else ():
-            person = words(pair.nom, pair.prenom)
+            person = words(pair.family, pair.given)
             for mask in waiting:
-                if mask.withholds(person, chamber, pair.elu):
+                if mask.withholds(person, chamber, pair.member):
                     self.matched.add(mask.entry.digest)
 
     def note_published_masks(self, published: Iterable[tuple[str, str, str]]) -> None:
@@ -182,7 +188,7 @@ class Corrections:
         return [(entry.value, entry.date, entry.reason) for entry in self._withdrawn.values()]
 
     def check_matched(self, before: Iterable[str] = ()) -> None:
-        """Raises CorrectionsError for those that matched nothing, now or `before` (their digests)."""
+        """Raises CorrectionsError for those that matched nothing, now or before (digests of those)."""
         known = self.matched.union(before)
         faults = [
             f"{self.file}: line {entry.line}: {entry.kind}: matches nothing"
@@ -192,6 +198,11 @@ class Corrections:
         if faults:
             raise CorrectionsError(faults)
 
+    @property
+    def digests(self) -> str:
+        """The digests of all of them, in their order: what tells whether any has changed."""
+        return " ".join(entry.digest for entry in self.entries)
+
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
         return [(n, e.date, e.kind, e.reason) for n, e in enumerate(self.entries, 1)]
@@ -199,8 +210,8 @@ class Corrections:
 
 def fingerprint(name: str) -> str:
     """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
-    return _print(words(name))
+    return _fingerprint(words(name))
 
 
-def _print(person: str) -> str:
+def _fingerprint(person: str) -> str:
     return hashlib.sha256(person.encode()).hexdigest()

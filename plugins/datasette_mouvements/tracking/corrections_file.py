@@ -34,7 +34,7 @@ _PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "l
 
 
 def read(path: Path) -> Corrections:
-    """The corrections of a YAML file; CorrectionsError lists every fault."""
+    """The corrections of a YAML file; raises CorrectionsError with every fault."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         root = yaml.compose(text, Loader=_Loader)
@@ -65,14 +65,14 @@ def read(path: Path) -> Corrections:
         first = seen.setdefault(entry.digest, entry.line)
         if first != entry.line:
             faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
-    faults += [f"{path}: {fault}" for fault in _told_names(entries)]
+    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries)]
     if faults:
         raise CorrectionsError(faults)
     return Corrections(entries, str(path))
 
 
-def _told_names(entries: list[Entry]) -> list[str]:
-    """Published reasons, of any correction, that hold the whole of a name a mask withholds."""
+def _names_in_reasons(entries: list[Entry]) -> list[str]:
+    """The corrections whose reason, which is published, holds the whole of a name a mask withholds."""
     masks = [e.value for e in entries if e.kind == "masquer"]
     masked = [set(plain(value["nom"]).split()) for value in masks if "nom" in value]
     return [

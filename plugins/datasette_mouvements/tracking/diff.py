@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from .formats import Pair
+from .formats import Pair, PairKey
 from .lists import List
 from .names import near
 
@@ -29,16 +29,14 @@ def step(before: List, after: List) -> Step:
     return Step(list(lost.values()), list(gained.values()), respelled)
 
 
-def _respelled(
-    lost: dict[tuple[str, str], Pair], gained: dict[tuple[str, str], Pair]
-) -> list[tuple[Pair, Pair]]:
+def _respelled(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[tuple[Pair, Pair]]:
     """At one member, one name out and one near to it in; each name is used once."""
     out: dict[str, list[Pair]] = defaultdict(list)
     for pair in lost.values():
-        out[pair.elu].append(pair)
+        out[pair.member].append(pair)
     found = []
     for new in gained.values():
-        candidates = out.get(new.elu, [])
+        candidates = out.get(new.member, [])
         old = next((pair for pair in candidates if near(pair.person, new.person)), None)
         if old is not None:
             candidates.remove(old)

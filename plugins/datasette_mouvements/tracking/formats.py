@@ -9,10 +9,9 @@ from typing import NamedTuple
 from ..movement import plain, words
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
-# The form of a member's identifier in each chamber (specification, "Movements").
-ELU_ID = {
+# A member's identifier (specification, "Movements") where the list says it, and within an address.
+_MEMBER_ID = {
     "assemblee": re.compile(r"PA[0-9]{1,9}"),
-    "senat": re.compile(r"[0-9]{5}[A-Z]"),
     "europarl": re.compile(r"[0-9]{1,9}"),
 }
 _IN_ADDRESS = {
@@ -21,23 +20,31 @@ _IN_ADDRESS = {
 }
 
 
-class Pair(NamedTuple):
-    """One row of a list: who works for whom. `person` is the key `movement.words` gives."""
+# Whose two identities make a pair: the member's and the person's.
+PairKey = tuple[str, str]
 
-    elu: str
+
+class Pair(NamedTuple):
+    """One row of a list: who works for whom.
+
+    `member` is the member's identifier, `person` the staff member's words (see `movement.words`).
+    The tracking state keeps pairs by position: a field more is a new version of the state.
+    """
+
+    member: str
     person: str
-    nom: str
-    prenom: str
-    civilite: str
-    elu_nom: str
-    elu_prenom: str
-    groupe: str
-    fonction: str
+    family: str
+    given: str
+    civility: str
+    member_family: str
+    member_given: str
+    group: str
+    role: str
     broken: bool
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.elu, self.person
+    def key(self) -> PairKey:
+        return self.member, self.person
 
 
 class Unreadable(Exception):
@@ -47,8 +54,9 @@ class Unreadable(Exception):
         self.no_member = no_member
 
 
-Row = Sequence[str]
-Parse = Callable[[Row], Pair]
+ListRow = Sequence[str]
+# A chamber and a row of its list -> the pair; raises Unreadable.
+Parse = Callable[[str, ListRow], Pair]
 
 
 class Format(NamedTuple):
@@ -60,85 +68,68 @@ class Format(NamedTuple):
     name: str
     width: int
     chambers: tuple[str, ...]
-    parse: Callable[[str, Row], Pair]
+    parse: Parse
     ends: bool = True
 
 
-def _chambers_own(chamber: str, row: Row, full: int, split: int, address: int) -> Pair:
+def _chambers_own(chamber: str, row: ListRow, full: int, split: int, address: int) -> Pair:
     found = _IN_ADDRESS[chamber].search(row[address])
     if found is None:
         raise Unreadable(no_member=True)
-    civilite, name = civility_and_name(row[full])
+    civility, name = civility_and_name(row[full])
     # Only the oldest form has no split: its column of family names holds the full name.
-    family, given = (row[split], row[split + 1]) if split != full else ("", "")
-    return _pair(
-        found[1].upper(), civilite, name, (family, given), elu=(row[1], row[2]), whole=row[0]
-    )
+    rough = (row[split], row[split + 1]) if split != full else ("", "")
+    named = (row[1], row[2])
+    return _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
 
 
 def _pair(
-    elu_id: str,
-    civilite: str,
+    member: str,
+    civility: str,
     name: str,
     split: tuple[str, str],
-    elu: tuple[str, str],
-    whole: str = "",
-    groupe: str = "",
-    fonction: str = "",
+    member_split: tuple[str, str],
+    member_name: str = "",
+    group: str = "",
+    role: str = "",
 ) -> Pair:
+    """A pair; the splits are family and given name, as roughly as the list has them."""
     if is_forbidden(name):
         raise Unreadable(no_member=False)
-    nom, prenom = family_and_given(name, *split)
-    elu_nom, elu_prenom = (" ".join(part.split()) for part in elu)
-    if not elu_nom and whole:
-        elu_prenom, _, elu_nom = whole.strip().partition(" ")
-    return Pair(
-        elu_id,
-        words(name),
-        nom,
-        prenom,
-        civilite,
-        elu_nom,
-        elu_prenom,
-        groupe,
-        fonction,
-        is_broken(name),
-    )
+    family, given = family_and_given(name, *split)
+    member_family, member_given = (" ".join(part.split()) for part in member_split)
+    if not member_family and member_name:
+        member_given, _, member_family = member_name.strip().partition(" ")
+    names = (family, given, civility, member_family, member_given)
+    return Pair(member, words(name), *names, group, role, is_broken(name))
 
 
-def _first(chamber: str, row: Row) -> Pair:
+def _first(chamber: str, row: ListRow) -> Pair:
     return _chambers_own(chamber, row, full=4, split=4, address=8)
 
 
-def _usual(chamber: str, row: Row) -> Pair:
+def _usual(chamber: str, row: ListRow) -> Pair:
     return _chambers_own(chamber, row, full=4, split=5, address=9)
 
 
-def _europarl(chamber: str, row: Row) -> Pair:
-    if not ELU_ID["europarl"].fullmatch(row[0]):
+def _europarl(chamber: str, row: ListRow) -> Pair:
+    if not _MEMBER_ID["europarl"].fullmatch(row[0]):
         raise Unreadable(no_member=True)
-    civilite, name = civility_and_name(row[3])
+    civility, name = civility_and_name(row[3])
     given, _, family = row[1].strip().partition(" ")
-    return _pair(
-        row[0],
-        civilite,
-        name,
-        ("", ""),
-        elu=(family, given),
-        groupe=row[2].strip(),
-        fonction=row[4].strip(),
-    )
+    group, role = row[2].strip(), row[4].strip()
+    return _pair(row[0], civility, name, ("", ""), (family, given), group=group, role=role)
 
 
-def _open_data(order: tuple[int, int]) -> Callable[[str, Row], Pair]:
-    def parse(chamber: str, row: Row) -> Pair:
-        elu_id = "PA" + row[0].strip().removeprefix("PA")
-        if not ELU_ID["assemblee"].fullmatch(elu_id):
+def _open_data(order: tuple[int, int]) -> Parse:
+    def parse(chamber: str, row: ListRow) -> Pair:
+        member = "PA" + row[0].strip().removeprefix("PA")
+        if not _MEMBER_ID["assemblee"].fullmatch(member):
             raise Unreadable(no_member=True)
-        civilite, nom = civility_and_name(row[3])
-        prenom = civility_and_name(row[4])[1]
-        elu = (row[order[0]], row[order[1]])
-        return _pair(elu_id, civilite, f"{prenom} {nom}".strip(), (nom, prenom), elu=elu)
+        civility, family = civility_and_name(row[3])
+        given = civility_and_name(row[4])[1]
+        named = (row[order[0]], row[order[1]])
+        return _pair(member, civility, f"{given} {family}".strip(), (family, given), named)
 
     return parse
 
@@ -163,7 +154,7 @@ _KNOWN = {
     _BOTH + ",information complémentaire": Format("parlementaire-2017-03", 11, _OWN, _usual),
     "mep_id,mep_nom,groupe,collaborateur,fonction": Format("europarl", 5, ("europarl",), _europarl),
 }
-INTERVALS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
+INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 
 
 def recognise(header: Sequence[str]) -> Format | None:

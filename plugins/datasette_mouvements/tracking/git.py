@@ -1,10 +1,8 @@
-"""Runs git: never asking anything, in English, in the repository it is told and no other."""
+"""Runs git: it never asks, speaks English, and uses the repository it is given and no other."""
 
 from __future__ import annotations
 
 import os
-import re
-import resource
 import subprocess
 from pathlib import Path
 
@@ -13,38 +11,15 @@ _OPTIONS = (
     *("-c", "user.name=datasette-mouvements"),
     *("-c", "user.email=datasette-mouvements@localhost"),
     *("-c", "commit.gpgsign=false"),
-    # A server that stops sending is left after half a minute.
-    *("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30"),
-)
-# A server that answers 429 or 5xx, one that cannot be reached or found, a transfer that was cut off.
-_PASSING = re.compile(
-    r"returned error: (429|5\d\d)|Failed to connect|Could ?n.t connect|Could not resolve"
-    r"|early EOF|RPC failed|hung up|disconnect|Connection (refused|reset|timed out)"
-    r"|Empty reply|Operation too slow"
 )
 
 
 class GitFailed(Exception):
-    """A git command failed; the message is the line of it that says why.
-
-    `passing` is whether it was the network or the server, which may be better the next time.
-    """
-
-    def __init__(self, reason: str, passing: bool = False) -> None:
-        super().__init__(reason)
-        self.passing = passing
+    """A git command failed; the message is the line of it that says why."""
 
 
-def run(
-    directory: Path, *arguments: str, seconds: float = 60.0, most_bytes: int | None = None
-) -> str:
-    """What a git command prints; GitFailed when it fails, takes too long, or would write a larger file."""
-
-    def bounded() -> None:
-        # What a fetch receives is one file, and git itself knows no limit for it.
-        if most_bytes is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-
+def run(directory: Path, *arguments: str, seconds: float = 60.0) -> str:
+    """What a git command prints; GitFailed when it fails or takes too long."""
     try:
         done = subprocess.run(
             command(directory, *arguments),
@@ -52,7 +27,6 @@ def run(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=seconds,
-            preexec_fn=bounded,
         )
     except subprocess.TimeoutExpired:
         raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
@@ -60,10 +34,7 @@ def run(
         raise GitFailed("git is not installed") from None
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace")
-        broken_off = most_bytes and re.search("index-pack|unpack-objects", said)
-        limit = f" (more than {most_bytes} bytes?)" if broken_off else ""
-        passing = bool(_PASSING.search(said)) and not limit
-        raise GitFailed(f"git {arguments[0]}: {_why(said)}{limit}", passing)
+        raise GitFailed(f"git {arguments[0]}: {_why(said)}")
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -8,14 +8,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
+from ..movement import CHAMBERS, PARIS
 from . import git
 from .list_file import ListFile, ListFilesError, Walk
 from .lists import MAX_BYTES, ListRefused, Reader
 
 FOLDER = "data"
-PARIS = ZoneInfo("Europe/Paris")
 # How many of a file's newest versions are looked at to tell whether it is a list, and whose.
 _LOOKED_AT = 5
 
@@ -23,7 +22,7 @@ _LOOKED_AT = 5
 class Version(NamedTuple):
     """One version of a file: when it was committed (Paris), and the blob that holds it."""
 
-    moment: datetime.datetime
+    committed: datetime.datetime
     commit: str
     blob: str
 
@@ -62,23 +61,23 @@ def _files(repository: Path, blobs: _Blobs) -> tuple[list[ListFile], list[str]]:
     files = []
     for chamber, paths in chambers.items():
         main = max(paths, key=lambda p: (p.endswith("_collaborateurs.csv"), len(versions[p]), p))
-        first = versions[main][0].moment
+        first = versions[main][0].committed
         for path in paths:
             # Another file of the same chamber is an older name of the list, or a second rendering.
-            taken = [v for v in versions[path] if path == main or v.moment < first]
+            taken = [v for v in versions[path] if path == main or v.committed < first]
             if not taken:
                 ignored.append(f"{repository}: {path}: the list of {chamber} is {main}")
             files += [_file(chamber, path, version, blobs) for version in taken]
     if not files:
         raise ListFilesError(f"{repository}: no list under {FOLDER}/ in its history")
-    return sorted(files, key=lambda s: (s.chamber, s.date, s.time)), ignored
+    return sorted(files, key=lambda file: (file.chamber, *file.moment)), ignored
 
 
 def _file(chamber: str, path: str, version: Version, blobs: _Blobs) -> ListFile:
     return ListFile(
         chamber,
-        version.moment.date(),
-        version.moment.strftime("T%H%M%S"),
+        version.committed.date(),
+        version.committed.strftime("T%H%M%S"),
         f"{version.commit[:12]}:{path}",
         digest=version.blob,
         data=blobs.reading(version.blob),
@@ -94,28 +93,28 @@ def _versions(repository: Path) -> dict[str, list[Version]]:
     except git.GitFailed as error:
         raise ListFilesError(f"{repository}: {error}") from error
     versions: dict[str, list[Version]] = defaultdict(list)
-    commit, moment = "", datetime.datetime.min
+    commit, committed = "", datetime.datetime.min
     for line in lines:
         if line.startswith("\x01"):
             commit, seconds = line[1:].split(" ")
-            moment = datetime.datetime.fromtimestamp(int(seconds), PARIS)
+            committed = datetime.datetime.fromtimestamp(int(seconds), PARIS)
         elif line.startswith(":"):
             fields, path = line.split("\t", 1)
             blob, status = fields.split(" ")[3:5]
             if path.endswith(".csv") and status != "D":
-                versions[path].append(Version(moment, commit, blob))
+                versions[path].append(Version(committed, commit, blob))
     for found in versions.values():
-        found.sort(key=lambda version: version.moment)
+        found.sort(key=lambda version: version.committed)
     return versions
 
 
 def _chamber(versions: list[Version], blobs: _Blobs) -> str:
     """The chamber whose list a file is, by its newest versions; "" when it is no list."""
     for version in versions[: -_LOOKED_AT - 1 : -1]:
-        for chamber in ("assemblee", "senat", "europarl"):
+        for chamber in CHAMBERS:
             try:
                 list_ = Reader().read(
-                    blobs.read(version.blob), chamber, version.moment.date(), "", version.blob
+                    blobs.read(version.blob), chamber, version.committed.date(), "", version.blob
                 )
             except ListRefused:
                 continue

@@ -30,7 +30,6 @@ LEAST_PAIRS = 20
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
 # So many last members missing, of at least so many, with so little chance to be missing by themselves.
 TAIL_LEAST, TAIL_OF, TAIL_CHANCE = 3, 50, 1e-4
-_BROKEN = attrgetter("broken")
 
 
 def examine(
@@ -51,20 +50,13 @@ def _examine_alone(list_: List) -> None:
     if not list_.rows:
         raise ListRefused("empty", "the list has a header and no rows", "0 rows")
     share = list_.without_member / list_.rows
-    if share > WITHOUT_MEMBER:
-        raise _refused(
-            "without_member", "rows without a member's identifier", share, WITHOUT_MEMBER
-        )
+    _limit("without_member", "rows without a member's identifier", share, WITHOUT_MEMBER)
     share = list_.unreadable / list_.rows
-    if share > WITHOUT_MEMBER:
-        raise _refused(
-            "unreadable", "rows that are not what the header says", share, WITHOUT_MEMBER
-        )
+    _limit("unreadable", "rows that are not what the header says", share, WITHOUT_MEMBER)
     if not list_.pairs:
         raise ListRefused("empty", "no row of the list can be read", "0 pairs")
-    share = sum(map(_BROKEN, list_.pairs.values())) / len(list_.pairs)
-    if share > BROKEN_NAMES:
-        raise _refused("encoding", "names with broken letters", share, BROKEN_NAMES)
+    share = sum(map(attrgetter("broken"), list_.pairs.values())) / len(list_.pairs)
+    _limit("encoding", "names with broken letters", share, BROKEN_NAMES)
 
 
 def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]) -> None:
@@ -76,19 +68,18 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     )
     _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
-    gone, limit = len(had - has), VANISHED_SOON if soon else VANISHED
-    if not renewal and gone > VANISHED_LEAST * wider and gone / len(had) > limit * wider:
-        raise _refused("vanished", "members who vanish outside a renewal", gone / len(had), limit)
+    gone = len(had - has)
+    if not renewal and gone > VANISHED_LEAST * wider:
+        limit = (VANISHED_SOON if soon else VANISHED) * wider
+        _limit("vanished", "members who vanish outside a renewal", gone / len(had), limit)
     _examine_pairs(list_, before, soon, wider)
 
 
 def _examine_pairs(list_: List, before: List, soon: bool, wider: float) -> None:
     """Compare who works for the members that both lists have."""
     had, has = before.members.keys(), list_.members.keys()
-    all_lost, all_gained = (
-        before.pairs.keys() - list_.pairs.keys(),
-        list_.pairs.keys() - before.pairs.keys(),
-    )
+    all_lost = before.pairs.keys() - list_.pairs.keys()
+    all_gained = list_.pairs.keys() - before.pairs.keys()
     lost = [key for key in all_lost if key[0] in has]
     gained = [key for key in all_gained if key[0] in had]
     old = len(before.pairs) - len(all_lost) + len(lost)
@@ -97,19 +88,14 @@ def _examine_pairs(list_: List, before: List, soon: bool, wider: float) -> None:
         return
     pairs = max(old, new)
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
-    if share > TRANSFERS * wider:
-        raise _refused("shifted", "staff who change member at once", share, TRANSFERS)
-    share = min(len(lost), len(gained)) / pairs
-    if soon and share > REPLACED_SOON:
-        raise _refused("changed", "pairs replaced within days", share, REPLACED_SOON)
-    share = len(lost) / old
-    limit = LOST_SOON if soon else LOST
-    if share > limit * wider:
-        raise _refused("changed", "pairs gone among members who stay", share, limit)
+    _limit("shifted", "staff who change member at once", share, TRANSFERS * wider)
+    if soon:
+        share = min(len(lost), len(gained)) / pairs
+        _limit("changed", "pairs replaced within days", share, REPLACED_SOON)
+    limit = (LOST_SOON if soon else LOST) * wider
+    _limit("changed", "pairs gone among members who stay", len(lost) / old, limit)
     # New members hire in waves, and a list may be whole again after one that was not.
-    share = len(gained) / new
-    if share > GAINED * wider:
-        raise _refused("changed", "pairs new among members who stay", share, GAINED)
+    _limit("changed", "pairs new among members who stay", len(gained) / new, GAINED * wider)
 
 
 def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> None:
@@ -144,5 +130,7 @@ def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> N
         )
 
 
-def _refused(reason: str, what: str, share: float, limit: float) -> ListRefused:
-    return ListRefused(reason, f"{share:.1%} {what} (limit {limit:.0%})", f"{share:.1%}")
+def _limit(reason: str, what: str, share: float, limit: float) -> None:
+    """Raises ListRefused, with the figure, when a share is above its limit."""
+    if share > limit:
+        raise ListRefused(reason, f"{share:.1%} {what} (limit {limit:.0%})", f"{share:.1%}")

@@ -7,10 +7,11 @@ import datetime
 import hashlib
 import io
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 from ..movement import is_date
-from .formats import INTERVALS, Pair, Unreadable, recognise
+from .formats import INTERVAL_COLUMNS, Pair, PairKey, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
 from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
 
@@ -20,7 +21,7 @@ Day = datetime.date
 
 
 def walk(path: Path) -> list[ListFile]:
-    """A snapshot for every day on which an interval begins or ends; ListFilesError names line and field."""
+    """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
     try:
         with path.open("rb") as file:
             text = decode(file.read(MAX_BYTES + 1))
@@ -32,34 +33,36 @@ def walk(path: Path) -> list[ListFile]:
         begins[since].append(pair)
         if until is not None:
             ends[until].append(pair)
-    states = _States(begins, ends)
+    running = _Running(begins, ends)
     return [
-        ListFile(CHAMBER, day, "", f"{path}: {day}", made=states.reading(day))
+        ListFile(CHAMBER, day, "", f"{path}: {day}", made=running.on(day))
         for day in sorted(begins.keys() | ends.keys())
     ]
 
 
-class _States:
-    """The state on each day, brought forward from the day asked before."""
+class _Running:
+    """The pairs of each day, brought forward from the day asked before: days are asked in order."""
 
     def __init__(self, begins: dict[Day, list[Pair]], ends: dict[Day, list[Pair]]) -> None:
         self._begins, self._ends = begins, ends
         self._days = sorted(begins.keys() | ends.keys())
         self._done = 0
-        self._running: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+        # Two intervals of one pair may overlap.
+        self._pairs: dict[PairKey, list[Pair]] = defaultdict(list)
 
-    def reading(self, day: Day):  # type: ignore[no-untyped-def]
-        return lambda name: self._at(day, name)
+    def on(self, day: Day) -> Callable[[str], List]:
+        """What makes the list of a day, given its name."""
+        return lambda name: self._list(day, name)
 
-    def _at(self, day: Day, name: str) -> List:
+    def _list(self, day: Day, name: str) -> List:
         while self._done < len(self._days) and self._days[self._done] <= day:
             for pair in self._begins.get(self._days[self._done], ()):
-                self._running[pair.key].append(pair)
+                self._pairs[pair.key].append(pair)
             for pair in self._ends.get(self._days[self._done], ()):
-                self._running[pair.key].remove(pair)
+                self._pairs[pair.key].remove(pair)
             self._done += 1
-        pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._running.items()) if pairs}
-        members = dict.fromkeys([elu for elu, _ in pairs])
+        pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._pairs.items()) if pairs}
+        members = dict.fromkeys([member for member, _ in pairs])
         digest = hashlib.sha256(repr(sorted(pairs)).encode()).hexdigest()
         return List(CHAMBER, day, name, pairs, members, len(pairs), 0, 0, digest, rebuilt=True)
 
@@ -69,7 +72,7 @@ def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
     found = []
     try:
         header = next(reader, [])
-        if tuple(header) != INTERVALS:
+        if tuple(header) != INTERVAL_COLUMNS:
             raise ListFilesError(
                 f"{path}: line 1: unknown format, header: {','.join(header)[:300]}"
             )
@@ -82,9 +85,9 @@ def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
 
 
 def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
-    if len(row) != len(INTERVALS):
-        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(INTERVALS)}")
-    form = recognise(INTERVALS[:-2])
+    if len(row) != len(INTERVAL_COLUMNS):
+        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(INTERVAL_COLUMNS)}")
+    form = recognise(INTERVAL_COLUMNS[:-2])
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):
         if not is_date(value) and (value or field == "debut"):

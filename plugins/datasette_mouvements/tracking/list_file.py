@@ -23,7 +23,7 @@ class ListFile:
     """One list of one chamber, not read yet.
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
-    before reading.
+    before reading. Its content is `data`, or the list itself is `made`, called with its name.
     """
 
     chamber: str
@@ -41,6 +41,7 @@ class ListFile:
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
+        """The day and the time of day, as `List.moment`."""
         return self.date, self.time
 
     def read(self, reader: Reader) -> List:
@@ -64,7 +65,7 @@ class Walk(NamedTuple):
     ignored: list[str]
 
 
-def place(path: str) -> tuple[str, datetime.date, str] | None:
+def parse_path(path: str) -> tuple[str, datetime.date, str] | None:
     """The chamber, day and time that a path `.../CHAMBRE/DATE[Thhmm].csv[.gz]` names; None for others."""
     folders, _, name = path.rpartition("/")
     found = _NAME.fullmatch(name)

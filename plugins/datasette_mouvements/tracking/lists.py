@@ -10,15 +10,14 @@ import io
 import zlib
 from typing import NamedTuple
 
-from .formats import Format, Pair, Unreadable, recognise
+from .formats import Format, Pair, PairKey, Unreadable, recognise
 
 # Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
-Key = tuple[str, str]
-Pairs = dict[Key, Pair]
+Pairs = dict[PairKey, Pair]
 # A row's line -> what it says: the same line says the same in the next list.
-Known = dict[str, tuple[Key, Pair] | Unreadable]
+Known = dict[str, tuple[PairKey, Pair] | Unreadable]
 
 
 class ListRefused(Exception):
@@ -31,7 +30,7 @@ class ListRefused(Exception):
 
 
 class List(NamedTuple):
-    """One list as read. `name` is how reports and corrections call it, such as `senat/2017-10-02`."""
+    """One list as read. `name` is how reports and corrections call it: `senat/2017-10-02[T0146]`."""
 
     chamber: str
     date: datetime.date
@@ -45,6 +44,12 @@ class List(NamedTuple):
     digest: str
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
+
+    @property
+    def moment(self) -> tuple[datetime.date, str]:
+        """The day and the time of day, as list files compare them."""
+        _, mark, time = self.name.partition("T")
+        return self.date, mark + time
 
 
 def decompress(data: bytes) -> bytes:
@@ -100,7 +105,7 @@ class Reader:
             digest = digest or hashlib.sha256(data).hexdigest()
         if self.unchanged(chamber, digest):
             return self._last[chamber]._replace(date=date, name=name)
-        lines = _lines(decode(data))
+        lines = decode(data).split("\n")  # the header first; "" last if every line ends
         form = _format(lines[0], chamber)
         known = self._lines.get(chamber, {}) if self._formats.get(chamber) == form.name else {}
         parsed = _parse(lines, known, form, chamber)
@@ -109,11 +114,6 @@ class Reader:
         self._formats[chamber] = form.name
         self._last[chamber] = read
         return read
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a list, the header first; the last one is empty if every line ends."""
-    return text.split("\n")
 
 
 def _joined(lines: list[str]) -> list[str]:
@@ -171,7 +171,7 @@ def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
     return parsed
 
 
-def _row(row: list[str], form: Format, chamber: str) -> tuple[Key, Pair] | Unreadable:
+def _row(row: list[str], form: Format, chamber: str) -> tuple[PairKey, Pair] | Unreadable:
     if len(row) != form.width:
         return Unreadable(no_member=False)
     try:
@@ -194,5 +194,5 @@ def _collect(
     bad = [parsed[line] for line in lines if line in parsed] if len(good) < len(parsed) else []
     without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
     unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
-    members = dict.fromkeys([elu for elu, _ in pairs])
+    members = dict.fromkeys([member for member, _ in pairs])
     return List(chamber, date, name, pairs, members, len(lines), without, unreadable, digest)

@@ -30,7 +30,8 @@ GROUP_LASTS = datetime.timedelta(31)
 _MANDATES = ("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin")
 _GROUPS = ("chambre", "elu_id", "groupe", "depuis", "jusqua")
 
-Key = tuple[str, str]
+# A chamber and the identifier of one of its members.
+MemberKey = tuple[str, str]
 
 
 class MembersError(Exception):
@@ -57,9 +58,9 @@ class Members:
     """What is known of elected members; an empty one answers that nothing is."""
 
     def __init__(self) -> None:
-        self._names: dict[Key, Name] = {}
-        self._stays: dict[Key, list[Span]] = {}
-        self._groups: dict[Key, list[Span]] = {}
+        self._names: dict[MemberKey, Name] = {}
+        self._stays: dict[MemberKey, list[Span]] = {}
+        self._groups: dict[MemberKey, list[Span]] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
         self._seen_until: dict[str, datetime.date] = {}
         self._renewals = {
@@ -71,12 +72,12 @@ class Members:
     def read(cls, folder: Path) -> Members:
         """The members in a folder; MembersError names what is wrong in which file."""
         members = cls()
-        mandates: dict[Key, list[Span]] = defaultdict(list)
+        mandates: dict[MemberKey, list[Span]] = defaultdict(list)
         for key, row, since, until in _rows(folder / "mandats.csv", _MANDATES, "debut", "fin"):
             mandates[key].append(Span(since, until))
             members._names[key] = Name(row["nom_complet"], row["nom"], row["prenom"])
             members._saw(key[0], since, until)
-        groups: dict[Key, list[Span]] = defaultdict(list)
+        groups: dict[MemberKey, list[Span]] = defaultdict(list)
         for key, row, since, until in _rows(folder / "groupes.csv", _GROUPS, "depuis", "jusqua"):
             groups[key].append(Span(since, until, row["groupe"]))
             members._saw(key[0], since, until)
@@ -91,7 +92,7 @@ class Members:
         newest = max(day for day in (*days, self._seen_until.get(chamber)) if day)
         self._seen_until[chamber] = newest
 
-    def _add_renewals(self, mandates: dict[Key, list[Span]]) -> None:
+    def _add_renewals(self, mandates: dict[MemberKey, list[Span]]) -> None:
         begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
         known = Counter(chamber for chamber, _ in mandates)
         for (chamber, day), count in begun.items():
@@ -102,14 +103,14 @@ class Members:
         """The days on which the chamber, or half of it, was renewed."""
         return self._renewals[chamber]
 
-    def name(self, chamber: str, elu: str) -> Name | None:
+    def name(self, chamber: str, member: str) -> Name | None:
         """The member's name, or None when the member is not known."""
-        return self._names.get((chamber, elu))
+        return self._names.get((chamber, member))
 
-    def group(self, chamber: str, elu: str, day: datetime.date) -> str:
+    def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else ""."""
         best: Span | None = None
-        for span in self._groups.get((chamber, elu), ()):
+        for span in self._groups.get((chamber, member), ()):
             if span.since <= day:
                 best = span
             elif best is None and span.since - day <= GROUP_LASTS:
@@ -119,17 +120,17 @@ class Members:
             return ""
         return best.value
 
-    def stays(self, chamber: str, elu: str, day: datetime.date) -> bool:
+    def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
         """Whether the member is known to sit on for longer than STAYS_AFTER after a day."""
         later = day + STAYS_AFTER
         return any(
             span.since <= day and later <= (span.until or self._seen_until[chamber])
-            for span in self._stays.get((chamber, elu), ())
+            for span in self._stays.get((chamber, member), ())
         )
 
-    def sits_since(self, chamber: str, elu: str, day: datetime.date) -> datetime.date | None:
+    def sits_since(self, chamber: str, member: str, day: datetime.date) -> datetime.date | None:
         """Since when the member sits, on a day or within SAME_STAY of it; None when no mandate says."""
-        for span in self._stays.get((chamber, elu), ()):
+        for span in self._stays.get((chamber, member), ()):
             if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
                 return span.since
         return None
@@ -151,7 +152,7 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 def _rows(
     path: Path, columns: tuple[str, ...], since: str, until: str
-) -> Iterator[tuple[Key, dict[str, str], datetime.date, datetime.date | None]]:
+) -> Iterator[tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]]:
     """Each row's (chamber, id), fields, first and last day; MembersError names file, line and field."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -167,7 +168,7 @@ def _rows(
 
 def _row(
     row: dict[str, str], where: str, since: str, until: str
-) -> tuple[Key, dict[str, str], datetime.date, datetime.date | None]:
+) -> tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]:
     if row["chambre"] not in CHAMBERS:
         raise MembersError(f"{where}: chambre: {row['chambre'][:80]!r} is not one of {CHAMBERS}")
     for field in (since, until):

@@ -1,4 +1,4 @@
-"""Which states a chamber's lists have had: a list of weeks ago that is served again is told by it."""
+"""Which lists a chamber replaced by others: one of weeks ago that is served again is recognised."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import datetime
 import hashlib
 from collections.abc import Iterable
 
-from .lists import Key, List
+from .formats import PairKey
+from .lists import List
 
 # Fewer changes than this may undo themselves; so many at once, exactly, do not.
 LEAST_CHANGES = 6
 
 
 class ReplacedLists:
-    """The states that were replaced, each by a mark that names nobody, and the day it was last replaced."""
+    """The lists that were replaced, each by a mark that names nobody, and the day it was last replaced."""
 
     def __init__(self, days: dict[str, str] | None = None) -> None:
         self.days = days or {}
@@ -29,7 +30,7 @@ class ReplacedLists:
         self._list, self._mark = after, mark ^ _mark(changed)
 
     def day(self, before: List, after: List) -> datetime.date | None:
-        """The day on which the state that `after` brings back was replaced; None for a new state."""
+        """The day on which a list of the pairs of `after` was replaced; None where there was none."""
         changed = before.pairs.keys() ^ after.pairs.keys()
         if len(changed) < LEAST_CHANGES:
             return None
@@ -42,11 +43,11 @@ class ReplacedLists:
         return self._mark
 
 
-def _mark(pairs: Iterable[Key]) -> int:
+def _mark(pairs: Iterable[PairKey]) -> int:
     """A number that stands for a set of pairs; that of a list and its changes gives the next list's."""
     mark = 0
-    for elu, person in pairs:
-        digest = hashlib.blake2b(f"{elu} {person}".encode(), digest_size=8).digest()
+    for member, person in pairs:
+        digest = hashlib.blake2b(f"{member} {person}".encode(), digest_size=8).digest()
         mark ^= int.from_bytes(digest, "big")
     return mark
 

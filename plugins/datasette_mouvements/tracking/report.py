@@ -42,7 +42,7 @@ REFUSED_IN_A_ROW = 3
 
 @dataclass
 class Record:
-    """One list of the run: what became of it, with the figure that decided."""
+    """One list of the run: whether it was accepted, with the figure that decided."""
 
     name: str
     chamber: str
@@ -136,8 +136,8 @@ class Report:
 
     def lines(self, every_list: bool = False) -> list[str]:
         """The report for people: refused and held lists (or every list), then the counts."""
-        told = [r for r in self.records if every_list or r.status != "accepted"]
-        lines = _first([_list_line(record) for record in told], len(told) if every_list else 20)
+        named = [r for r in self.records if every_list or r.status != "accepted"]
+        lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted

@@ -1,9 +1,8 @@
-"""Lists in order -> movements: each list read, examined, compared; one way for a build and for a day."""
+"""Lists in order -> movements: each is read, examined and compared, in a build as in a daily run."""
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from ..movement import Movement
@@ -26,6 +25,7 @@ class RunResult:
     removed: dict[str, str] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
+        """Add what a list made sure, whichever of it an earlier list had said otherwise."""
         for id, reason in change.removed.items():
             self.added.pop(id, None)
             self.removed[id] = reason
@@ -35,7 +35,10 @@ class RunResult:
 
 
 class Run:
-    """One run over lists. It changes `state`, which holds what later lists need."""
+    """One run over lists, from what `state` knows of earlier ones, which it brings up to date.
+
+    `source` is what its movements are: `suivi` or `archives`.
+    """
 
     def __init__(
         self, state: TrackingState, members: Members, corrections: Corrections, source: str
@@ -50,12 +53,13 @@ class Run:
             tracker.rename(corrections)
 
     def feed(self, files: Iterable[ListFile]) -> RunResult:
-        """Take every list that is newer than the last one taken of its chamber."""
+        """Take every list that is newer than the last one accepted of its chamber."""
         for file in files:
             tracker = self.state.chambers.get(file.chamber)
+            # Asked of every list: a correction of one that is passed over has matched, too.
             verdict = self.corrections.verdict(file.name)
             if tracker is not None and tracker.last is not None:
-                if file.name == tracker.last.name or file.moment <= moment(tracker.last):
+                if file.name == tracker.last.name or file.moment <= tracker.last.moment:
                     self.result.report.passed_over.append(file.name)
                     continue
             else:
@@ -63,10 +67,11 @@ class Run:
             self.result.report.records.append(self._take(file, tracker, verdict))
         return self.result
 
-    def settle(self) -> dict[str, Movement]:
-        """The movements that stand if no list ever comes again, beside those that are sure."""
-        for tracker in self.state.chambers.values():
-            self.result.take(tracker.pending())
+    def settle(self, but: Container[str] = ()) -> dict[str, Movement]:
+        """Add what is pending, except in some chambers, as if no list ever came again; returns all."""
+        for chamber, tracker in self.state.chambers.items():
+            if chamber not in but:
+                self.result.take(tracker.pending())
         return self.result.added
 
     def _take(self, file: ListFile, tracker: Tracker, verdict: str) -> Record:
@@ -100,9 +105,3 @@ class Run:
         if self.source == "suivi":
             self.state.followed.add(name)
         return "suivi" if name in self.state.followed else self.source
-
-
-def moment(list_: List) -> tuple[datetime.date, str]:
-    """The day and time of day of a list, as list files compare them."""
-    _, mark, time = list_.name.partition("T")
-    return list_.date, mark + time

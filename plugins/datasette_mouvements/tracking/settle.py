@@ -1,10 +1,10 @@
-"""What cannot be known at once: who is only missing for some days, which departure an arrival answers."""
+"""What one list cannot tell: who is only missing for some days, which departure an arrival answers."""
 
 from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,8 +15,8 @@ from .formats import Pair
 FLICKER = datetime.timedelta(7)
 
 
-class Origin(NamedTuple):
-    """What the list that showed a change said about it."""
+class Evidence(NamedTuple):
+    """The list that showed a change: its day, what its movements' source is, how sure the day is."""
 
     date: datetime.date
     source: str
@@ -25,26 +25,28 @@ class Origin(NamedTuple):
 
 @dataclass
 class Absence:
-    """A pair that a list no longer has. `gone` while the member has no row either."""
+    """A pair that a list no longer has."""
 
     pair: Pair
-    origin: Origin
-    gone: bool
+    evidence: Evidence
+    # The member has no row either.
+    member_gone: bool
+    # It has lasted too long to be a flicker.
     decided: bool = False
-    # The departure's identifier, once it is out.
-    published: str = ""
+    # The departure's identifier, once it is settled.
+    departure: str = ""
     # A transfer answers it.
-    used: bool = False
+    answered: bool = False
     # The day the staff member came back to this very member: no later arrival answers it.
-    closed: str = ""
+    ended: str = ""
 
 
 @dataclass
 class Arrival:
-    """A pair that a list has for the first time, whose staff member is missing elsewhere."""
+    """A pair that the list before did not have, until it is known which absence it answers."""
 
     pair: Pair
-    origin: Origin
+    evidence: Evidence
     new_member: bool
 
 
@@ -72,7 +74,10 @@ Settled = Departed | Arrived | Moved
 
 
 class Unsettled:
-    """The absences and arrivals that are not settled, and the departures a transfer may still answer."""
+    """The absences and arrivals of each person that are not settled, and departures that may be answered.
+
+    For each list: `decide`, then `seen`, `returned` and the new absences and arrivals, then `settle`.
+    """
 
     def __init__(self, transfer_days: int = 0) -> None:
         self.window = datetime.timedelta(transfer_days)
@@ -80,7 +85,7 @@ class Unsettled:
         self.arrivals: dict[str, list[Arrival]] = defaultdict(list)
 
     def copy(self) -> Unsettled:
-        """A copy that can be settled without touching this one."""
+        """A copy; settling it leaves this one as it is."""
         twin = Unsettled(self.window.days)
         for person, absences in self.absences.items():
             twin.absences[person] = [replace(absence) for absence in absences]
@@ -99,7 +104,7 @@ class Unsettled:
             yield from arrivals
 
     def rename(self, key: Callable[[str, str], str]) -> None:
-        """Give each person the key that `key` makes of member and person."""
+        """Give each person the key that `key` makes of the member and the person."""
         absences = [a for found in self.absences.values() for a in found]
         arrivals = list(self.waiting())
         self.absences.clear()
@@ -112,29 +117,28 @@ class Unsettled:
             self.arrivals[renamed.person].append(arrival)
 
     def decide(self, day: datetime.date | None) -> None:
-        """Decide the absences that on `day` last too long to be flickers; all of them without a day."""
+        """Decide the absences that by `day` are too long to be flickers; all of them without a day."""
         for absence in self.undecided():
-            absence.decided = day is None or day - absence.origin.date > FLICKER
+            absence.decided = day is None or day - absence.evidence.date > FLICKER
 
     def returned(self, pair: Pair, day: datetime.date) -> bool:
-        """Whether the pair was only missing; it is then no longer absent."""
+        """Whether the pair was only missing; forgets that it was. A decided absence ends on `day`."""
         absences = self.absences.get(pair.person, [])
-        for absence in [a for a in absences if a.pair.elu == pair.elu]:
+        for absence in [a for a in absences if a.pair.member == pair.member]:
             if not absence.decided:
                 absences.remove(absence)
                 return True
-            absence.closed = day.isoformat()
+            absence.ended = day.isoformat()
         return False
 
-    def seen(self, members: Iterable[str]) -> None:
-        """Members a list has again did not leave the chamber with their staff."""
-        present = set(members)
+    def seen(self, members: Container[str]) -> None:
+        """Note the members a list has: those who have a row again did not leave with their staff."""
         for absence in self.undecided():
-            if absence.pair.elu in present:
-                absence.gone = False
+            if absence.pair.member in members:
+                absence.member_gone = False
 
     def settle(self, day: datetime.date | None) -> list[Settled]:
-        """What can now be said for sure, after `decide`; forgets what nothing can answer any more."""
+        """What is now sure; forgets what no arrival can answer any more. Without a day: for good."""
         settled: list[Settled] = []
         for person in sorted(self.absences.keys() | self.arrivals.keys()):
             settled += self._settle_arrivals(person)
@@ -150,37 +154,38 @@ class Unsettled:
             candidates = self._candidates(arrivals[0])
             if not all(absence.decided for absence in candidates):
                 return
-            rivals = [a for a in arrivals[1:] if a.origin.date == arrivals[0].origin.date]
             arrival = arrivals.pop(0)
             if not candidates:
                 yield Arrived(arrival)
                 continue
-            candidates[0].used = True
+            # Another arrival of that day could have answered it as well.
+            rivals = [a for a in arrivals if a.evidence.date == arrival.evidence.date]
+            candidates[0].answered = True
             yield Moved(arrival, candidates[0], len(candidates) > 1 or bool(rivals))
 
     def _candidates(self, arrival: Arrival) -> list[Absence]:
         """The absences an arrival may answer, the nearest in time first."""
-        day = arrival.origin.date
+        day = arrival.evidence.date
         found = [
             absence
             for absence in self.absences.get(arrival.pair.person, ())
-            if not absence.used
-            and not (absence.closed and absence.closed <= day.isoformat())
-            and absence.pair.elu != arrival.pair.elu
-            and datetime.timedelta() <= day - absence.origin.date <= self.window
+            if not absence.answered
+            and not (absence.ended and absence.ended <= day.isoformat())
+            and absence.pair.member != arrival.pair.member
+            and datetime.timedelta() <= day - absence.evidence.date <= self.window
         ]
-        return sorted(found, key=lambda a: (day - a.origin.date, a.pair.elu))
+        return sorted(found, key=lambda a: (day - a.evidence.date, a.pair.member))
 
     def _settle_absences(self, person: str, day: datetime.date | None) -> Iterator[Settled]:
         kept = []
         for absence in self.absences.get(person, []):
-            if absence.decided and not absence.used and not absence.published:
+            if absence.decided and not absence.answered and not absence.departure:
                 if self._awaited(absence):
                     kept.append(absence)
                     continue
                 yield Departed(absence)
-            last_use = absence.origin.date + self.window
-            spent = absence.used or absence.closed
+            last_use = absence.evidence.date + self.window
+            spent = absence.answered or absence.ended
             if not absence.decided or (not spent and day is not None and day <= last_use):
                 kept.append(absence)
         if person in self.absences:
@@ -194,4 +199,4 @@ class Unsettled:
 
 
 def _renamed(pair: Pair, key: Callable[[str, str], str]) -> Pair:
-    return pair._replace(person=key(pair.elu, pair.person))
+    return pair._replace(person=key(pair.member, pair.person))

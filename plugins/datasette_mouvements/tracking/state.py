@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from .corrections import Corrections
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
 from .replaced import ReplacedLists
-from .settle import Absence, Arrival, Origin
+from .settle import Absence, Arrival, Evidence
 from .tracker import Tracker
 
 _VERSION = 1
@@ -23,15 +24,24 @@ class StateError(Exception):
 
 @dataclass
 class TrackingState:
-    """The tracking so far: settings, each chamber's tracker, what was refused since, what matched."""
+    """The tracking so far."""
 
     transfer_days: int = 0
+    # Each chamber that has an accepted list.
     chambers: dict[str, Tracker] = field(default_factory=dict)
+    # Each chamber -> the names of the lists refused since the last accepted one.
     refused: dict[str, list[str]] = field(default_factory=dict)
     # Lists the daily run took: a rebuild from the same lists still calls them `suivi`.
     followed: set[str] = field(default_factory=set)
+    # The digests of corrections that have matched, in this run or an earlier one.
     matched: set[str] = field(default_factory=set)
+    # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
+
+    def note(self, corrections: Corrections) -> None:
+        """Note the corrections of a run that ended well: every one of them has matched."""
+        self.corrections = corrections.digests
+        self.matched = {entry.digest for entry in corrections.entries}
 
 
 def to_json(state: TrackingState) -> str:
@@ -48,6 +58,16 @@ def to_json(state: TrackingState) -> str:
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
+# The keys are those of the first version, whatever the code has come to call these things since.
+_ABSENCE = {
+    "gone": "member_gone",
+    "decided": "decided",
+    "published": "departure",
+    "used": "answered",
+    "closed": "ended",
+}
+
+
 def _tracker(tracker: Tracker) -> dict[str, Any]:
     last = tracker.last
     assert last is not None
@@ -57,19 +77,19 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "name": last.name,
         "digest": last.digest,
         "pairs": list(last.pairs.values()),
-        "absences": [{**asdict(a), "pair": a.pair, "origin": _origin(a.origin)} for a in absences],
-        "arrivals": [
-            {"pair": a.pair, "origin": _origin(a.origin), "new_member": a.new_member}
-            for a in tracker.unsettled.waiting()
+        "absences": [
+            _pair(a) | {key: getattr(a, name) for key, name in _ABSENCE.items()} for a in absences
         ],
-        "gone": tracker.gone,
+        "arrivals": [_pair(a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()],
+        "gone": tracker.gone_members,
         "names": tracker.names,
         "past": tracker.replaced.days,
     }
 
 
-def _origin(origin: Origin) -> list[Any]:
-    return [origin.date.isoformat(), origin.source, origin.level]
+def _pair(seen: Absence | Arrival) -> dict[str, Any]:
+    day, source, level = seen.evidence
+    return {"pair": seen.pair, "origin": [day.isoformat(), source, level]}
 
 
 def from_json(text: str, members: Members) -> TrackingState:
@@ -91,24 +111,24 @@ def from_json(text: str, members: Members) -> TrackingState:
 def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
     tracker = Tracker(chamber, members, days)
     pairs = {pair.key: pair for pair in map(Pair._make, found["pairs"])}
-    present = dict.fromkeys([elu for elu, _ in pairs])
+    present = dict.fromkeys([member for member, _ in pairs])
     day = date.fromisoformat(found["date"])
     tracker.last = List(
         chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]
     )
     for raw in found["absences"]:
-        absence = Absence(
-            **{**raw, "pair": Pair._make(raw["pair"]), "origin": _made(raw["origin"])}
-        )
+        known = {name: raw[key] for key, name in _ABSENCE.items()}
+        absence = Absence(*_pair_from(raw), **known)
         tracker.unsettled.absences[absence.pair.person].append(absence)
     for raw in found["arrivals"]:
-        arrival = Arrival(Pair._make(raw["pair"]), _made(raw["origin"]), raw["new_member"])
+        arrival = Arrival(*_pair_from(raw), raw["new_member"])
         tracker.unsettled.arrivals[arrival.pair.person].append(arrival)
-    tracker.gone = found["gone"]
-    tracker.names = {elu: Name._make(name) for elu, name in found["names"].items()}
+    tracker.gone_members = found["gone"]
+    tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.replaced = ReplacedLists(found.get("past"))
     return tracker
 
 
-def _made(origin: list[Any]) -> Origin:
-    return Origin(date.fromisoformat(origin[0]), origin[1], origin[2])
+def _pair_from(raw: dict[str, Any]) -> tuple[Pair, Evidence]:
+    day, source, level = raw["origin"]
+    return Pair._make(raw["pair"]), Evidence(date.fromisoformat(day), source, level)

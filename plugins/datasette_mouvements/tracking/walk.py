@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import lzma
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from ..movement import CHAMBERS
 from .git_history import walk as walk_git
-from .intervals import FILE as INTERVALS
+from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
-from .list_file import ListFile, ListFilesError, Walk, place
+from .list_file import ListFile, ListFilesError, Walk, parse_path
 from .lists import MAX_BYTES
 
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
 
 
 def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
-    """All lists of folders, archives and git repositories; a list given twice comes once.
+    """All lists of folders, archives and git repositories, by chamber and in order.
 
-    Raises ListFilesError for a source that is not one, or holds no list.
+    Raises ListFilesError for one that cannot be used, or holds no list.
     """
     walks = [_archive(path) if is_archive(path) else _folder(path) for path in lists]
     walks += [walk_git(repository) for repository in repositories]
@@ -37,11 +39,12 @@ def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
 
 
 def is_archive(path: Path) -> bool:
+    """Whether a path is a tar archive, by its name."""
     return path.is_file() and path.name.endswith(ARCHIVES)
 
 
-def _order(file: ListFile) -> tuple[str, object, str]:
-    return file.chamber, file.date, file.time
+def _order(file: ListFile) -> tuple[str, object]:
+    return file.chamber, file.moment
 
 
 def _folder(folder: Path) -> Walk:
@@ -51,10 +54,10 @@ def _folder(folder: Path) -> Walk:
     ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
         for path in sorted((folder / chamber).glob("*")):
-            where = place(f"{chamber}/{path.name}")
+            where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
-                found.append(ListFile(*where, str(path), data=_reading(path)))
-            elif chamber == "europarl" and path.name == INTERVALS:
+                found.append(ListFile(*where, str(path), data=functools.partial(_content, path)))
+            elif chamber == "europarl" and path.name == INTERVALS_FILE:
                 found += walk_intervals(path)
             else:
                 ignored.append(str(path))
@@ -64,61 +67,53 @@ def _folder(folder: Path) -> Walk:
     return Walk(iter(found), len(found), ignored)
 
 
-def _reading(path: Path) -> Callable[[], bytes]:
-    def read() -> bytes:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-
-    return read
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _archive(path: Path) -> Walk:
     names: list[str] = []
     try:
         with tarfile.open(path) as archive:
-            names = [member.name for member in archive if member.isfile()]
-            while archive.fileobj.read(
-                1 << 20
-            ):  # only at the very end does gzip compare its checksum
+            names = [entry.name for entry in archive if entry.isfile()]
+            # Only at the very end does gzip compare its checksum.
+            while archive.fileobj.read(1 << 20):
                 pass
     except (tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError) as error:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
-    placed = [(where, name) for name in names if (where := place(name)) is not None]
-    ignored = [f"{path}: {name}" for name in names if place(name) is None]
+    placed = [(where, name) for name in names if (where := parse_path(name)) is not None]
+    ignored = [f"{path}: {name}" for name in names if parse_path(name) is None]
     if not placed:
         raise ListFilesError(f"{path}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
     in_order = all(a[0] <= b[0] for a, b in itertools.pairwise(placed))
     return Walk(_streamed(path) if in_order else _spooled(path), len(placed), ignored)
 
 
-def _members(path: Path) -> Iterator[tuple[ListFile, bytes]]:
+def _contents(path: Path) -> Iterator[tuple[ListFile, bytes]]:
     with tarfile.open(path) as archive:
-        for member in archive:
-            where = place(member.name) if member.isfile() else None
-            file = archive.extractfile(member) if where is not None else None
+        for entry in archive:
+            where = parse_path(entry.name) if entry.isfile() else None
+            file = archive.extractfile(entry) if where is not None else None
             if where is not None and file is not None:
-                yield ListFile(*where, f"{path}: {member.name}"), file.read(MAX_BYTES + 1)
+                yield ListFile(*where, f"{path}: {entry.name}"), file.read(MAX_BYTES + 1)
 
 
 def _streamed(path: Path) -> Iterator[ListFile]:
     """The lists of an archive that holds them in order, one at a time in memory."""
-    for file, data in _members(path):
-        yield _with(file, lambda data=data: data)  # type: ignore[misc]
+    for file, data in _contents(path):
+        yield replace(file, data=functools.partial(bytes, data))
 
 
 def _spooled(path: Path) -> Iterator[ListFile]:
-    """The lists of an archive in any order, through files that go when the walk ends."""
+    """The lists of an archive in any order, through temporary files that go when the walk ends."""
     with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
         found = []
-        for number, (file, data) in enumerate(_members(path)):
+        for number, (file, data) in enumerate(_contents(path)):
             copy = Path(folder, str(number))
             try:
                 copy.write_bytes(data)
             except OSError as error:
                 raise ListFilesError(f"{copy}: {error.strerror}") from error
-            found.append(_with(file, copy.read_bytes))
+            found.append(replace(file, data=copy.read_bytes))
         yield from sorted(found, key=_order)
-
-
-def _with(file: ListFile, data: Callable[[], bytes]) -> ListFile:
-    return ListFile(file.chamber, file.date, file.time, file.origin, data=data)

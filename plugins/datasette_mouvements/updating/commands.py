@@ -1,4 +1,4 @@
-"""`datasette mouvements build`, `track` and `mask`: sources -> the movements database."""
+"""`datasette mouvements build`, `track` and `mask`: what is read, and what is said of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -101,7 +101,7 @@ def build(
         done = update.build(database, inputs, datetime.now(UTC))
     done.report.ignored = ignored
     done.report.judge(HOLD_LIMIT)
-    _tell(database, done, as_json, verbose, lists=bool(folders or repositories))
+    _report(database, done, as_json, verbose, lists=bool(folders or repositories))
 
 
 @click.command()
@@ -138,7 +138,7 @@ def track(
         done = update.track(database, inputs, datetime.now(UTC), settle)
     done.report.ignored = found.ignored
     done.report.judge(hold_limit)
-    _tell(database, done, as_json, verbose, lists=True)
+    _report(database, done, as_json, verbose, lists=True)
 
 
 @click.command()
@@ -153,13 +153,14 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
     applied: dict[Path, frozenset[str]] = {}
     with _refusals():
         masks = read_corrections(corrections)
-        for database in databases:
-            store = StateFile(database)
-            with store.locked() if store.path.exists() else nullcontext():
-                done = mask_names(database, masks, datetime.now(UTC))
-            applied[database] = done.applied
-            noun = "movement" if done.movements == 1 else "movements"
-            click.echo(f"{database}: {done.movements} {noun} masked")
+    for database in databases:
+        state_file = StateFile(database)
+        locked = state_file.locked() if state_file.path.exists() else nullcontext()
+        with _refusals(f"{database} is as it was"), locked:
+            done = mask_names(database, masks, datetime.now(UTC))
+        applied[database] = done.applied
+        noun = "movement" if done.movements == 1 else "movements"
+        click.echo(f"{database}: {done.movements} {noun} masked")
     _warn_of_unmatched(masks, applied)
 
 
@@ -192,24 +193,21 @@ def _inputs(
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """Say what was wrong with the input, one fault a line, and end with status 1."""
+def _refusals(unchanged: str = "nothing was changed") -> Iterator[None]:
+    """Say what was wrong, one fault a line, and what is unchanged; end with status 1."""
     try:
         yield
+        return
     except InputRefused as error:
-        _refuse(error.lines())
+        lines = error.lines()
     except CorrectionsError as error:
-        _refuse(error.faults)
+        lines = error.faults
     except (MembersError, ListFilesError, StateError) as error:
-        _refuse([str(error)])
+        lines = [str(error)]
     except OSError as error:
-        _refuse([f"{error.filename}: {error.strerror}" if error.filename else str(error)])
-
-
-def _refuse(lines: list[str]) -> NoReturn:
-    for line in lines:
+        lines = [f"{error.filename}: {error.strerror}" if error.filename else str(error)]
+    for line in [*lines, f"Refused: {unchanged}."]:
         click.echo(line, err=True)
-    click.echo("Refused: nothing was changed.", err=True)
     sys.exit(1)
 
 
@@ -227,7 +225,7 @@ def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterat
         yield from bar
 
 
-def _tell(database: Path, done: update.Done, as_json: bool, verbose: bool, lists: bool) -> None:
+def _report(database: Path, done: update.Done, as_json: bool, verbose: bool, lists: bool) -> None:
     """Print what was done; end with status 1 when the report raises an alarm."""
     built = done.built
     if as_json:

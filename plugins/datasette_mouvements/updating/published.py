@@ -14,11 +14,17 @@ from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..movement import FIELD_NAMES, Movement
 
+# A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
+# The row of `_publication` that names the tracking state the database belongs to.
+TOKEN = "suivi"
 
 
 class Published:
-    """A movements database as it is now; empty where there is none, or not one of ours."""
+    """A movements database as it is now; empty where there is none, `foreign` where it is not one.
+
+    Raises OSError when it cannot be read.
+    """
 
     def __init__(self, database: Path) -> None:
         self.path = database
@@ -42,6 +48,11 @@ class Published:
                     )
         except sqlite3.DatabaseError:
             self.foreign = True
+
+    @property
+    def token(self) -> str:
+        """What names its tracking state; "" where it has none."""
+        return self.publication.get(TOKEN, "")
 
     @property
     def masked(self) -> bool:

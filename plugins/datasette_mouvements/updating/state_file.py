@@ -20,8 +20,6 @@ from ..dataset.disk import system_errors
 from ..tracking.members import Members
 from ..tracking.state import StateError, TrackingState, from_json
 
-# The published database's `_publication` row that names the state it belongs to.
-TOKEN = "suivi"
 _TABLE = (
     "create table if not exists etats (jeton text primary key not null, etat text not null,"
     " garde integer not null)"
@@ -32,6 +30,7 @@ class StateFile:
     """The states in the file beside a database; one for the database as it is, one while it changes."""
 
     def __init__(self, database: Path) -> None:
+        self.database = database
         self.path = database.with_name(f"{database.stem}.suivi.sqlite3")
 
     @contextmanager

@@ -1,28 +1,27 @@
-"""One run over sources: movements, tables and tracking state change together, or nothing does."""
+"""One run over lists: movements, tables and tracking state change together, or nothing does."""
 
 from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from ..dataset.input_files import InputRefused, Line, read
+from ..dataset.input_files import InputRefused, read
 from ..dataset.writer import MovementInput, Written, replacing, write
 from ..movement import Movement
 from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
 from ..tracking.report import Report
-from ..tracking.run import Run, RunResult, moment
+from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
-from ..tracking.tracker import Tracker
+from ..tracking.tracker import Change, Tracker
 from .ledger import Held, Ledger
-from .published import Published
-from .state_file import TOKEN, StateFile, token_of
+from .published import TOKEN, Published, Row
+from .state_file import StateFile, token_of
 
 
 @dataclass
@@ -46,33 +45,37 @@ class Done:
 
 
 def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
-    """Inputs -> `database`, anew. What the daily run found after the newest list given stays."""
-    store = StateFile(database)
-    tracked = bool(inputs.lists is not None or inputs.corrections or store.path.exists())
-    with store.locked() if tracked else nullcontext():
+    """Inputs -> `database`, anew. What the daily run found after the newest list given stays.
+
+    Raises what `track` raises.
+    """
+    state_file = StateFile(database)
+    tracked = bool(inputs.lists is not None or inputs.corrections or state_file.path.exists())
+    with state_file.locked() if tracked else nullcontext():
         before = Published(database)
-        token = before.publication.get(TOKEN, "")
-        old = store.load(token, inputs.members, anew=True) if tracked else None
+        old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
         corrections = _corrections(inputs, old, before)
-        state = TrackingState(inputs.transfer_days or 0)
-        state.followed = set(old.followed if old else ())
+        old = old or TrackingState()
+        state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
         if inputs.lists is not None and not state.chambers:
             raise InputRefused(result.report.refusals())
-        sure = set(result.added)
-        run.settle()
+        ledger = Ledger(before, corrections, now.date())
+        reach, followed = _keep_followed(run, old, ledger)
         _note_masks(state, corrections)
-        ledger = Ledger(before, now.date())
-        kept, reach = _keep_followed(before, old, state, result, sure)
-        rows = ledger.lists(result.report.records, reach, _waiting(state, reach, ledger.existing))
-        given: list[MovementInput] = [
-            ("lists", enumerate([*result.added.values(), *kept], 1)),
+        held = _held(state, reach, ledger.existing)
+        lists = ledger.lists(result.report.records, reach, held)
+        movements: list[MovementInput] = [
+            ("lists", enumerate([*result.added.values(), *followed], 1)),
             *((str(file), read(file)) for file in inputs.files),
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
-        writing = _Writing(database, store if tracked else None, corrections, ledger)
-        built = writing.write(state, given, rows, result, frozenset(), now)
+        tables = ledger.tables(lists, result.removed)
+        if tracked:
+            built = _write_both(state_file, state, ledger, movements, tables, now)
+        else:
+            built = write(database, ledger.corrected(movements), tables, now)
     report = result.report
     report.added, report.withdrawn = built.movements, ledger.withdrawn
     report.count(result.added.values())
@@ -82,51 +85,50 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
 def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool = False) -> Done:
     """Add what lists newer than the last ones show; the same lists again add nothing.
 
-    With `settle`, what waits for later lists is published as it stands.
+    With `settle`, what waits for later lists is published as it stands. Nothing is changed by what
+    is raised: InputRefused for movements, or where no list can be used; CorrectionsError; StateError
+    where the state or the corrections do not fit the database; OSError where one cannot be written.
     """
-    store = StateFile(database)
-    with store.locked():
+    state_file = StateFile(database)
+    with state_file.locked():
         before = Published(database)
-        state = _state(before, store, inputs)
+        state = _continued(state_file, before, inputs)
         corrections = _corrections(inputs, state, before)
-        matched = frozenset(state.matched)
         result = _follow(state, inputs, corrections, settle)
-        _note_masks(state, corrections)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
-        ledger = Ledger(before, now.date())
-        waiting = Counter() if settle else _waiting(state, state.chambers, ledger.existing)
-        result.report.held = waiting.total()
-        result.report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(waiting.items())}
-        rows = ledger.lists(result.report.records, dict.fromkeys(state.chambers, ""), waiting)
-        if _nothing_new(before, ledger.existing, state, corrections, result, rows):
-            corrections.check_matched(matched)
-            return Done(result.report, None)
+        _note_masks(state, corrections)
+        ledger, report = Ledger(before, corrections, now.date()), result.report
+        held = Counter() if settle else _held(state, state.chambers, ledger.existing)
+        report.held = held.total()
+        report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
+        lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
+        if _nothing_new(state, ledger, result, lists):
+            return Done(report, None)
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
-        given: list[MovementInput] = [
+        movements: list[MovementInput] = [
             (str(database), enumerate(standing, 1)),
             ("lists", enumerate(result.added.values(), 1)),
             (corrections.file, enumerate(manual, 1)),
         ]
-        writing = _Writing(database, store, corrections, ledger)
-        built = writing.write(state, given, rows, result, matched, now)
+        tables = ledger.tables(lists, result.removed)
+        built = _write_both(state_file, state, ledger, movements, tables, now)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
-    report = result.report
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
     return Done(report, built)
 
 
-def _state(before: Published, store: StateFile, inputs: Inputs) -> TrackingState:
-    """The state the daily run goes on from; refused where it cannot."""
+def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
+    """The state the daily run goes on from; raises where it cannot."""
     if before.foreign:
         # Adding to it would mean losing it.
         raise InputRefused(
             [f"{before.path}: not a movements database of this version: build it again"]
         )
-    state = store.load(before.publication.get(TOKEN, ""), inputs.members)
+    state = state_file.load(before.token, inputs.members)
     if state is None:
         return TrackingState(inputs.transfer_days or 0)
     if inputs.transfer_days not in (None, state.transfer_days):
@@ -135,34 +137,6 @@ def _state(before: Published, store: StateFile, inputs: Inputs) -> TrackingState
             " to change it, build again"
         )
     return state
-
-
-def _follow(
-    state: TrackingState, inputs: Inputs, corrections: Corrections, settle: bool
-) -> RunResult:
-    """Feed the new lists; what an earlier run settled too early is taken back."""
-    settled_before = _pending(state)
-    run = Run(state, inputs.members, corrections, "suivi")
-    result = run.feed(inputs.lists or ())
-    for id in settled_before - _pending(state) - result.added.keys():
-        result.removed.setdefault(id, "démenti par une liste suivante")
-    if settle:
-        run.settle()
-    return result
-
-
-def _pending(state: TrackingState) -> set[str]:
-    return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
-
-
-def _waiting(state: TrackingState, chambers: Iterable[str], published: Set[str]) -> Held:
-    """How many movements of each list wait for later ones, beside those published already."""
-    return Counter(
-        (chamber, datetime.date.fromisoformat(movement.date_event))
-        for chamber in chambers
-        for movement in state.chambers[chamber].pending().added
-        if movement.id not in published
-    )
 
 
 def _corrections(inputs: Inputs, old: TrackingState | None, before: Published) -> Corrections:
@@ -188,122 +162,96 @@ def _note_masks(state: TrackingState, corrections: Corrections) -> None:
         corrections.note_masks_of(chamber, (a.pair for a in tracker.unsettled.undecided()))
 
 
-def _digest(corrections: Corrections) -> str:
-    return " ".join(entry.digest for entry in corrections.entries)
+def _follow(
+    state: TrackingState, inputs: Inputs, corrections: Corrections, settle: bool
+) -> RunResult:
+    """Feed the new lists; take back what an earlier run settled too early."""
+    settled_before = _pending(state)
+    run = Run(state, inputs.members, corrections, "suivi")
+    result = run.feed(inputs.lists or ())
+    for id in settled_before - _pending(state) - result.added.keys():
+        result.removed.setdefault(id, "démenti par une liste suivante")
+    if settle:
+        run.settle()
+    return result
 
 
-def _nothing_new(
-    before: Published,
-    existing: Set[str],
-    state: TrackingState,
-    corrections: Corrections,
-    result: RunResult,
-    rows: list[Any],
-) -> bool:
-    return (
-        bool(before.publication)
-        and state.corrections == _digest(corrections)
-        and not result.added.keys() - existing
-        and not result.removed.keys() & existing
-        # Refused lists alone change nothing; they are told with the next one that is accepted.
-        and not (
-            result.report.accepted and rows != [before.lists[name] for name in sorted(before.lists)]
-        )
+def _pending(state: TrackingState) -> set[str]:
+    return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
+
+
+def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) -> Held:
+    """How many movements of each list wait for later ones, beside those published already."""
+    return Counter(
+        (chamber, datetime.date.fromisoformat(movement.date_event))
+        for chamber in chambers
+        for movement in state.chambers[chamber].pending().added
+        if movement.id not in published
     )
 
 
 def _keep_followed(
-    before: Published,
-    old: TrackingState | None,
-    state: TrackingState,
-    result: RunResult,
-    sure: set[str],
-) -> tuple[list[Movement], dict[str, str]]:
-    """Keep what the daily run found where the sources do not reach as far as it did.
+    run: Run, old: TrackingState, ledger: Ledger
+) -> tuple[dict[str, str], list[Movement]]:
+    """Settle what the lists leave open; where the daily run had later ones, keep what it found.
 
-    Returns the movements kept, and for each such chamber the last day the sources reach.
+    Returns the last day of the lists given here for each chamber where it had ("" without one),
+    and the movements it found after that day.
     """
-    kept: list[Movement] = []
-    reach: dict[str, str] = {}
-    for chamber, tracker in (old.chambers if old else {}).items():
-        now = state.chambers.get(chamber)
-        if now is not None and not _later(tracker, now):
+    reach = {}
+    for chamber, tracker in old.chambers.items():
+        mine = run.state.chambers.get(chamber)
+        if mine is not None and not _later(tracker, mine):
             continue
-        assert old is not None
-        state.chambers[chamber] = tracker
-        state.refused[chamber] = old.refused.get(chamber, [])
-        day = now.last.date.isoformat() if now is not None and now.last is not None else ""
-        reach[chamber] = day
-        standing = {m.id: m for m in before.movements() if m.chambre == chamber}
-        for id, movement in list(result.added.items()):
-            # Settled here for want of later lists, which the daily run had: it knows better.
-            if movement.chambre == chamber and id not in sure and id not in standing:
-                del result.added[id]
-        kept += [
-            m
-            for m in standing.values()
-            if m.source == "suivi" and m.date_event > day and m.id not in result.added
-        ]
-    return kept, reach
+        reach[chamber] = mine.last.date.isoformat() if mine is not None and mine.last else ""
+        if mine is not None:
+            # What is open here was settled by later lists: it stands if they published it.
+            change, known = mine.pending(), ledger.existing
+            added = [movement for movement in change.added if movement.id in known]
+            removed = {id: why for id, why in change.removed.items() if id not in known}
+            run.result.take(Change(added, removed))
+        run.state.chambers[chamber] = tracker
+        run.state.refused[chamber] = old.refused.get(chamber, [])
+    run.settle(but=reach)
+    followed = [
+        movement
+        for movement in (ledger.before.movements() if reach else ())
+        if movement.source == "suivi"
+        and movement.chambre in reach
+        and movement.date_event > reach[movement.chambre]
+        and movement.id not in run.result.added
+    ]
+    return reach, followed
 
 
 def _later(one: Tracker, other: Tracker) -> bool:
-    return one.last is not None and (other.last is None or moment(one.last) > moment(other.last))
+    return one.last is not None and (other.last is None or one.last.moment > other.last.moment)
 
 
-class _Writing:
-    """Writes the state, then the database that carries its token, then forgets the state before."""
+def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
+    """Whether the database and its state can stay as they are."""
+    return (
+        state.corrections == ledger.corrections.digests
+        and not ledger.differs(result.added)
+        # Refused lists alone change nothing; they are shown with the next one that is accepted.
+        and not (result.report.accepted and lists != sorted(ledger.before.lists.values()))
+    )
 
-    def __init__(
-        self, database: Path, store: StateFile | None, corrections: Corrections, ledger: Ledger
-    ) -> None:
-        self.database, self.store = database, store
-        self.corrections, self.ledger = corrections, ledger
-        self.refused = False
 
-    def write(
-        self,
-        state: TrackingState,
-        given: list[MovementInput],
-        lists: list[Any],
-        result: RunResult,
-        matched: frozenset[str],
-        now: datetime.datetime,
-    ) -> Written:
-        tables: dict[str, Iterable[tuple[Any, ...]]] = {
-            "corrections": self.corrections.rows(),
-            "listes": lists,
-            "retraits": self.ledger.withdrawals(self.corrections, result.removed),
-        }
-        sources = self._checked(given, matched)
-        if self.store is None:
-            return write(self.database, sources, tables, now)
-        state.corrections = _digest(self.corrections)
-        state.matched = {entry.digest for entry in self.corrections.entries}
-        text = to_json(state)
-        tables["_publication"] = [(TOKEN, token_of(text))]
-        with replacing(self.database, sources, tables, now) as built:
-            self.store.add(text)
-        self.store.keep(text)
-        return built
-
-    def _checked(
-        self, given: list[MovementInput], matched: frozenset[str]
-    ) -> Iterator[MovementInput]:
-        for name, movements in given:
-            yield name, self._corrected(movements)
-        if not self.refused:
-            self.corrections.check_matched(matched)
-
-    def _corrected(
-        self, movements: Iterable[tuple[Line, Movement]]
-    ) -> Iterator[tuple[Line, Movement]]:
-        try:
-            for line, movement in movements:
-                corrected = self.corrections.corrected(movement)
-                if corrected is not None:
-                    self.ledger.wrote(corrected.id)
-                    yield line, corrected
-        except InputRefused:
-            self.refused = True  # what could not be read may be what a correction is about
-            raise
+def _write_both(
+    state_file: StateFile,
+    state: TrackingState,
+    ledger: Ledger,
+    movements: list[MovementInput],
+    tables: dict[str, Iterable[Row]],
+    now: datetime.datetime,
+) -> Written:
+    """Write the database and the state whose token it carries; both change, or neither."""
+    corrected = ledger.corrected(movements, frozenset(state.matched))
+    state.note(ledger.corrections)
+    text = to_json(state)
+    tables["_publication"] = [(TOKEN, token_of(text))]
+    with replacing(state_file.database, corrected, tables, now) as built:
+        state_file.add(text)
+    state_file.keep(text)
+    return built

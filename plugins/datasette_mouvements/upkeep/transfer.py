@@ -34,13 +34,13 @@ def transfer(internal: Path, url: str) -> Transferred:
     import psycopg  # an extra: needed by those who move to PostgreSQL only
 
     from ..access.postgres import PostgresStore
-    from ..access.postgres_connection import faults
+    from ..access.postgres_connection import as_unavailable
 
     keys, counts = _read(internal)
     try:
         with closing(PostgresStore(url)) as store:
             store.prepare()
-        with faults(), psycopg.connect(url, connect_timeout=5) as connection:
+        with as_unavailable(), psycopg.connect(url, connect_timeout=5) as connection:
             connection.execute("lock table mouvements_keys in exclusive mode")
             taken = connection.execute("select count(*) from mouvements_keys").fetchone()
             if taken != (0,):

@@ -50,7 +50,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
 
 
 def lines(found: dict[str, Any]) -> Iterator[str]:
-    """The same for people."""
+    """The figures of `usage` as lines of text, for people."""
     keys = (f"{count} {name.replace('_', ' ')}" for name, count in found["keys"].items())
     yield "Keys: " + ", ".join(keys)
     yield f"{'day':<10}  {'charges':>9}  {'errors':>9}"

@@ -1,0 +1,77 @@
+"""A state that an earlier version wrote is read, and goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import StateError, from_json, to_json
+from tests.tracking.lists import list_file
+
+# Written by 1.0.0: never changed. Ada left the first member; Cleo, of the third, has gone to the fifth.
+OLD = (
+    '{"version":1,"transfer_days":20,"chambers":{"senat":{"date":"2026-09-12","name":"senat/2026-09-12",'
+    '"digest":"7f3f644b9fa95ab4bcf8844c97d96ef439de2ec6f5936b6f22b9c210aab4ecc3",'
+    '"pairs":[["99001Z","bo lenglet","LENGLET","Bo","Mme","NUMÉRO1","Élue","","",false],'
+    '["99002Z","bo lenglet","LENGLET","Bo","Mme","NUMÉRO2","Élue","","",false],'
+    '["99004Z","dan rouverol","ROUVEROL","Dan","Mme","NUMÉRO4","Élue","","",false],'
+    '["99005Z","cleo vassor","VASSOR","Cleo","Mme","NUMÉRO5","Élue","","",false]],'
+    '"absences":[{"pair":["99001Z","ada moreau","MOREAU","Ada","Mme","NUMÉRO1","Élue","","",false],'
+    '"origin":["2026-09-02","suivi",0],'
+    '"gone":false,"decided":true,"published":"mvt_c4a952c361b830139135","used":false,"closed":""},'
+    '{"pair":["99003Z","cleo vassor","VASSOR","Cleo","Mme","NUMÉRO3","Élue","","",false],'
+    '"origin":["2026-09-12","suivi",0],'
+    '"gone":true,"decided":false,"published":"","used":false,"closed":""}],'
+    '"arrivals":[{"pair":["99005Z","cleo vassor","VASSOR","Cleo","Mme","NUMÉRO5","Élue","","",false],'
+    '"origin":["2026-09-12","suivi",0],"new_member":true}],'
+    '"gone":{"99003Z":"2026-09-11"},'
+    '"names":{"99001Z":["Élue NUMÉRO1","NUMÉRO1","Élue"],'
+    '"99002Z":["Élue NUMÉRO2","NUMÉRO2","Élue"],'
+    '"99003Z":["Élue NUMÉRO3","NUMÉRO3","Élue"],'
+    '"99004Z":["Élue NUMÉRO4","NUMÉRO4","Élue"],'
+    '"99005Z":["Élue NUMÉRO5","NUMÉRO5","Élue"]},'
+    '"past":{"d16beb8166dab3e2":"2026-09-02",'
+    '"c53bcbfb3a1c23eb":"2026-09-12"}}},'
+    '"refused":{"senat":["senat/2026-09-13"]},'
+    '"followed":["senat/2026-09-01","senat/2026-09-02",'
+    '"senat/2026-09-11","senat/2026-09-12"],'
+    '"matched":["0123456789abcdef0123"],"corrections":"0123456789abcdef0123"}'
+)
+
+
+def test_a_state_of_an_earlier_version_is_the_same_text_again() -> None:
+    assert to_json(from_json(OLD, Members())) == OLD
+
+
+def test_a_state_of_an_earlier_version_goes_on() -> None:
+    """All it holds is of use: who left may move, who waits is settled, an old list is known."""
+    state = from_json(OLD, Members())
+    run = Run(state, Members(), Corrections(), "archives")
+    after = {
+        1: ["Bo LENGLET"],
+        2: ["Ada MOREAU", "Bo LENGLET"],
+        4: ["Dan ROUVEROL"],
+        5: ["Cleo VASSOR"],
+    }
+    run.feed([list_file("senat", day, after) for day in ("2026-09-12", "2026-09-14", "2026-09-20")])
+    assert run.result.report.passed_over == ["senat/2026-09-12"]
+    found = [
+        (m.date_event, m.type, m.collab_prenom, m.elu_nom, m.elu_origine_nom, m.contexte)
+        for m in run.result.added.values()
+    ]
+    assert found == [
+        ("2026-09-14", "transfert", "Ada", "Élue NUMÉRO2", "Élue NUMÉRO1", ""),
+        ("2026-09-12", "transfert", "Cleo", "Élue NUMÉRO5", "Élue NUMÉRO3", "elu_sortant"),
+    ]
+    assert [m.confiance for m in run.result.added.values()] == ["moyen", "bot"]
+    assert list(run.result.removed) == ["mvt_c4a952c361b830139135"]
+    assert {m.source for m in run.result.added.values()} == {"archives", "suivi"}
+    state = from_json(to_json(state), Members())
+    assert state.chambers["senat"].gone_members == {"99003Z": "2026-09-11"}
+
+
+def test_a_state_of_a_later_version_is_refused() -> None:
+    with pytest.raises(StateError, match="tracking state of version 2: build again"):
+        from_json(OLD.replace('"version":1', '"version":2'), Members())

@@ -1,0 +1,60 @@
+"""The state's file: what it forgets is gone, and one run at a time has it."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.tracking.state import StateError
+from datasette_mouvements.updating.state_file import StateFile
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, FAMILY
+
+
+def track(database: Path, folder: Path) -> None:
+    done = CliRunner().invoke(mouvements, ["track", str(database), "--lists", str(folder)])
+    assert done.exit_code == 0, done.output
+
+
+def test_a_name_that_is_forgotten_is_not_in_the_file(database: Path, folder: Path) -> None:
+    state = database.with_name("x.suivi.sqlite3")
+    (folder / "senat" / "2026-09-12.csv").unlink()
+    track(database, folder)
+    assert FAMILY.encode() in state.read_bytes()  # who left may still be back
+    lists.write(folder, "senat", "2026-09-12", AFTER)
+    track(database, folder)
+    assert FAMILY.encode() not in state.read_bytes()
+
+
+def test_a_file_that_another_run_removes_meanwhile_is_no_lock(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state_file = StateFile(database)
+    flock = fcntl.flock
+
+    def late(handle: int, operation: int) -> None:
+        """Another run, that wrote nothing, ends between the opening and the lock; a third begins."""
+        state_file.path.unlink()
+        state_file.path.touch()
+        flock(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(StateError, match="another run is at work"), state_file.locked():
+        pass
+    assert state_file.path.exists()
+
+
+def test_a_second_run_is_refused_and_does_not_remove_the_file(database: Path) -> None:
+    state_file = StateFile(database)
+    with state_file.locked():
+        with (
+            pytest.raises(StateError, match="another run is at work"),
+            StateFile(database).locked(),
+        ):
+            pass
+        assert state_file.path.exists()
+    assert not state_file.path.exists()
