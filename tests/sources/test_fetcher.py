@@ -31,9 +31,9 @@ def files(fetcher):
 def test_a_list_is_kept_byte_for_byte_under_the_day_in_paris(server, fetcher, source, clock):
     clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
     server.answer_with(says(ONE))
-    (outcome,) = fetcher.fetch([source])
+    (result,) = fetcher.fetch([source])
     path = fetcher.repository.directory / "senat" / "2026-09-15.csv"
-    assert outcome == ("essai", "new", str(path), "")
+    assert result == ("essai", "new", str(path), "")
     assert path.read_bytes() == ONE
     assert commits(fetcher) == ["senat 2026-09-15: 2 lines"]
 
@@ -93,8 +93,8 @@ def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
 
 def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     server.answer_with(says(b"\xef\xbb\xbf\n<!DOCTYPE html>", content_type="text/csv"))
-    (outcome,) = fetcher.fetch([source])
-    assert (outcome.status, outcome.detail) == ("failed", "a page instead of a list")
+    (result,) = fetcher.fetch([source])
+    assert (result.status, result.detail) == ("failed", "a page instead of a list")
     assert commits(fetcher) == []
 
 
@@ -115,7 +115,7 @@ def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
     server.answer_with(says(b"", status=404), says(ONE))
-    statuses = [outcome.status for outcome in fetcher.fetch([source, source])]
+    statuses = [result.status for result in fetcher.fetch([source, source])]
     assert statuses == ["failed", "new"]
 
 

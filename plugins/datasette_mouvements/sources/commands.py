@@ -26,7 +26,7 @@ from .registry import choose
     "names",
     multiple=True,
     help=f"A source by name ({', '.join(source.name for source in chambers.SOURCES)},"
-    " or of another installed package); default: daily lists",
+    " or of another installed package); default: all",
 )
 @click.option(
     "--sources",

@@ -1,4 +1,4 @@
-"""Fetch every source once; one that fails does not keep the others back."""
+"""The fetcher takes every source's list; a source that fails does not keep the others back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .repository import Repository
 
 
 class FetchResult(NamedTuple):
-    """What came of one source. `status` is new, unchanged or failed; `detail` says why it failed."""
+    """The result of one source. `status` is new, unchanged or failed; `detail` says why it failed."""
 
     source: str
     status: str
@@ -27,7 +27,10 @@ class FetchResult(NamedTuple):
 
 
 class Fetcher:
-    """Fetches into one repository of lists, as one named user agent."""
+    """A fetcher stores into one repository of lists, and asks under one user agent.
+
+    `clock` dates what is received, and bounds the attempts together with `sleep`.
+    """
 
     def __init__(
         self,
@@ -62,12 +65,11 @@ class Fetcher:
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            stored = self.repository.store(source.chamber, last.read_bytes(), now)
-            return stored.path, stored.new
-        # Some servers answer an error page with status 200 and call it text/csv.
+            return self.repository.store(source.chamber, last.read_bytes(), now)
+        # Some servers send an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
         stored = self.repository.store(source.chamber, body.getvalue(), now)
-        state = self.repository.last_seen() | {source.name: validators._asdict()}
-        self.repository.remember(state)
-        return stored.path, stored.new
+        seen_now = {source.name: validators._asdict()}
+        self.repository.remember(self.repository.last_seen() | seen_now)
+        return stored

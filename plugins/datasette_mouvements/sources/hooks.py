@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import pluggy
 
-PROJECT = "mouvements"  # of the hooks, and of the entry points that name who answers them
+# The name of pluggy's project is also that of the group of entry points.
+PROJECT = "mouvements"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
@@ -23,7 +24,10 @@ class SourceError(Exception):
 
 
 class Source(NamedTuple):
-    """One chamber's list, published anew at one address; bounds of its download in bytes and seconds."""
+    """One chamber's list, published anew at one address.
+
+    `most_bytes` bounds what is downloaded, `seconds` each attempt.
+    """
 
     name: str
     chamber: str
@@ -34,5 +38,5 @@ class Source(NamedTuple):
 
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
-    """The sources that a package brings; their names are its own."""
-    return ()  # never called: it describes the hook
+    """The sources that a package brings. Two packages cannot have a source of the same name."""
+    return ()  # pluggy never calls a specification

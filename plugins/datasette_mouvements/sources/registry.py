@@ -23,7 +23,7 @@ def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
 
     SourceError when a name is unknown, a source is badly described, or two lists are of one chamber.
     """
-    own = _read(file) if file else []
+    own = _read_file(file) if file else []
     known = installed() | {source.name: source for source in own}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -31,7 +31,7 @@ def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
     chosen = [known[name] for name in names] or own or list(known.values())
     whose = [source.chamber for source in chosen]
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
-        # One would undo the other, every day.
+        # Each would undo the other's change, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
     return chosen
 
@@ -41,19 +41,9 @@ def installed() -> dict[str, Source]:
 
     SourceError when a package cannot be loaded, or brings a source that another one has.
     """
-    manager = pluggy.PluginManager(hooks.PROJECT)
-    manager.add_hookspecs(hooks)
-    manager.register(chambers, PLUGIN)
-    # Not load_setuptools_entrypoints: it drops the second of two entry points of one name, unsaid.
-    for entry in entry_points(group=hooks.PROJECT):
-        package = entry.dist.name if entry.dist else entry.value
-        try:
-            manager.register(entry.load(), f"{package}:{entry.name}")
-        except (ImportError, AttributeError, pluggy.PluginValidationError) as error:
-            raise SourceError(f"package {package}: {error}") from error
     found: dict[str, Source] = {}
     package_of: dict[str, str] = {}
-    for implementation in manager.hook.mouvements_sources.get_hookimpls():
+    for implementation in _plugins().hook.mouvements_sources.get_hookimpls():
         package = implementation.plugin_name.partition(":")[0]
         brought = implementation.function()
         for source in brought if isinstance(brought, Iterable) else (brought,):
@@ -62,23 +52,38 @@ def installed() -> dict[str, Source]:
             if source.name in found:
                 both = f"{package_of[source.name]} and {package}"
                 raise SourceError(f"two sources are called {source.name}: of the packages {both}")
-            found[source.name] = _checked(f"package {package}: {source.name}", source)
+            found[source.name] = _validated(f"package {package}: {source.name}", source)
             package_of[source.name] = package
     return found
 
 
-def _read(file: Path) -> list[Source]:
-    """Sources described in YAML, a mapping of names to the fields of `Source`."""
+def _plugins() -> pluggy.PluginManager:
+    """This package's own sources, then the installed packages, as PACKAGE:ENTRY_POINT."""
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    manager.register(chambers, PLUGIN)
+    # load_setuptools_entrypoints would silently drop the second of two entry points of one name.
+    for entry in entry_points(group=hooks.PROJECT):
+        package = entry.dist.name if entry.dist else entry.value
+        try:
+            manager.register(entry.load(), f"{package}:{entry.name}")
+        except (ImportError, AttributeError, pluggy.PluginValidationError) as error:
+            raise SourceError(f"package {package}: {error}") from error
+    return manager
+
+
+def _read_file(file: Path) -> list[Source]:
+    """Sources described in YAML, as a mapping of names to the fields of `Source`."""
     try:
         described = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SourceError(f"{file}: {error}") from error
     if not isinstance(described, dict) or not described:
         raise SourceError(f"{file}: expected a mapping of names to sources")
-    return [_described(f"{file}: {name}", str(name), given) for name, given in described.items()]
+    return [_from_yaml(f"{file}: {name}", str(name), given) for name, given in described.items()]
 
 
-def _described(where: str, name: str, given: object) -> Source:
+def _from_yaml(where: str, name: str, given: object) -> Source:
     types = {"url": str, "chambre": str, "most_bytes": int, "seconds": int}
     if not isinstance(given, dict) or not {"url", "chambre"} <= given.keys() <= types.keys():
         raise SourceError(f"{where}: needs url and chambre, may have most_bytes, seconds")
@@ -86,10 +91,10 @@ def _described(where: str, name: str, given: object) -> Source:
         if not isinstance(value, types[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
     fields = {"chamber" if field == "chambre" else field: given[field] for field in given}
-    return _checked(where, Source(name, **fields))
+    return _validated(where, Source(name, **fields))
 
 
-def _checked(where: str, source: Source) -> Source:
+def _validated(where: str, source: Source) -> Source:
     if not _NAME.fullmatch(source.name):
         raise SourceError(f"{where}: a name is lower-case letters, digits and hyphens")
     if source.chamber not in CHAMBERS:

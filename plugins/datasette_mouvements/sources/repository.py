@@ -9,19 +9,22 @@ from typing import Any, NamedTuple
 
 from ..tracking import git
 
-# What was last seen of each source; not part of the history.
-STATE = ".fetch.json"
+# What was last seen of each source is not part of the history.
+LAST_SEEN = ".fetch.json"
 
 
 class StoredList(NamedTuple):
-    """What came of a received list: the file that holds it, and whether it is new."""
+    """The file that holds a received list, and whether the list is new."""
 
     path: Path
     new: bool
 
 
 class Repository:
-    """A folder CHAMBRE/DATE.csv under git, made if it does not exist."""
+    """A folder of CHAMBRE/DATE.csv under git, made if it does not exist.
+
+    GitFailed when a command of git's fails.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -32,38 +35,39 @@ class Repository:
         exclude = directory / exclude
         exclude.parent.mkdir(parents=True, exist_ok=True)
         lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        if f"/{STATE}" not in lines:
-            exclude.write_text("\n".join([*lines, f"/{STATE}", ""]), encoding="utf-8")
+        if f"/{LAST_SEEN}" not in lines:
+            exclude.write_text("\n".join([*lines, f"/{LAST_SEEN}", ""]), encoding="utf-8")
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What was last seen of each source; empty in a fresh clone, which only costs a download."""
+        """What each source's server said of its last version; empty in a fresh clone, which costs a download."""
         try:
-            read = json.loads((self.directory / STATE).read_text(encoding="utf-8"))
+            read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
         except (FileNotFoundError, json.JSONDecodeError):
             return {}
         return read if isinstance(read, dict) else {}
 
-    def remember(self, state: dict[str, dict[str, Any]]) -> None:
-        _write(self.directory / STATE, (json.dumps(state, indent=2) + "\n").encode())
+    def remember(self, seen: dict[str, dict[str, Any]]) -> None:
+        """Replace what `last_seen` returns."""
+        _write(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def latest(self, chamber: str) -> Path | None:
-        """The newest list kept of a chamber."""
+        """The newest list of a chamber, None if there is none."""
         files = sorted((self.directory / chamber).glob("*.csv"))
         return files[-1] if files else None
 
     def store(self, chamber: str, body: bytes, received: datetime) -> StoredList:
-        """Store `body` as the list of the day it was `received` (Paris), unless it is the last one again.
+        """Store `body` as the list of the day it was `received` (in Paris) and commit it if it is new.
 
-        That a list did not change is an observation too: what is held back until some days have
-        passed waits for it, and a change is dated by it. The last list then stands under today's
-        name as well, one such copy at a time, and is committed with the next change only.
+        An unchanged list is an observation too: tracking dates the next change by it, and holds
+        movements back until there are such days. The last list is then copied under today's name;
+        the copy replaces the one before it, and is committed with the next change only.
         """
         last = self.latest(chamber)
         day = received.date().isoformat()
         path = self.directory / chamber / f"{day}.csv"
         if last is None or last.read_bytes() != body:
             minute = received
-            while path.exists():  # never over a list that was received
+            while path.exists():  # a list that was received is never overwritten
                 path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
                 minute += timedelta(minutes=1)
             _write(path, body)
@@ -91,7 +95,7 @@ class Repository:
 
 
 def _write(path: Path, body: bytes) -> None:
-    """Write the whole file or none of it: an interrupted run must not leave half a list."""
+    """Write the file whole or not at all: an interrupted run must not leave half a list."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(body)
