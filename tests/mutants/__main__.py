@@ -51,7 +51,7 @@ ROOMS = (
             ),
             "tests/access/test_*.py",
         ),
-        only=f"not postgres and {IN_PROCESS}",
+        only=f"not postgres and not [stopped and not [frozen and {IN_PROCESS}",
     ),
     Room(
         "access, PostgreSQL",
