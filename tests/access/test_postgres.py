@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import sys
 import threading
@@ -106,6 +107,16 @@ def test_a_key_is_found_by_index_though_the_tables_are_small(store: PostgresStor
     plan = "\n".join(row[0] for row in rows)
     assert re.search(r"Index Scan using mouvements_keys_digest_key .*\n.*digest = a\.digest", plan)
     assert "Seq Scan" not in plan
+
+
+def test_when_a_key_was_last_used_is_written_once_a_minute(store: PostgresStore, url: str) -> None:
+    digest = create(store, "ada")
+    versions = []
+    with psycopg.connect(url, autocommit=True) as looking:
+        for seconds in (0, 10, 30):
+            store.charge([Demand(digest, 1)], NOON + datetime.timedelta(seconds=seconds), 1000)
+            versions.append(looking.execute("select xmin::text from mouvements_keys").fetchone())
+    assert versions[0] == versions[1] != versions[2]
 
 
 def test_a_connection_that_broke_while_nobody_asked_costs_no_answer(

@@ -119,6 +119,7 @@ def test_a_quota_lowered_below_what_is_used_leaves_none_and_forgets_none(store: 
     lowered = charge(store, digest, quota=3)
     assert lowered is not None
     assert (lowered.granted, lowered.remaining, lowered.used) == (False, 0, 5)
+    assert store.days("ada", "") == {"2024-05-14": 5}
 
 
 def test_one_live_key_an_account(store: Store) -> None:

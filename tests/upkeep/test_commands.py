@@ -7,6 +7,7 @@ import re
 from contextlib import closing
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 
 from datasette_mouvements.access import open_store
@@ -67,6 +68,23 @@ def test_a_store_that_holds_keys_is_left_as_it_is(internal, postgres):
     assert "holds keys already" in refused.output
     with closing(open_store(url, path)) as store:
         assert [record.account for record in store.list(NOON)] == ["first"]
+
+
+def test_a_copy_that_postgresql_refuses_halfway_is_told_and_leaves_nothing(internal, postgres):
+    path, _ = internal
+    url = postgres.new_database()
+    with closing(open_store(url, path)) as store, psycopg.connect(url, autocommit=True) as owner:
+        store.prepare()
+        owner.execute("create role copier login")
+        owner.execute("grant create on schema public to copier")
+        owner.execute("grant select on mouvements_migrations to copier")
+        owner.execute("grant all on mouvements_keys to copier")
+        refused = command(
+            "keys", "copy", "--from", path, "--to", url.replace("postgres@", "copier@")
+        )
+        assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
+        assert "does not give this user the right" in refused.stderr
+        assert store.list(NOON) == []
 
 
 def test_a_store_that_cannot_be_reached_is_told_without_its_password(internal):
