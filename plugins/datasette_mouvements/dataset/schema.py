@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
-# Raised when a file of an older layout can no longer be served; such a file is refused, not migrated:
-# a build makes a new one from its sources.
+# One more when a file of the layout before can no longer be served; such a file is refused, not
+# migrated: a build makes a new one.
 SCHEMA_VERSION = 1
 TABLE = "mouvements"
 SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")

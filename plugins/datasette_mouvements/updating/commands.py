@@ -165,20 +165,23 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
 
 
 def _warn_of_unmatched(masks: Corrections, applied: dict[Path, frozenset[str]]) -> None:
-    """Name each mask that missed a file, by its line: who reads the log must not learn the name."""
-    nowhere = False
+    """Name each mask that missed a file, by its line: who reads the log must not learn the name.
+
+    Ends with status 1 when one matched in no file.
+    """
+    useless = False
     for entry in masks.masks:
         missed = [str(path) for path, found in applied.items() if entry.digest not in found]
         if not missed:
             continue
-        everywhere = len(missed) == len(applied)
-        nowhere |= everywhere
-        where = "any of the files: check the name" if everywhere else ", ".join(missed)
+        nowhere = len(missed) == len(applied)
+        useless |= nowhere
+        where = "any of the files: check the name" if nowhere else ", ".join(missed)
         click.echo(
             f"{masks.file}: line {entry.line} ({entry.date}): masquer: matches nothing in {where}",
             err=True,
         )
-    if nowhere:
+    if useless:
         sys.exit(1)
 
 
