@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from .disk import lock
 from .snapshot import NotServable, Snapshot
 
 log = logging.getLogger(__name__)
@@ -267,10 +268,8 @@ def _leased(copy: Path) -> int | None:
         handle = os.open(copy, os.O_RDONLY)
     except FileNotFoundError:
         return None
-    fcntl.flock(handle, fcntl.LOCK_SH)
-    with suppress(FileNotFoundError):
-        if os.path.samestat(os.fstat(handle), copy.stat()):
-            return handle
+    if lock(handle, copy, fcntl.LOCK_SH):
+        return handle
     os.close(handle)
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -201,10 +200,4 @@ def _among(count: int) -> str:
 
 def _unpacked(db: sqlite3.Connection, name: str) -> Rowids:
     row = db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()
-    if row is None:
-        return array("I")
-    if sys.byteorder == "big":
-        swapped = array("I", row[0])
-        swapped.byteswap()
-        return swapped
-    return memoryview(row[0]).cast("I")
+    return array("I") if row is None else memoryview(row[0]).cast("I")
