@@ -101,6 +101,89 @@ def test_a_masked_person_has_no_name_and_the_movement_keeps_its_id(
 
 
 @pytest.mark.parametrize(
+    ("mask", "withheld"),
+    [
+        ("nom: Ada MOREAU", ["Ada MOREAU", "Zoé AUTRE"]),
+        ("nom: Zoé Autre", ["Ada MOREAU", "Zoé AUTRE"]),
+        (f"empreinte: {fingerprint('Zoé Autre')}", ["Ada MOREAU", "Zoé AUTRE"]),
+        ("nom: Bo LENGLET", ["Bo LENGLET"]),
+        (f"empreinte: {fingerprint('Bo Lenglet')}", ["Bo LENGLET"]),
+    ],
+)
+def test_a_mask_is_of_every_spelling_of_a_person(
+    tmp_path: Path, mask: str, withheld: list[str]
+) -> None:
+    same = "meme_personne: {noms: [Ada MOREAU, Zoé AUTRE]}"
+    found = corrections(tmp_path, f"{same}\n- {{date: 2026-10-01, raison: x, masquer: {{{mask}}}}}")
+    names = [("MOREAU", "Ada"), ("AUTRE", "Zoé"), ("LENGLET", "Bo")]
+    movements = [MOVEMENT._replace(collab_nom=f, collab_prenom=g) for f, g in names]
+    masked = [not found.masked(movement).collab_nom for movement in movements]
+    assert masked == [f"{given} {family}" in withheld for family, given in names]
+
+
+def test_a_mask_of_somebody_in_a_list_has_matched(tmp_path: Path) -> None:
+    found = corrections(tmp_path, "masquer: {nom: Ada MOREAU, elus: [99001Z]}")
+    for number, matched in ((2, False), (1, True)):
+        pairs = list_("senat", "2026-09-01", {number: ["Ada MOREAU"]}).pairs.values()
+        found.note_masks_of("senat", pairs)
+        assert bool(found.matched) == matched
+    found.check_matched()
+
+
+def test_masks_that_the_database_lists_have_matched(tmp_path: Path) -> None:
+    found = corrections(tmp_path, "masquer: {nom: Ada MOREAU}", reason="Demande")
+    found.note_published_masks(
+        [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
+    )
+    assert not found.matched
+    found.note_published_masks([("2026-10-01", "masquer", "Demande")])
+    found.check_matched()
+
+
+def test_any_change_of_the_corrections_shows_in_their_digests(tmp_path: Path) -> None:
+    one, other = "refuser: senat/2026-09-01", "accepter: senat/2026-09-01"
+    later = f"{one}\n- {{date: 2026-10-02, raison: x, {one}}}"
+    both = f"{one}\n- {{date: 2026-10-01, raison: x, {other}}}"
+    found = [corrections(tmp_path, said).digests for said in (one, other, later, both)]
+    assert len({*found, Corrections().digests}) == 5
+    assert corrections(tmp_path, one, reason="y").digests == found[0]
+    assert "senat" not in "".join(found)
+    for said in (one, other):
+        entry = corrections(tmp_path, said).entries[0]
+        Corrections([entry], "x.yml").check_matched([entry.digest])
+        with pytest.raises(CorrectionsError, match=r"x\.yml: line 1: .* matches nothing"):
+            Corrections([entry], "x.yml").check_matched(["another"])
+
+
+def test_what_is_added_by_hand_needs_to_match_nothing(tmp_path: Path) -> None:
+    found = corrections(tmp_path, "ajouter: {date_event: 2026-09-02, chambre: senat, type: depart}")
+    with pytest.raises(CorrectionsError):
+        found.check_matched()
+    found.added()
+    found.check_matched()
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("Voir Mme Inventée (Zoé)", True),
+        ("Zoé Inventée-Autre", True),
+        ("Voir Mme Inventée", False),
+        ("Demande", False),
+    ],
+)
+def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, told: bool) -> None:
+    mask = "- {date: 2026-10-01, raison: Demande, masquer: {nom: Zoé Inventée}}"
+    fingerprinted = f"- {{date: 2026-10-01, raison: x, masquer: {{empreinte: {fingerprint('x')}}}}}"
+    said = f"retirer: mvt_x\n{mask}\n{fingerprinted}"
+    if told:
+        with pytest.raises(CorrectionsError, match="line 1: raison: the reason is published"):
+            corrections(tmp_path, said, reason)
+    else:
+        assert len(corrections(tmp_path, said, reason).entries) == 3
+
+
+@pytest.mark.parametrize(
     ("known", "mask", "masked"),
     [
         ({"collab_nom": "", "collab_prenom": "Ada"}, "nom: Ada", True),
@@ -140,6 +223,42 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
         (
             "- date: 2026-10-01\n  raison: Demande de Mme Moreau\n  masquer: {nom: Ada MOREAU}\n",
             "raison: the reason is published",
+        ),
+        *(
+            (f"- date: 2026-10-01\n  raison: x\n  {said}\n", expected)
+            for said, expected in [
+                ("meme_personne: {noms: [A B]}", "meme_personne: noms: at least two"),
+                ("meme_personne: {noms: A B}", "noms: at least two"),
+                ("meme_personne: {noms: [A B, [C]]}", "noms: at least two"),
+                ("meme_personne: {noms: [A B, '']}", "noms: at least two"),
+                ("meme_personne: [A B, C D]", "noms: at least two"),
+                ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
+                ("homonymes: {elus: [x]}", "homonymes: nom: the shared name"),
+                ("homonymes: {nom: A B, elus: []}", "elus: the members with whom"),
+                ("homonymes: A B", "nom: the shared name"),
+                ("homonymes: {nom: A B, elus: [x], chambre: senat}", "chambre: not known here"),
+                ("masquer: {nom: A B, empreinte: c}", "masquer: either nom or empreinte"),
+                ("masquer: {chambre: senat}", "either nom or empreinte"),
+                ("masquer: A B", "either nom or empreinte"),
+                ("masquer: {nom: A B, elus: []}", "elus: a list of members"),
+                ("masquer: {nom: '...'}", "nom: a name is expected"),
+                ("masquer: {nom: [A]}", "nom: a name is expected"),
+                ("masquer: {nom: A B, groupe: x}", "groupe: not known here"),
+                ("retirer: ''", "retirer: the id of a movement"),
+                ("retirer: [x]", "the id of a movement"),
+                ("refuser: [senat/2026-09-02]", "refuser: the name of a list"),
+                ("ajouter: x", "ajouter: the fields of a movement"),
+                ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
+                ("ajouter: {type: x}", "type: 'x' is not one of arrivee, depart, transfert"),
+                ("ajouter: {source: x}", "source: 'x' is not one of suivi, archives"),
+                ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
+                ("ajouter: {date_event: 2026-9-1}", "date_event: a day YYYY-MM-DD"),
+                ("ajouter: {confiance: bot}", "confiance: not known here"),
+                ("modifier: x", "modifier: the fields of a movement"),
+                ("modifier: {id: x}", "the id and at least one field"),
+                ("modifier: {fonction: x}", "id: is missing"),
+                ("modifier: {id: x, source: suivi, elu_nom: y, elu_age: z}", "elu_age: not known"),
+            ]
         ),
         ("# one\n\n- 12\n", "line 3: each correction is a mapping"),
         ("date: 2026-10-01\n", "line 1: a list of corrections"),

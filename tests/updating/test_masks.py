@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.tracking.corrections import fingerprint
-from datasette_mouvements.tracking.corrections_file import CorrectionsError, read
 from datasette_mouvements.updating.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
@@ -108,16 +107,6 @@ def test_a_mask_withholds_every_spelling_of_one_person(
     assert done.exit_code == 0, done.output
     assert families(database) == [""]
     assert FAMILY.encode() not in database.read_bytes()
-
-
-def test_no_published_reason_tells_a_masked_name(tmp_path: Path) -> None:
-    path = tmp_path / "corrections.yml"
-    path.write_text(
-        "- {date: 2026-10-01, raison: Voir Mme Inventée (Zoé), retirer: mvt_x}\n"
-        "- {date: 2026-10-01, raison: Demande, masquer: {nom: Zoé Inventée}}\n"
-    )
-    with pytest.raises(CorrectionsError, match="line 1: raison: the reason is published"):
-        read(path)
 
 
 def test_a_mask_that_matches_in_no_file_is_told_by_its_line_and_the_others_are_applied(

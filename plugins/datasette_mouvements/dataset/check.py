@@ -27,7 +27,7 @@ def inspect(database: Path) -> list[str]:
 
 
 def open_read_only(database: Path) -> sqlite3.Connection:
-    """A connection that cannot write, so that looking at a file never creates or changes one."""
+    """A connection that can only read: looking at a file never creates or changes one."""
     return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
 
 

@@ -1,11 +1,12 @@
-"""A disk that is full or cannot be written to, in the words of the system."""
+"""Files as the system has them: a disk that is full or cannot be written to, one process at a time."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
@@ -18,6 +19,14 @@ _OF_THE_DISK = (
     "unable to open database file",
     "attempt to write a readonly database",
 )
+
+
+def lock(handle: int, path: Path, operation: int) -> bool:
+    """Lock an open file; False where another process has it, or it is not the one at `path` any more."""
+    with suppress(BlockingIOError, FileNotFoundError):
+        fcntl.flock(handle, operation)
+        return os.path.samestat(os.fstat(handle), path.stat())
+    return False
 
 
 @contextmanager

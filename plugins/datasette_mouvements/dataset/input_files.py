@@ -28,7 +28,7 @@ _is_known_date = functools.lru_cache(maxsize=8192)(is_date)
 
 
 class InputRefused(Exception):
-    """Input that cannot become movements: `faults` holds the first of each file, `count` all of them."""
+    """Input that cannot become movements: `faults` are the first of each file, `count` is that of all."""
 
     def __init__(self, faults: Sequence[str], count: int | None = None) -> None:
         self.faults = list(faults)
@@ -36,6 +36,7 @@ class InputRefused(Exception):
         super().__init__("\n".join(self.lines()))
 
     def lines(self) -> list[str]:
+        """A line for each fault, and one that counts those left out."""
         more = self.count - len(self.faults)
         return self.faults + ([f"... and {more} more ({self.count} faults in all)"] if more else [])
 
@@ -61,8 +62,8 @@ class Faults:
 def read(path: Path) -> Iterator[tuple[Line, Movement]]:
     """The movements of one file with their line numbers, in file order.
 
-    Raises InputRefused after the last line when anything in the file is at fault: whoever reads
-    must have written nothing that stays until then.
+    Raises InputRefused after the last line when anything in the file is at fault: nothing of it may
+    be published before.
     """
     faults = Faults(str(path))
     kinds = {".csv": _rows_of_csv, ".json": _rows_of_json, ".ndjson": _rows_of_ndjson}

@@ -1,7 +1,8 @@
-"""Which file is served now: notice a new one, adopt it if it is good, keep the good one if it is not.
+"""The movements file that is served: a new one is noticed, examined and adopted; a bad one is refused.
 
 What is served is a private copy: whoever replaces, truncates or overwrites the published file
-cannot touch a page that is being read. Workers of one machine share the copy.
+cannot touch a page that is being read. Workers of one machine share the copy; each holds a lease on
+it (a shared lock), so that no other sweeps it away, and a process that is killed holds none.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from .disk import lock
 from .snapshot import NotServable, Snapshot
 
 log = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ class Signature(NamedTuple):
 
     @property
     def name(self) -> str:
+        """What the copy of that content is called."""
         return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
 
 
@@ -97,21 +100,21 @@ class Live:
             self._adopt(*found)
 
     async def watch(self) -> None:
-        """Notice changes for ever; also examine in full what `start` adopted in a hurry."""
+        """Look for ever; first examine in full what `start` adopted without."""
         await self._examine()
         while True:
             await asyncio.sleep(LOOK_EVERY)
             await self.look()
 
     async def look(self) -> None:
-        """Look at the file once; what it was at the last look too, and was not yet judged, is judged."""
+        """Look at the file once; adopt or refuse what is there if the last look found the same."""
         found = self._look()
         settled, self._seen = found == self._seen, found
         if settled and found != self._judged and time.monotonic() >= self._retry_at:
             await self._judge(found, thorough=True)
 
     async def _examine(self) -> None:
-        """Stop serving what is damaged, and have the file judged again: it may be only the copy."""
+        """Stop serving a damaged copy, and have the file judged again: it may be sound."""
         snapshot, lease = self.snapshot, self._lease
         if lease is None:  # nothing is served, or the file itself, whose copy will be examined
             return
@@ -265,10 +268,8 @@ def _leased(copy: Path) -> int | None:
         handle = os.open(copy, os.O_RDONLY)
     except FileNotFoundError:
         return None
-    fcntl.flock(handle, fcntl.LOCK_SH)
-    with suppress(FileNotFoundError):
-        if os.path.samestat(os.fstat(handle), copy.stat()):
-            return handle
+    if lock(handle, copy, fcntl.LOCK_SH):
+        return handle
     os.close(handle)
     return None
 

@@ -5,7 +5,7 @@ order of answers is simply rowid descending. The tables whose names begin with a
 hides them) are derived from it when the file is built and never changed afterwards:
 
 `_lignes`       rowid -> the movement as JSON, ready made
-`_positions`    filter -> rowids that match it, ascending, unsigned 32-bit little-endian
+`_positions`    filter -> rowids that match it, ascending, unsigned 32-bit in the byte order of the machine
 `_jours`        day -> first and last rowid of that day
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
-# Raised when a file of an older layout can no longer be served; such a file is refused, not migrated:
-# a build makes a new one from its sources.
+# One more when a file of the layout before can no longer be served; such a file is refused, not
+# migrated: a build makes a new one.
 SCHEMA_VERSION = 1
 TABLE = "mouvements"
 SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ SHORT = 2_000
 
 
 class NotServable(Exception):
-    """The file is not a movements database that this version can serve; the message says why."""
+    """A file is not a movements database that this version can serve; the message says why."""
 
 
 # Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
@@ -39,8 +38,8 @@ Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 class Snapshot:
     """An open movements file that nobody changes any more.
 
-    `lines` and `known` are quick and belong on the event loop; `rowids` may take long and belongs in
-    a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
+    `lines` and `known` are quick and belong on the event loop; `rowids` and `sound` may take long and
+    belong in a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
     """
 
     def __init__(self, path: Path) -> None:
@@ -155,7 +154,7 @@ class Snapshot:
         return bytes(joined)
 
     def sound(self) -> str:
-        """What SQLite finds wrong with the file, "" if nothing. Reads all of it: for a thread."""
+        """What is wrong with the file, "" if nothing. Reads all of it."""
         with closing(_connect(self.path)) as db:
             try:
                 # Constraints were checked at the build; damaged pages are what is looked for here.
@@ -201,10 +200,4 @@ def _among(count: int) -> str:
 
 def _unpacked(db: sqlite3.Connection, name: str) -> Rowids:
     row = db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()
-    if row is None:
-        return array("I")
-    if sys.byteorder == "big":
-        swapped = array("I", row[0])
-        swapped.byteswap()
-        return swapped
-    return memoryview(row[0]).cast("I")
+    return array("I") if row is None else memoryview(row[0]).cast("I")

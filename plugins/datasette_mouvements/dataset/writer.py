@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from array import array
 from collections import defaultdict
@@ -213,7 +212,7 @@ def _fill_ready_made(db: sqlite3.Connection) -> str:
     )
     cells, positions = _positions(db)
     db.execute("insert into _cellules values (1, ?)", [cells])
-    _insert_all(db, "_positions", ((name, _blob(found)) for name, found in positions))
+    _insert_all(db, "_positions", ((name, found.tobytes()) for name, found in positions))
     return digest.of_lines(db)
 
 
@@ -242,13 +241,6 @@ def _positions(db: sqlite3.Connection) -> tuple[bytes, Iterator[tuple[str, array
             yield schema.Filter(member=member).name, by_member[member]
 
     return bytes(cells), named()
-
-
-def _blob(rowids: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        rowids = rowids[:]
-        rowids.byteswap()
-    return rowids.tobytes()
 
 
 def _insert_all(db: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -72,7 +73,7 @@ class Format(NamedTuple):
     ends: bool = True
 
 
-def _chambers_own(chamber: str, row: ListRow, full: int, split: int, address: int) -> Pair:
+def _chambers_own(full: int, split: int, address: int, chamber: str, row: ListRow) -> Pair:
     found = _IN_ADDRESS[chamber].search(row[address])
     if found is None:
         raise Unreadable(no_member=True)
@@ -104,12 +105,8 @@ def _pair(
     return Pair(member, words(name), *names, group, role, is_broken(name))
 
 
-def _first(chamber: str, row: ListRow) -> Pair:
-    return _chambers_own(chamber, row, full=4, split=4, address=8)
-
-
-def _usual(chamber: str, row: ListRow) -> Pair:
-    return _chambers_own(chamber, row, full=4, split=5, address=9)
+_first = functools.partial(_chambers_own, 4, 4, 8)
+_usual = functools.partial(_chambers_own, 4, 5, 9)
 
 
 def _europarl(chamber: str, row: ListRow) -> Pair:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,9 +33,10 @@ def walk(repository: Path) -> Walk:
 
     Raises ListFilesError when the path is no repository, or no list is in its history.
     """
+    versions = _versions(repository)
     blobs = _Blobs(repository)
     try:
-        files, ignored = _files(repository, blobs)
+        files, ignored = _files(repository, versions, blobs)
     except BaseException:
         blobs.close()
         raise
@@ -48,8 +50,9 @@ def _closing(files: list[ListFile], blobs: _Blobs) -> Iterator[ListFile]:
         blobs.close()
 
 
-def _files(repository: Path, blobs: _Blobs) -> tuple[list[ListFile], list[str]]:
-    versions = _versions(repository)
+def _files(
+    repository: Path, versions: dict[str, list[Version]], blobs: _Blobs
+) -> tuple[list[ListFile], list[str]]:
     chambers: dict[str, list[str]] = defaultdict(list)
     ignored = []
     for path, found in sorted(versions.items()):
@@ -80,7 +83,7 @@ def _file(chamber: str, path: str, version: Version, blobs: _Blobs) -> ListFile:
         version.committed.strftime("T%H%M%S"),
         f"{version.commit[:12]}:{path}",
         digest=version.blob,
-        data=blobs.reading(version.blob),
+        data=functools.partial(blobs.read, version.blob),
     )
 
 
@@ -128,14 +131,17 @@ class _Blobs:
 
     def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def reading(self, blob: str) -> Callable[[], bytes]:
-        return lambda: self.read(blob)
+        self._process = subprocess.Popen(
+            git.command(repository, "cat-file", "--batch"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git.environment(),
+        )
 
     def read(self, blob: str) -> bytes:
         """The content of a blob; ListFilesError when the repository lacks it."""
-        process = self._started()
+        process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(blob.encode() + b"\n")
@@ -150,18 +156,5 @@ class _Blobs:
             left -= len(process.stdout.read(min(left, 1 << 20))) or left
         return data
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                git.command(self._repository, "cat-file", "--batch"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=git.environment(),
-            )
-        return self._process
-
     def close(self) -> None:
-        if self._process is not None:
-            self._process.communicate()
-            self._process = None
+        self._process.communicate()

@@ -21,7 +21,7 @@ Known = dict[str, tuple[PairKey, Pair] | Unreadable]
 
 
 class ListRefused(Exception):
-    """A list that is not used: `reason` is one word for programs, the message says why, with the figure."""
+    """A list that is not used: `reason` is a word of `report.REASONS`, the message has the figure."""
 
     def __init__(self, reason: str, message: str, figure: str = "") -> None:
         super().__init__(message)
@@ -80,7 +80,7 @@ def decode(data: bytes) -> str:
 
 
 class Reader:
-    """Reads lists one after the other; what did not change since the last one is not read again."""
+    """Reads lists one after the other; rows that the chamber's last one had are not parsed again."""
 
     def __init__(self) -> None:
         self._last: dict[str, List] = {}
@@ -97,8 +97,8 @@ class Reader:
     ) -> List:
         """The list in `data`; raises ListRefused when it is empty, garbled or of no known format.
 
-        `digest` names the content where the source already has a name for it; `data` is not looked
-        at when it is that of the last list.
+        `digest` names the content where it has a name already; `data` is not looked at when it is
+        that of the last list.
         """
         if not self.unchanged(chamber, digest):
             data = decompress(data)

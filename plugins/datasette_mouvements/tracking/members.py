@@ -1,4 +1,4 @@
-"""Mandates and groups of elected members, from `mandats.csv` and `groupes.csv`, and the renewals of the chambers."""
+"""Mandates and groups of elected members, from `mandats.csv` and `groupes.csv`; the chambers' renewals."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Name(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A time, both days included; `until` None where it was still running when the file was made."""
+    """A mandate or a group's time, both days included; `until` is None where it had no end yet."""
 
     since: datetime.date
     until: datetime.date | None
@@ -55,7 +55,7 @@ class Span(NamedTuple):
 
 
 class Members:
-    """What is known of elected members; an empty one answers that nothing is."""
+    """What is known of elected members; nothing unless it was read from a folder."""
 
     def __init__(self) -> None:
         self._names: dict[MemberKey, Name] = {}
@@ -70,7 +70,7 @@ class Members:
 
     @classmethod
     def read(cls, folder: Path) -> Members:
-        """The members in a folder; MembersError names what is wrong in which file."""
+        """The members in a folder; raises MembersError, which names what is wrong in which file."""
         members = cls()
         mandates: dict[MemberKey, list[Span]] = defaultdict(list)
         for key, row, since, until in _rows(folder / "mandats.csv", _MANDATES, "debut", "fin"):

@@ -1,4 +1,4 @@
-"""Names as the lists write them: civility, family and given name, and when two spellings are one person."""
+"""Names as lists write them: civility, family and given name; whether two spellings are one person."""
 
 from __future__ import annotations
 

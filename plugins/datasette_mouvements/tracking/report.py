@@ -122,17 +122,9 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
-        return {
-            "lists": lists,
-            "ignored": self.ignored,
-            "passed_over": len(self.passed_over),
-            "counts": self.counts,
-            "added": self.added,
-            "withdrawn": self.withdrawn,
-            "held": self.held,
-            "held_by_list": self.held_by_list,
-            "alarms": self.alarms,
-        }
+        found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
+        del found["records"]
+        return found
 
     def lines(self, every_list: bool = False) -> list[str]:
         """The report for people: refused and held lists (or every list), then the counts."""

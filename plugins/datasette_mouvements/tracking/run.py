@@ -58,12 +58,11 @@ class Run:
             tracker = self.state.chambers.get(file.chamber)
             # Asked of every list: a correction of one that is passed over has matched, too.
             verdict = self.corrections.verdict(file.name)
-            if tracker is not None and tracker.last is not None:
-                if file.name == tracker.last.name or file.moment <= tracker.last.moment:
-                    self.result.report.passed_over.append(file.name)
-                    continue
-            else:
+            if tracker is None:
                 tracker = Tracker(file.chamber, self.members, self.state.transfer_days)
+            elif tracker.last is not None and file.moment <= tracker.last.moment:
+                self.result.report.passed_over.append(file.name)
+                continue
             self.result.report.records.append(self._take(file, tracker, verdict))
         return self.result
 

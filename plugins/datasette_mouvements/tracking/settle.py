@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .formats import Pair
 
@@ -50,27 +51,18 @@ class Arrival:
     new_member: bool
 
 
-class Departed(NamedTuple):
-    """An absence that lasted: the staff member left."""
+class Settled(NamedTuple):
+    """An absence that lasted, a departure; an arrival that answers none; or both, a transfer.
 
-    absence: Absence
+    `ambiguous` when the arrival could have answered another absence, or another arrival this one.
+    """
 
-
-class Arrived(NamedTuple):
-    """An arrival that answers no departure."""
-
-    arrival: Arrival
-
-
-class Moved(NamedTuple):
-    """An arrival that answers a departure; `ambiguous` when it could have answered another."""
-
-    arrival: Arrival
-    absence: Absence
-    ambiguous: bool
+    absence: Absence | None
+    arrival: Arrival | None
+    ambiguous: bool = False
 
 
-Settled = Departed | Arrived | Moved
+OneChange = TypeVar("OneChange", Absence, Arrival)
 
 
 class Unsettled:
@@ -95,26 +87,16 @@ class Unsettled:
 
     def undecided(self) -> Iterator[Absence]:
         """The absences that may still turn out to be flickers."""
-        for absences in self.absences.values():
-            yield from (absence for absence in absences if not absence.decided)
+        yield from (a for a in itertools.chain(*self.absences.values()) if not a.decided)
 
     def waiting(self) -> Iterator[Arrival]:
         """The arrivals that wait for an absence to be decided."""
-        for arrivals in self.arrivals.values():
-            yield from arrivals
+        return itertools.chain(*self.arrivals.values())
 
     def rename(self, key: Callable[[str, str], str]) -> None:
         """Give each person the key that `key` makes of the member and the person."""
-        absences = [a for found in self.absences.values() for a in found]
-        arrivals = list(self.waiting())
-        self.absences.clear()
-        self.arrivals.clear()
-        for absence in absences:
-            absence.pair = renamed = _renamed(absence.pair, key)
-            self.absences[renamed.person].append(absence)
-        for arrival in arrivals:
-            arrival.pair = renamed = _renamed(arrival.pair, key)
-            self.arrivals[renamed.person].append(arrival)
+        self.absences = _renamed(self.absences, key)
+        self.arrivals = _renamed(self.arrivals, key)
 
     def decide(self, day: datetime.date | None) -> None:
         """Decide the absences that by `day` are too long to be flickers; all of them without a day."""
@@ -156,12 +138,11 @@ class Unsettled:
                 return
             arrival = arrivals.pop(0)
             if not candidates:
-                yield Arrived(arrival)
+                yield Settled(None, arrival)
                 continue
-            # Another arrival of that day could have answered it as well.
             rivals = [a for a in arrivals if a.evidence.date == arrival.evidence.date]
             candidates[0].answered = True
-            yield Moved(arrival, candidates[0], len(candidates) > 1 or bool(rivals))
+            yield Settled(candidates[0], arrival, len(candidates) > 1 or bool(rivals))
 
     def _candidates(self, arrival: Arrival) -> list[Absence]:
         """The absences an arrival may answer, the nearest in time first."""
@@ -183,7 +164,7 @@ class Unsettled:
                 if self._awaited(absence):
                     kept.append(absence)
                     continue
-                yield Departed(absence)
+                yield Settled(absence, None)
             last_use = absence.evidence.date + self.window
             spent = absence.answered or absence.ended
             if not absence.decided or (not spent and day is not None and day <= last_use):
@@ -198,5 +179,11 @@ class Unsettled:
         )
 
 
-def _renamed(pair: Pair, key: Callable[[str, str], str]) -> Pair:
-    return pair._replace(person=key(pair.member, pair.person))
+def _renamed(
+    changes: dict[str, list[OneChange]], key: Callable[[str, str], str]
+) -> dict[str, list[OneChange]]:
+    renamed: dict[str, list[OneChange]] = defaultdict(list)
+    for change in itertools.chain(*changes.values()):
+        change.pair = change.pair._replace(person=key(*change.pair.key))
+        renamed[change.pair.person].append(change)
+    return renamed

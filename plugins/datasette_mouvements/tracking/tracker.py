@@ -14,7 +14,7 @@ from .formats import Pair
 from .lists import List
 from .members import NEW_FOR, Members, Name
 from .replaced import ReplacedLists
-from .settle import Absence, Arrival, Arrived, Departed, Evidence, Moved, Settled, Unsettled
+from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 
 
 class Change(NamedTuple):
@@ -96,28 +96,15 @@ class Tracker:
     def _movements_of(self, settled: list[Settled]) -> Change:
         added, removed = [], {}
         for fact in settled:
-            movement = self._movement(fact)
+            movement = self._made(fact)
             added.append(movement)
-            if isinstance(fact, Departed):
+            if fact.absence is None:
+                continue
+            if fact.arrival is None:
                 fact.absence.departure = movement.id
-            elif isinstance(fact, Moved) and fact.absence.departure:
+            elif fact.absence.departure:
                 removed[fact.absence.departure] = f"remplacé par le transfert {movement.id}"
         return Change(added, removed)
-
-    def _movement(self, fact: Settled) -> Movement:
-        if isinstance(fact, Departed):
-            absence = fact.absence
-            context = "elu_sortant" if self._member_left(absence) else ""
-            return self._made("depart", absence.pair, absence.evidence, context)
-        arrival = fact.arrival
-        context = "elu_entrant" if arrival.new_member else ""
-        if isinstance(fact, Arrived):
-            return self._made("arrivee", arrival.pair, arrival.evidence, context)
-        if self._member_left(fact.absence):
-            context = "elu_sortant"
-        return self._made(
-            "transfert", arrival.pair, arrival.evidence, context, fact.absence.pair, fact.ambiguous
-        )
 
     def _member_left(self, absence: Absence) -> bool:
         """Whether the member left the chamber: without staff there is no row, so mandates may deny it."""
@@ -133,15 +120,16 @@ class Tracker:
             return last is None
         return day - since <= NEW_FOR and (last is None or last < since.isoformat())
 
-    def _made(
-        self,
-        kind: str,
-        pair: Pair,
-        evidence: Evidence,
-        context: str,
-        left: Pair | None = None,
-        ambiguous: bool = False,
-    ) -> Movement:
+    def _made(self, fact: Settled) -> Movement:
+        absence, arrival = fact.absence, fact.arrival
+        context = "elu_entrant" if arrival and arrival.new_member else ""
+        if absence and self._member_left(absence):
+            context = "elu_sortant"
+        kind = "transfert" if absence and arrival else "arrivee" if arrival else "depart"
+        change = arrival or absence
+        assert change is not None
+        pair, evidence = change.pair, change.evidence
+        left = absence.pair if absence and arrival else None
         name, day = self._name(pair.member), evidence.date
         movement = Movement(
             id="",
@@ -160,7 +148,7 @@ class Tracker:
             fonction=pair.role,
             contexte=context,
             source=evidence.source,
-            confiance=confidence(evidence.source, evidence.level, ambiguous),
+            confiance=confidence(evidence.source, evidence.level, fact.ambiguous),
         )
         return movement._replace(id=identifier(movement))
 

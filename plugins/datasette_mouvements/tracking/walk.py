@@ -28,7 +28,10 @@ def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
 
     Raises ListFilesError for one that cannot be used, or holds no list.
     """
-    walks = [_archive(path) if is_archive(path) else _folder(path) for path in lists]
+    walks = [
+        _archive(path) if path.is_file() and path.name.endswith(ARCHIVES) else _folder(path)
+        for path in lists
+    ]
     walks += [walk_git(repository) for repository in repositories]
     merged = heapq.merge(*(part.files for part in walks), key=_order)
     return Walk(
@@ -36,11 +39,6 @@ def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
         sum(part.total for part in walks),
         list(itertools.chain(*(p.ignored for p in walks))),
     )
-
-
-def is_archive(path: Path) -> bool:
-    """Whether a path is a tar archive, by its name."""
-    return path.is_file() and path.name.endswith(ARCHIVES)
 
 
 def _order(file: ListFile) -> tuple[str, object]:

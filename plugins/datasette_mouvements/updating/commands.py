@@ -80,28 +80,17 @@ def build(
     files: tuple[Path, ...],
     repositories: tuple[Path, ...],
     source: str,
-    folders: tuple[Path, ...],
-    members: Path | None,
-    corrections: Path | None,
-    transfer_days: int | None,
-    as_json: bool,
-    verbose: bool,
+    **options: Any,
 ) -> None:
     """Build DATABASE from sources, atomically: refused input changes nothing."""
-    if not (files or folders or repositories):
+    if not (files or options["folders"] or repositories):
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
-    with _refusals():
-        inputs = _inputs(members, corrections, transfer_days)
+
+    def run(inputs: update.Inputs) -> update.Done:
         inputs.files, inputs.source = list(files), source
-        ignored: list[str] = []
-        if folders or repositories:
-            found = walk(folders, repositories)
-            ignored = found.ignored
-            inputs.lists = _with_progress(found.files, found.total, as_json)
-        done = update.build(database, inputs, datetime.now(UTC))
-    done.report.ignored = ignored
-    done.report.judge(HOLD_LIMIT)
-    _report(database, done, as_json, verbose, lists=bool(folders or repositories))
+        return update.build(database, inputs, datetime.now(UTC))
+
+    _run(database, run, HOLD_LIMIT, repositories=repositories, **options)
 
 
 @click.command()
@@ -117,9 +106,20 @@ def build(
     help="End with status 1 when more changes than this wait for later lists",
 )
 @_list_options
-def track(
+def track(database: Path, settle: bool, hold_limit: int, **options: Any) -> None:
+    """The daily run: add to DATABASE what lists newer than the last ones show."""
+    if not options["folders"]:
+        raise click.UsageError("Give the folder of lists: --lists")
+
+    def run(inputs: update.Inputs) -> update.Done:
+        return update.track(database, inputs, datetime.now(UTC), settle)
+
+    _run(database, run, hold_limit, **options)
+
+
+def _run(
     database: Path,
-    settle: bool,
+    run: Callable[[update.Inputs], update.Done],
     hold_limit: int,
     folders: tuple[Path, ...],
     members: Path | None,
@@ -127,18 +127,24 @@ def track(
     transfer_days: int | None,
     as_json: bool,
     verbose: bool,
+    repositories: tuple[Path, ...] = (),
 ) -> None:
-    """The daily run: add to DATABASE what lists newer than the last ones show."""
-    if not folders:
-        raise click.UsageError("Give the folder of lists: --lists")
+    """Read what the options name, run, and report: what `build` and `track` have in common."""
+    ignored: list[str] = []
     with _refusals():
-        inputs = _inputs(members, corrections, transfer_days)
-        found = walk(folders)
-        inputs.lists = _with_progress(found.files, found.total, as_json)
-        done = update.track(database, inputs, datetime.now(UTC), settle)
-    done.report.ignored = found.ignored
+        inputs = update.Inputs(
+            members=Members.read(members) if members else Members(),
+            corrections=read_corrections(corrections) if corrections else None,
+            transfer_days=transfer_days,
+        )
+        if folders or repositories:
+            found = walk(folders, repositories)
+            ignored = found.ignored
+            inputs.lists = _with_progress(found.files, found.total, as_json)
+        done = run(inputs)
+    done.report.ignored = ignored
     done.report.judge(hold_limit)
-    _report(database, done, as_json, verbose, lists=True)
+    _report(database, done, as_json, verbose, lists=inputs.lists is not None)
 
 
 @click.command()
@@ -165,31 +171,24 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
 
 
 def _warn_of_unmatched(masks: Corrections, applied: dict[Path, frozenset[str]]) -> None:
-    """Name each mask that missed a file, by its line: who reads the log must not learn the name."""
-    nowhere = False
+    """Name each mask that missed a file, by its line: who reads the log must not learn the name.
+
+    Ends with status 1 when one matched in no file.
+    """
+    useless = False
     for entry in masks.masks:
         missed = [str(path) for path, found in applied.items() if entry.digest not in found]
         if not missed:
             continue
-        everywhere = len(missed) == len(applied)
-        nowhere |= everywhere
-        where = "any of the files: check the name" if everywhere else ", ".join(missed)
+        nowhere = len(missed) == len(applied)
+        useless |= nowhere
+        where = "any of the files: check the name" if nowhere else ", ".join(missed)
         click.echo(
             f"{masks.file}: line {entry.line} ({entry.date}): masquer: matches nothing in {where}",
             err=True,
         )
-    if nowhere:
+    if useless:
         sys.exit(1)
-
-
-def _inputs(
-    members: Path | None, corrections: Path | None, transfer_days: int | None
-) -> update.Inputs:
-    return update.Inputs(
-        members=Members.read(members) if members else Members(),
-        corrections=read_corrections(corrections) if corrections else None,
-        transfer_days=transfer_days,
-    )
 
 
 @contextmanager

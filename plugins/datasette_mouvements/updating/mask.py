@@ -1,4 +1,4 @@
-"""Withhold names in a database file as it stands: an older copy, a file whose sources are gone."""
+"""Withhold names in a database file as it stands: an older copy, a file whose lists are gone."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from .published import Published
 
 
 class Masked(NamedTuple):
-    """How many movements had a name withheld, and the masks that apply to the file, now or before."""
+    """How many movements lost a name, and the digests of the masks that match in the file, or once did."""
 
     movements: int
     applied: frozenset[str]
 
 
 def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
-    """Rewrite the file without the names the corrections withhold."""
-    corrections = Corrections(
-        asked.entries, asked.file
-    )  # what matched is noted for this file alone
+    """Rewrite the file without the names that corrections withhold.
+
+    Raises InputRefused when it is not a movements database, OSError when it cannot be written.
+    """
+    # What matches is noted for this file alone.
+    corrections = Corrections(asked.entries, asked.file)
     published = Published(database)
     if published.foreign:
         raise InputRefused(
@@ -34,7 +36,8 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
         )
     changed = [m.id for m in published.movements() if corrections.masked(m) != m]
     matched = [entry for entry in corrections.masks if entry.digest in corrections.matched]
-    applied = frozenset(entry.digest for entry in matched + _before(published, corrections.masks))
+    before = _applied_before(published, corrections.masks)
+    applied = frozenset(entry.digest for entry in matched + before)
     if not changed:
         return Masked(0, applied)
 
@@ -42,13 +45,13 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
         for number, movement in enumerate(published.movements(), 1):
             yield number, corrections.masked(movement)
 
-    made = list(published.corrections)
+    rows = list(published.corrections)
     wanted = Counter(map(_row, corrections.masks))
     for row, count in Counter(map(_row, matched)).items():
-        made += [row] * min(count, wanted[row] - made.count(row))
+        rows += [row] * min(count, wanted[row] - rows.count(row))
     own = ("schema", "version", "empreinte", "mouvements", "construite_le")
     tables = {
-        "corrections": [(number, *row) for number, row in enumerate(made, 1)],
+        "corrections": [(number, *row) for number, row in enumerate(rows, 1)],
         "listes": published.lists.values(),
         "retraits": published.withdrawn.values(),
         "_publication": [row for row in published.publication.items() if row[0] not in own],
@@ -61,7 +64,10 @@ def _row(entry: Entry) -> tuple[str, str, str]:
     return entry.date, entry.kind, entry.reason
 
 
-def _before(published: Published, masks: list[Entry]) -> list[Entry]:
-    """Masks the file was made with. Where fewer of one day and reason were, which is not known: none."""
-    made, wanted = Counter(published.corrections), Counter(map(_row, masks))
-    return [entry for entry in masks if made[_row(entry)] >= wanted[_row(entry)]]
+def _applied_before(published: Published, masks: list[Entry]) -> list[Entry]:
+    """The masks that the file has a row for.
+
+    Of several masks of one day and reason no row says which it is: all of them have one, or none.
+    """
+    rows, wanted = Counter(published.corrections), Counter(map(_row, masks))
+    return [entry for entry in masks if rows[_row(entry)] >= wanted[_row(entry)]]

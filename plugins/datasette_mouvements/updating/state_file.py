@@ -16,7 +16,7 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.disk import system_errors
+from ..dataset.disk import lock, system_errors
 from ..tracking.members import Members
 from ..tracking.state import StateError, TrackingState, from_json
 
@@ -43,7 +43,8 @@ class StateFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if not self._lock(handle):
+            # A run that wrote nothing may remove the file between its opening here and the lock.
+            if not lock(handle, self.path, fcntl.LOCK_EX | fcntl.LOCK_NB):
                 raise StateError(f"{self.path}: another run is at work on this database")
             try:
                 yield
@@ -53,24 +54,17 @@ class StateFile:
         finally:
             os.close(handle)
 
-    def _lock(self, handle: int) -> bool:
-        with suppress(BlockingIOError, FileNotFoundError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # A run that wrote nothing may have removed the file since it was opened here.
-            return os.path.samestat(os.fstat(handle), self.path.stat())
-        return False
-
     def load(self, token: str, members: Members, anew: bool = False) -> TrackingState | None:
         """The state of the database that carries `token`; None when tracking never began.
 
         With `anew`, None too where the state of the database is lost: nothing goes on from it.
         Raises StateError when the file and the database do not belong together.
         """
-        text, kept = self._read(token)
+        text, carried = self._read(token)
         if text:
             return from_json(text, members)
         # A state that no database ever carried is what is left of a first run that was killed.
-        if kept:
+        if carried:
             raise StateError(
                 f"{self.path}: does not belong to the database beside it; restore the two together,"
                 " or remove this file and build again"
@@ -89,10 +83,10 @@ class StateFile:
                 if not db.execute("select 1 from sqlite_master").fetchone():
                     return "", 0  # made for the lock, or by a first run that was killed
                 found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
-                (kept,) = db.execute("select count(*) from etats where garde").fetchone()
+                (carried,) = db.execute("select count(*) from etats where garde").fetchone()
         except sqlite3.DatabaseError as error:
             raise StateError(f"{self.path}: not a tracking state: {error}") from error
-        return found[0] if found else "", kept
+        return found[0] if found else "", carried
 
     def add(self, text: str) -> None:
         """Write a state down beside the current one; raises OSError when it cannot be."""
