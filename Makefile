@@ -9,13 +9,13 @@ SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
 init: .venv/ready
 
-.venv/ready: pyproject.toml
+.venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[deploy]'
 	touch $@
 
 .venv/test-ready: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[test]'
 	touch $@
 
 serve: .venv/ready

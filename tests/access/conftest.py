@@ -65,10 +65,11 @@ def create(store: Store, account: str, quota: int | None = None) -> bytes:
 
 
 @pytest.fixture
-def gated(tmp_path: Path) -> Gated:
+def gated(tmp_path: Path) -> Iterator[Gated]:
     store = Gated(tmp_path / "internal.sqlite3")
     store.prepare()
-    return store
+    yield store
+    store.open.set()  # or its thread fails a minute later, in another test
 
 
 @pytest.fixture

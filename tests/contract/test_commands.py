@@ -91,7 +91,7 @@ FAULTS: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "empty": ("f.csv", b"", ()),
     "header alone": ("f.csv", as_csv(), ()),
     "not a gzip": ("f.csv.gz", as_csv(GOOD), ()),
-    "cut gzip": ("f.csv.gz", gzip.compress(as_csv(GOOD))[:-9], ()),
+    "cut gzip": ("f.csv.gz", gzip.compress(as_csv(GOOD), mtime=0)[:-9], ()),
     "empty JSON": ("f.json", b"", ()),
     "not an array": ("f.json", b'{"a": 1}', ()),
     "broken JSON": ("f.json", b"[{]", ("line 1",)),
@@ -145,12 +145,15 @@ def test_up_to_20_faults_are_shown_and_all_are_counted(tmp_path: Path) -> None:
         ("crlf.csv", as_csv(GOOD, NEXT).replace(b"\n", b"\r\n")),
         ("no-id.csv", as_csv(GOOD, NEXT, columns=COLUMNS[1:])),
         ("turned.csv", as_csv(GOOD, NEXT, columns=COLUMNS[::-1])),
-        ("plain.csv.gz", gzip.compress(as_csv(GOOD, NEXT))),
+        ("plain.csv.gz", gzip.compress(as_csv(GOOD, NEXT), mtime=0)),
         ("array.json", json.dumps([GOOD, NEXT], indent=1).encode()),
         ("bom.json", b"\xef\xbb\xbf" + json.dumps([GOOD, NEXT]).encode()),
-        ("array.json.gz", gzip.compress(json.dumps([GOOD, NEXT]).encode())),
+        ("array.json.gz", gzip.compress(json.dumps([GOOD, NEXT]).encode(), mtime=0)),
         ("lines.ndjson", b"".join(json.dumps(m).encode() + b"\n" for m in (GOOD, NEXT))),
-        ("lines.ndjson.gz", gzip.compress(f"{json.dumps(GOOD)}\n{json.dumps(NEXT)}".encode())),
+        (
+            "lines.ndjson.gz",
+            gzip.compress(f"{json.dumps(GOOD)}\n{json.dumps(NEXT)}".encode(), mtime=0),
+        ),
     ],
 )
 def test_every_format_gives_the_same_rows(tmp_path: Path, name: str, content: bytes) -> None:
