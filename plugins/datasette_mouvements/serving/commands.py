@@ -65,7 +65,7 @@ def serve(
     try:
         datasette = instance(options)
         config = checked(datasette) or Config()
-        store = open_store(config.store, internal)
+        store = open_store(config.store, internal, patient=True)
         prepare_internal(internal)
         server = Server(options, host, port, workers, access_log)
     except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
@@ -99,7 +99,10 @@ def _build_sample(database: Path) -> None:
         raise click.UsageError(
             f"{database} does not exist; build it first: datasette mouvements build {database} ..."
         )
-    built = write(database, [(str(SAMPLE), read(SAMPLE))])
+    try:
+        built = write(database, [(str(SAMPLE), read(SAMPLE))])
+    except OSError as error:  # a full disk, say
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
     click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
 
 

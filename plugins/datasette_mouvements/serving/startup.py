@@ -162,7 +162,7 @@ async def _prepare(store: Store, config: Config) -> bool:
     except StoreUnavailable as error:
         if not config.store:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
-        log.error("the store of keys does not answer; trying again until it does")
+        log.error("the store of keys does not answer, trying again until it does: %s", error)
         return False
     return True
 
