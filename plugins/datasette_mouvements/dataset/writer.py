@@ -72,9 +72,8 @@ def replacing(
                 written = _fill(db, inputs, tables or {}, now or datetime.now(UTC))
             umask = os.umask(0)
             os.umask(umask)
-            path.chmod(
-                0o666 & ~umask
-            )  # mkstemp makes a private file; a database is for its readers
+            # mkstemp makes a private file; a database is for its readers.
+            path.chmod(0o666 & ~umask)
             _flush(path)
         yield written
         with system_errors(database):
