@@ -79,7 +79,7 @@ def exhausted(charge: Charge) -> Refusal:
         "quota",
         f"Le quota de {charge.limit} demandes par jour de cette clé est atteint. Il revient à"
         " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
-        " Retry-After. Pour moins demander, prenez des pages de 500 mouvements (limit=500) et"
+        " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
         " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
         known=charge,
     )
