@@ -9,12 +9,16 @@ RETRY_SECONDS = 5
 
 
 class Kind(NamedTuple):
-    """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French."""
+    """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
+
+    `pages`: only the pages for people give it, never /v1.
+    """
 
     status: int
     anchor: str
     title: str
     meaning: str
+    pages: bool = False
 
 
 KINDS = {
@@ -61,6 +65,36 @@ KINDS = {
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
+    ),
+    "bounds": Kind(
+        400,
+        "page-trop-couteuse",
+        "Page trop coûteuse",
+        "Cette page du site demande plus que ce qui est offert sans compte ; la réponse dit la borne."
+        " Un compte ou une clé demande davantage.",
+        pages=True,
+    ),
+    "too_slow": Kind(
+        408,
+        "demande-trop-lente",
+        "Demande trop lente",
+        "Le corps de la demande n’est pas arrivé à temps.",
+        pages=True,
+    ),
+    "too_large": Kind(
+        413,
+        "demande-trop-grande",
+        "Demande trop grande",
+        "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
+        pages=True,
+    ),
+    "busy": Kind(
+        503,
+        "site-occupe",
+        "Site occupé",
+        "Trop de pages sont demandées en même temps ; la réponse dit après combien de secondes"
+        " recommencer. Rien n’est compté.",
+        pages=True,
     ),
     "unavailable": Kind(
         503,

@@ -49,7 +49,7 @@ def describe(service: Service) -> dict[str, Any]:
             },
             "schemas": _schemas(service),
             "headers": _headers(),
-            "responses": {kind: _problem(service, kind) for kind in KINDS},
+            "responses": {kind: _problem(service, kind) for kind in KINDS if not KINDS[kind].pages},
         },
     }
 

@@ -16,6 +16,7 @@ from jinja2 import Environment
 from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
+from ..dataset.recognition import find_movements
 from ..movement import CHAMBERS, MEANINGS
 from . import (
     charts,
@@ -45,7 +46,7 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
         database = settings.read(given).database
     except ConfigError:  # startup says so
         return []
-    if database not in datasette.databases:
+    if not find_movements(datasette, database, given is not None):
         return []
     return [(pattern, _view(datasette, page)) for pattern, page in _PAGES.items()]
 
