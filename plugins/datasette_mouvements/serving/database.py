@@ -43,7 +43,7 @@ class BoundedDatabase(Database):  # type: ignore[misc]
         return await super().execute(*args, **{**named, "log_sql_errors": False})
 
 
-class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc,valid-type,name-defined]
+class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
     """A connection whose queries end when they take too much memory.
 
     SQLite's own bound is one for the whole process, so that the counting of charges would fail with

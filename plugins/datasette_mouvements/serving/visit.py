@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import AsyncExitStack
 from functools import partial
@@ -35,6 +36,9 @@ PAGE_HEADERS: Headers = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 _PAID = (Access.ACCOUNT, Access.KEY)
+# Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
+LONGEST_SECONDS = 300
+SHORT_LIVED = b"private, no-cache"
 
 
 class Shared:
@@ -69,6 +73,8 @@ class Visit:
             if self.access in _PAID and self.scope["method"] == "OPTIONS":
                 await send_reply(replies.preflight(self.service), self.scope, send)
                 return
+            if self.access is not Access.EVERYONE:
+                send = _not_kept_long(send)
             account = await self._account(receive)
             # Other plugins may let their accounts send files; nothing of ours needs one.
             if not account or self.access is not Access.EVERYONE or self._is_ours():
@@ -191,3 +197,23 @@ def with_page_headers(send: Send) -> Send:
         await send(message)
 
     return sending
+
+
+def _not_kept_long(send: Send) -> Send:
+    """`send`, for a page that names people: what is withdrawn must not live on in caches."""
+
+    async def sending(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            headers = [
+                (name, SHORT_LIVED if name.lower() == b"cache-control" and _long(value) else value)
+                for name, value in message.get("headers", [])
+            ]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sending
+
+
+def _long(cache_control: bytes) -> bool:
+    found = re.search(rb"max-age=([0-9]+)", cache_control)
+    return found is not None and int(found[1]) > LONGEST_SECONDS
