@@ -13,7 +13,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand
+from datasette_mouvements.access.store import Demand, KeyRecord
 from datasette_mouvements.cli import mouvements
 
 from .conftest import NOON
@@ -87,10 +87,11 @@ def test_rotate_and_revoke_end_the_key_at_once() -> None:
 def test_json_tells_programs_the_key_once() -> None:
     made = json.loads(run("create", "ada", "--quota", "7", "--json").stdout)
     assert opens(made["key"])
-    assert made["account"] == "ada"
+    assert set(made) == {"key", *KeyRecord._fields}
     assert made["prefix"] == made["key"][:10]
     assert made["quota"] == 7
     assert made["created_at"].endswith("Z")
+    assert made["account"] == "ada"
     rotated = json.loads(run("rotate", "ada", "--json").stdout)
     assert rotated["quota"] == 7
     shown = json.loads(run("show", "ada", "--json").stdout)

@@ -289,3 +289,27 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
     assert len(schema(path)) == 5
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)
+
+
+def test_what_is_locked_is_tried_again_and_nothing_else_is(tmp_path: Path) -> None:
+    """Another process may be making the file ready."""
+    path = tmp_path / "internal.sqlite3"
+    prepare_internal(path)
+    other = sqlite3.connect(path, check_same_thread=False)
+    other.execute("begin exclusive")
+    threading.Timer(0.1, other.rollback).start()
+    tried = []
+
+    def write() -> None:
+        tried.append(1)
+        with closing(sqlite3.connect(path, timeout=0)) as db:
+            db.execute("begin immediate")
+
+    internal._retry_while_locked(write)
+    assert len(tried) > 1
+    other.close()
+    with (
+        pytest.raises(sqlite3.OperationalError, match="no such table"),
+        closing(sqlite3.connect(path)) as db,
+    ):
+        internal._retry_while_locked(lambda: db.execute("select * from absent"))

@@ -184,7 +184,7 @@ def _issue_key(
     key = key_form.issue()
     record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
     if as_json:
-        click.echo(json.dumps({"account": account, "key": key, **record._asdict()}))
+        click.echo(json.dumps({"key": key, **record._asdict()}))
     else:
         # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
         click.echo(f"The key of {account}, shown this once only: keep it safe.", err=True)
