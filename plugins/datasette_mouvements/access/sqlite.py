@@ -83,6 +83,9 @@ class SqliteStore(Store):
         except sqlite3.Error as error:
             self.close()  # rolls back
             raise StoreUnavailable(f"internal database: {error}") from error
+        except BaseException:  # nobody else could write while the transaction is open
+            self.close()
+            raise
         return charges
 
     def _take_write_lock(self, execute: Execute) -> None:
