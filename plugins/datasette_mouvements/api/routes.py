@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote
 
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
@@ -70,9 +70,7 @@ class Routes:
 
     def _find_spelled(self, raw: bytes) -> Operation | None:
         """The same for a path with escapes, a prefix, or nothing there."""
-        # A proxy may have taken the prefix off already: core answers both forms, and so does this.
-        unprefixed = raw.removeprefix(self.service.prefix.encode())
-        path = unquote_to_bytes(unprefixed).decode("utf-8", "replace")
+        path = unquote(self.service.below(raw.decode("latin-1")))
         if b"%2f" not in raw.lower() and path in self._known:
             return self._known[path]
         if path == "/v1" or path.startswith("/v1/"):

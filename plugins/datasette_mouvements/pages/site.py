@@ -163,11 +163,6 @@ class Site:
         given = urlencode({name: value for name, value in query.items() if value})
         return self.service.prefix + path + (f"?{given}" if given else "")
 
-    def below(self, path: str) -> str:
-        """The path without base_url, which a proxy may have taken off already."""
-        prefix = self.service.prefix
-        return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
-
     def member(self, chamber: str, identifier: str | None) -> str:
         """The elected member's page; "" without an identifier."""
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
@@ -214,8 +209,9 @@ class Site:
 
     def leads_to(self, path: str, shown: str) -> bool:
         """Whether the page `shown` is the one that navigation calls `path`."""
-        here, there = self.below(shown), self.below(path)
-        return here == there or (there == "/explorer" and here == self.below(self.table))
+        below = self.service.below
+        here, there = below(shown), below(path)
+        return here == there or (there == "/explorer" and here == below(self.table))
 
     @property
     def contact_link(self) -> str:
