@@ -149,6 +149,19 @@ async def test_visitors_without_a_key_are_shown_how_to_get_one(datasette, path):
     assert account.headers["location"] == "/-/cle"
 
 
+@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
+async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette, path):
+    made, other = await ready(datasette), await key(datasette, "autre")
+    datasette.config["databases"] = {"movements": {"allow": ACTOR}}
+    refused = (
+        await datasette.client.get(path, headers=bearer(made)),
+        await datasette.client.get(path, actor={"id": "autre"}),
+    )
+    assert [answer.status_code for answer in refused] == [403, 403]
+    assert (await datasette.client.get(path, actor=ACTOR)).status_code == 200
+    assert [(await used(datasette, one)).used for one in (made, other)] == [1, 0]
+
+
 async def test_another_site_cannot_spend_a_visitor_s_quota(datasette):
     made = await ready(datasette)
     for where in ("cross-site", "same-site"):

@@ -97,8 +97,8 @@ _PAGES: dict[str, View] = {
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
-# These show no movement, or ask themselves who it is; the others follow the permissions of Datasette's table.
-_UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
+# These show no movement; the others follow the permissions of Datasette's table.
+_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 
 
