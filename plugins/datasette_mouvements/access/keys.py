@@ -30,9 +30,6 @@ _BODY: Final = LENGTH - CHECK
 _PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
 _has_form = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
 
-# What the example shows where the service does not know its own address.
-ADDRESS: Final = "https://ADRESSE-DU-SERVICE/v1/mouvements"
-
 
 def issue(random: randomness.Random | None = None) -> str:
     """A new key; `random` is the source of its characters, the system's by default."""
@@ -81,9 +78,7 @@ def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     return (plain if bearer is None else bearer) or None
 
 
-def verify(
-    headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str] = lambda: ADDRESS
-) -> bytes:
+def verify(headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str]) -> bytes:
     """The digest of the request's key, which may still be unknown or ended.
 
     Refusal 401 if the key is missing or malformed; `address` tells the route the example shows.
@@ -97,12 +92,12 @@ def verify(
     return found
 
 
-def missing(address: str = ADDRESS) -> Refusal:
+def missing(address: str) -> Refusal:
     """The refusal of a request without a key."""
     return Refusal("key_missing", f"Cette demande ne porte pas de clé. {_how_to_send(address)}")
 
 
-def malformed(address: str = ADDRESS) -> Refusal:
+def malformed(address: str) -> Refusal:
     """The refusal of what cannot be a key; never repeats it."""
     return Refusal(
         "key_invalid",
@@ -112,7 +107,7 @@ def malformed(address: str = ADDRESS) -> Refusal:
     )
 
 
-def unknown(address: str = ADDRESS) -> Refusal:
+def unknown(address: str) -> Refusal:
     """The refusal of a well-formed key that the store does not know, or no longer."""
     return Refusal(
         "key_invalid",

@@ -123,7 +123,7 @@ class Routes:
         charge = await service.charge(scope, digest, amount)
         if snapshot is None:
             raise unavailable(charge)
-        if not charge.granted or (amount == 0 and charge.remaining == 0):
+        if not charge.granted:  # a look too is granted only while something remains
             raise payer.exhausted(charge)
         if isinstance(asked, Refusal):
             asked.known = charge

@@ -60,9 +60,6 @@ class Names:
         self._hashes = array("Q", (digest for digest, _ in pairs))
         self._rowids = array("I", (rowid for _, rowid in pairs))
 
-    def __len__(self) -> int:
-        return len(self._rowids)
-
     def rowids(self, slug: str) -> list[int]:
         """One row for each spelling; another name's too if their digests are the same."""
         digest = _hash(slug)
