@@ -13,7 +13,7 @@ import pytest
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import Charge
 from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import tabular
+from datasette_mouvements.pages import feeds, tabular
 from tests.contract import sample
 
 from .conftest import NOW, site
@@ -59,6 +59,11 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
     expected = sample.matching(chambre="senat")
     assert [row["elu_nom"] for row in rows] == [movement["elu_nom"] for movement in expected]
     assert (await used(datasette, made)).used == 1
+
+
+async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
+    monkeypatch.setattr(feeds, "MOST", 7)
+    assert "Les 7 derniers mouvements" in (await datasette.client.get("/fichiers")).text
 
 
 async def test_spreadsheets_get_the_mark_they_look_for(datasette):

@@ -4,8 +4,8 @@ A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of 
 all of the alphabet 0-9A-Za-z. The check characters let a typo be refused without a look-up and
 let secret scanners recognise a key. They are not a secret: comparing them needs no care.
 
-Only the SHA-256 of a key is stored and looked up. A look-up by index may take a time that depends
-on the digest, but nobody can choose digests without knowing keys, so that time teaches nothing.
+Only the SHA-256 of a key is stored and looked up. How long a look-up takes may depend on the digest.
+That reveals nothing, since who does not know a key cannot choose its digest.
 """
 
 from __future__ import annotations

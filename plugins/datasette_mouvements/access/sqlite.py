@@ -55,7 +55,7 @@ class SqliteStore(Store):
 
     def prepare(self) -> None:
         """Create the file if absent (readable by its owner only) and bring its tables up to date."""
-        internal.prepare(self.path)
+        internal.make_tables(self.path)
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int

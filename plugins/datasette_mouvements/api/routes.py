@@ -154,9 +154,9 @@ class Routes:
             found = page_at_once(snapshot, search) or await find_page(snapshot, search)
         finally:
             span.end()
-        telemetry.pages.add(1, telemetry.SEARCHED)
+        telemetry.pages.add(1, telemetry.FROM_SEARCH)
         telemetry.search_time.record(time.perf_counter() - began)
-        prepared = replies.prepare(self.service, search, found, tag)
+        prepared = replies.prepared_page(self.service, search, found, tag)
         snapshot.pages.put(search, prepared, prepared.weight)
         return prepared
 

@@ -1,4 +1,4 @@
-"""What the pages tell of one whole data version: counted once, in a thread, by SQLite."""
+"""The figures that pages show of one whole data version, which SQLite counts once, in a thread."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from datasette.utils.asgi import Request, Response
 from ..access import keys
 from ..access.payer import account_of
 from ..access.quota_day import RECENT, last_days, reset
-from ..access.store import AccountError, KeyRecord
+from ..access.store import AccountError, live_key
 from ..api.service import KEY_PAGE
 from ..movement import PARIS
 from . import charts, french
@@ -75,7 +75,7 @@ async def _changed(site: Site, request: Request, account: str) -> Response:
         return await _shown(site, request, account, UNREADABLE, status=400)
     action, known = form.get("action", ""), form.get("cle", "")
     queue, now = site.service.charge_queue, site.service.clock()
-    live = _live(await queue.run(queue.store.show, account, now))
+    live = live_key(await queue.run(queue.store.show, account, now))
     if action == "creer":
         if live is not None:
             return await _shown(site, request, account, ALREADY)
@@ -117,7 +117,7 @@ async def _shown(
 async def _state(site: Site, account: str) -> dict[str, Any]:
     queue, now = site.service.charge_queue, site.service.clock()
     records = await queue.run(queue.store.show, account, now)
-    live = _live(records)
+    live = live_key(records)
     if live is None:
         return {"record": None, "ended": records}
     return {
@@ -167,10 +167,6 @@ async def _offered(site: Site, path: str) -> bool:
         return True
     answer = await site.datasette.client.get(path)
     return bool(answer.status_code == 200)
-
-
-def _live(records: list[KeyRecord]) -> KeyRecord | None:
-    return records[0] if records and records[0].ended_at is None else None
 
 
 def _in_paris(instant: str | None) -> str:

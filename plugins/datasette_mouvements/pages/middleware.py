@@ -34,7 +34,7 @@ class PageMiddleware:
         if site is None:
             await self.app(scope, receive, send)
             return
-        await site.prepare()
+        await site.read_title()
         below = site.service.below
         path = below(scope["path"])
         table = below(site.table)

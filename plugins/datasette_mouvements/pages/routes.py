@@ -17,6 +17,7 @@ from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
 from ..movement import CHAMBERS, MEANINGS
+from ..refusal import RETRY_SECONDS, UNAVAILABLE
 from . import (
     charts,
     documentation,
@@ -26,19 +27,19 @@ from . import (
     french,
     home,
     key,
+    name_search,
     people,
     provenance,
 )
 from .site import PUBLIC, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
-View = Callable[..., Awaitable[Response | None]]
-UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
+PageFunction = Callable[..., Awaitable[Response | None]]
 
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 
-def routes(datasette: Datasette) -> list[tuple[str, View]]:
+def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
     """The pages' routes; none where no movements are served."""
     given = datasette.plugin_config(PLUGIN)
     try:
@@ -78,7 +79,7 @@ async def _robots(site: Site, request: Request) -> Response:
     return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
 
 
-_PAGES: dict[str, View] = {
+_PAGES: dict[str, PageFunction] = {
     r"^/$": home.home,
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
@@ -102,14 +103,14 @@ _UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 
 
-def _view(datasette: Datasette, page: View) -> View:
+def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
     """The page as Datasette calls it."""
 
     async def view(request: Request, send: Any) -> Response | None:
         site = site_of(datasette)
         if site is None:
             return Response.text("Not started", 503)
-        await site.prepare()
+        await site.read_title()
         if request.method not in ("GET", "HEAD") and not (
             request.method == "POST" and page in _POSTED
         ):
@@ -131,9 +132,9 @@ def _view(datasette: Datasette, page: View) -> View:
 
 
 async def _unavailable(site: Site, request: Request) -> Response:
-    context = {"heading": "Momentanément indisponible", "message": UNAVAILABLE}
+    context = {"heading": "Momentanément indisponible", "message": f"{UNAVAILABLE}."}
     answer = await site.page(request, "absent", context, status=503)
-    answer.headers["retry-after"] = "5"
+    answer.headers["retry-after"] = str(RETRY_SECONDS)
     return answer
 
 
@@ -161,6 +162,7 @@ async def _count(site: Site) -> None:
 
 def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
+    env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
         source_cell=provenance.cell,

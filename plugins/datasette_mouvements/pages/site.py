@@ -73,7 +73,7 @@ class Site:
         self._facts: Facts | None = None
         self._counting: asyncio.Task[Facts] | None = None
 
-    async def prepare(self) -> None:
+    async def read_title(self) -> None:
         """Read once what the site is called."""
         if not self.title:
             metadata = await self.datasette.get_instance_metadata()
@@ -87,10 +87,10 @@ class Site:
         return self.service.live.snapshot
 
     async def facts(self, current: bool = False) -> Facts:
-        """What is told of the data as a whole; NoData if there is none.
+        """The figures of the data as a whole; NoData if there is none.
 
-        Just after a new version was adopted these are the former version's, unless they must be
-        `current`, until the new ones are counted.
+        While a newly adopted version is being counted, those of the version before are returned;
+        with `current`, the new ones are waited for.
         """
         snapshot = self.snapshot()
         known = self._facts
@@ -238,7 +238,7 @@ class Site:
         indexed: bool = False,
     ) -> Response:
         """A page for this request alone."""
-        await self.prepare()
+        await self.read_title()
         text = await self.datasette.render_template(
             f"mouvements/{template}.html", dict(context), request=request
         )
