@@ -175,7 +175,7 @@ def preflight(service: Service) -> Reply:
 
 
 def refusal(service: Service, refused: Refusal) -> Reply:
-    """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
+    """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted."""
     known = refused.known
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
