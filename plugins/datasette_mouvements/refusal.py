@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 # How long to wait after a 503: the data is back by itself within seconds.
 RETRY_SECONDS = 5
+UNAVAILABLE = "Les données sont momentanément indisponibles ; réessayez dans quelques secondes"
 
 
 class Kind(NamedTuple):
@@ -142,7 +143,6 @@ def unavailable(known: KnownQuota | None = None) -> Refusal:
     """The refusal of a request while there is no data, or no store of keys, to answer it with."""
     return Refusal(
         "unavailable",
-        "Les données sont momentanément indisponibles ; réessayez dans quelques secondes, par"
-        f" exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
+        f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
         known=known,
     )

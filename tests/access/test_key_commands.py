@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import stat
 from contextlib import closing
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import keys
+from datasette_mouvements.access import commands, keys
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, KeyRecord
 from datasette_mouvements.cli import mouvements
@@ -124,6 +125,18 @@ def test_list_and_show_say_what_was_used() -> None:
     assert "quota 50" in line
     nobody = run("show", "nobody")
     assert (nobody.exit_code, nobody.stderr) == (1, "Refused: nobody never had a key\n")
+
+
+def test_show_tells_the_last_30_days_of_the_quota_as_the_key_page_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    digest = keys.digest(issued("create", "ada"))
+    late = datetime.datetime(2024, 5, 14, 22, 30, tzinfo=datetime.UTC)  # 15 May in Paris
+    with closing(SqliteStore("var/internal.sqlite3")) as store:
+        for back in (0, 29, 30):
+            store.charge([Demand(digest, 1)], late - datetime.timedelta(days=back), 1000)
+    monkeypatch.setattr(commands, "_now", lambda: late)
+    assert run("show", "ada").stdout.splitlines()[1:] == ["2024-04-16  1", "2024-05-15  1"]
 
 
 @pytest.mark.parametrize("command", ["list", "show", "rotate", "revoke"])

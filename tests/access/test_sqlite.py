@@ -222,6 +222,16 @@ def test_refused_charges_write_nothing(store: SqliteStore) -> None:
     assert traced(store, [Demand(b"?" * 32, 1)]) == ["begin", "select", "commit"]
 
 
+def test_a_fault_nobody_foresaw_leaves_the_file_to_others(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    with pytest.raises(TypeError):
+        store.charge([Demand(digest, 1), Demand(digest, "one")], NOON, 1000)  # type: ignore[arg-type]
+    with closing(SqliteStore(store.path)) as other:
+        (charge,) = other.charge([Demand(digest, 1)], NOON, 1000)
+    assert charge is not None
+    assert charge.used == 1
+
+
 def test_a_key_is_found_by_index(store: SqliteStore) -> None:
     plan = store._connected().execute(f"explain query plan {sqlite._FIND}", ("", b"")).fetchall()
     steps = [row[3].replace("TABLE ", "") for row in plan]  # as SQLite before 3.36 says it

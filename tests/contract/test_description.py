@@ -128,4 +128,7 @@ def test_every_error_member_is_described(description: dict[str, Any], answered: 
 def test_the_quota_described_is_the_quota_in_force(
     in_process: Callable[..., InProcess],
 ) -> None:
-    assert "4321" in str(described(in_process({"quota": 4321})))
+    text = str(described(in_process({"quota": 4321})))
+    assert "4321 demandes" in text
+    assert "q=4321;w=86400" in text
+    assert "q=1000" not in text

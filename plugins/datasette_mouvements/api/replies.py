@@ -83,6 +83,11 @@ def etag(service: Service, version: str, normalised: str) -> bytes:
     return f'W/"{version}-{service.salt}-{token}"'.encode()
 
 
+def policy(limit: int) -> bytes:
+    """The quota's rule as `RateLimit-Policy` tells it."""
+    return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
+
+
 def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
     """The quota as every response under the route tells it; without a known key, nothing remains."""
     limit, remaining = (
@@ -92,12 +97,12 @@ def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
     return [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)),
+        (b"ratelimit-policy", policy(limit)),
         (b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)),
     ]
 
 
-def prepare(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
+def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
     """The envelope (specification, "The answer") around a page, with the headers that never change.
 
     `tag` is the search's ETag.
@@ -171,7 +176,7 @@ def preflight(service: Service) -> Reply:
 
 
 def refusal(service: Service, refused: Refusal) -> Reply:
-    """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
+    """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted."""
     known = refused.known
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
