@@ -43,10 +43,10 @@ def account_may_pay(headers: RequestHeaders) -> bool:
 
     A key that was sent pays itself; another site's link or image must not spend a visitor's quota.
     """
-    return keys.credentials(headers) is None and not from_another_site(headers)
+    return keys.credentials(headers) is None and not _from_another_site(headers)
 
 
-def from_another_site(headers: RequestHeaders) -> bool:
+def _from_another_site(headers: RequestHeaders) -> bool:
     """Whether another site's link or image made the request."""
     return any(
         name == b"sec-fetch-site" and value in (b"cross-site", b"same-site")

@@ -175,7 +175,7 @@ def preflight(service: Service) -> Reply:
     return Reply(204, [*COMMON, *_PREFLIGHT, *quota_headers(service, None)])
 
 
-def refusal(service: Service, refused: Refusal) -> Reply:
+def refuse(service: Service, refused: Refusal) -> Reply:
     """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted."""
     known = refused.known
     kind = KINDS[refused.kind]
@@ -279,7 +279,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
         return redirect(service.prefix + KEY_PAGE)
-    reply = refusal(service, refused)
+    reply = refuse(service, refused)
     if wants_page and KINDS[refused.kind].pages:
         text = _notice(refused.kind, refused.detail, service.prefix)
         told = (b"content-type", b"content-length")

@@ -90,12 +90,12 @@ class Routes:
         try:
             return await operation(scope)
         except Refusal as refused:
-            return replies.refusal(self.service, refused)
+            return replies.refuse(self.service, refused)
 
     def malformed(self) -> bytes:
         """The whole response to what is not HTTP, where no route is known: the connection ends."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
-        reply = replies.refusal(self.service, refused)
+        reply = replies.refuse(self.service, refused)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
         return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)

@@ -37,7 +37,7 @@ async def search(site: Site, request: Request) -> Response:
     try:
         asked = parse_filters(request, ())
     except Refusal as refused:
-        return as_response(replies.refusal(site.service, refused))
+        return as_response(replies.refuse(site.service, refused))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)

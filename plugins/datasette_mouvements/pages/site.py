@@ -190,7 +190,7 @@ class Site:
 
     def absolute(self, request: Request, path: str) -> str:
         """One of this site's addresses, in full."""
-        return self.origin(request) + path.removeprefix(self.service.prefix)
+        return self.origin(request) + self.service.below(path)
 
     def call(self, request: Request, **query: object) -> str:
         """The address of the interface that gives what these parameters select."""

@@ -36,22 +36,19 @@ class Access(Enum):
 
 
 class Exports:
-    """Datasette's addresses for the databases called `names`, under `prefix` (base_url).
+    """Datasette's addresses for the databases called `names`, below its base_url.
 
     The pages are listed, and everything else below such a database asks for an account at least, so
     that an address which a later Datasette adds is closed until it is known.
     """
 
-    def __init__(self, datasette: Datasette, names: Collection[str], prefix: str = "") -> None:
+    def __init__(self, datasette: Datasette, names: Collection[str]) -> None:
         self._datasette = datasette
         self._names = frozenset((*names, *MEMORY))
-        self._prefix = prefix
 
-    def access(
-        self, path: str, query: bytes = b"", method: str = "GET", site: bytes = b""
-    ) -> Access:
+    def access(self, path: str, query: bytes, method: str, site: bytes) -> Access:
         """Who may open `path` as core reads it: undecoded. `site` is the Sec-Fetch-Site header."""
-        segments = [part for part in self._unprefixed(path).split("/") if part]
+        segments = [part for part in path.split("/") if part]
         if not segments:
             return Access.EVERYONE
         first, dot, _ = segments[0].partition(".")
@@ -72,10 +69,6 @@ class Exports:
         return segment in self._names or any(
             database.route == segment for name, database in databases if name in self._names
         )
-
-    def _unprefixed(self, path: str) -> str:
-        # Core answers with and without base_url.
-        return path.removeprefix(self._prefix) if path.startswith(self._prefix + "/") else path
 
 
 def _of_instance(segments: list[str]) -> Access:

@@ -41,17 +41,17 @@ class Gate:
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         if not raw.isascii():  # core would end in an error
             refused = Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
-            await send_reply(replies.refusal(service, refused), scope, send)
+            await send_reply(replies.refuse(service, refused), scope, send)
             return
         if self._made is None or self._made[0] is not routes:
             shared = Shared(self.datasette, self.app, service)
             self._made = (routes, Health(service), shared)
         _, health, shared = self._made
         path = raw.decode("ascii").partition("?")[0]
-        below = path.removeprefix(service.prefix)
+        below = service.below(path)
         if below == PATH:
             await send_reply(await health.reply(), scope, send)
         elif below.startswith(STATIC):
             await self.app(scope, receive, with_page_headers(send))
         else:
-            await Visit(shared, scope, path).answer(receive, send)
+            await Visit(shared, scope, below).answer(receive, send)

@@ -15,7 +15,7 @@ from datasette.utils import await_me_maybe
 
 from .. import logs
 from ..access import keys, payer
-from ..access.payer import account_of, from_another_site
+from ..access.payer import account_may_pay, account_of
 from ..access.places import FairQueue, Queue
 from ..api import replies
 from ..api.replies import Headers, header, send_reply
@@ -48,14 +48,13 @@ class Shared:
         self.datasette = datasette
         self.app = app
         self.service = service
-        names = [service.config.database]
-        self.exports = Exports(datasette, names, service.prefix)
+        self.exports = Exports(datasette, [service.config.database])
         self.visitors = Queue()
         self.accounts = FairQueue()
 
 
 class Visit:
-    """One request; `path` is its path as core reads it, undecoded."""
+    """One request; `path` is its path below base_url as core reads it, undecoded."""
 
     def __init__(self, shared: Shared, scope: Scope, path: str) -> None:
         self.shared = shared
@@ -95,7 +94,7 @@ class Visit:
         return self.shared.exports.access(self.path, query, method, site)
 
     def _is_ours(self) -> bool:
-        return self.path.removeprefix(self.service.prefix).startswith(KEY_PAGE)
+        return self.path.startswith(KEY_PAGE)
 
     async def _account(self, receive: Receive) -> str:
         """The signed-in account as the other plugins tell it, "" if there is none."""
@@ -113,14 +112,13 @@ class Visit:
     async def _let_through(self, account: str, body: Body, send: Send) -> None:
         """Hand the request to Datasette when its turn comes; Refusal if it may not be."""
         # A link or an image of another site spends nobody's quota, and a key says who pays.
-        sent = keys.credentials(self.headers) is not None
-        paying = "" if sent or from_another_site(self.headers) else account
+        paying = account if account_may_pay(self.headers) else ""
         access = self.access
         if access is Access.BOUNDED and not account:
             try:
                 await self._check_address()
             except Refusal:
-                if not sent:
+                if keys.credentials(self.headers) is None:
                     raise
                 access = Access.KEY
         if access not in _PAID:
