@@ -299,3 +299,72 @@ async def _download(service: InProcess, key: str, send: Any) -> None:
         raise AssertionError
 
     await service._app(scope, receive, send)
+
+
+@pytest.mark.parametrize("step", [0.0, limits.STEP_SECONDS * 2])
+def test_work_that_gives_way_is_the_same_work(step: float) -> None:
+    async def check() -> None:
+        heard: list[str] = []
+
+        async def work() -> None:
+            for sent in ("a", "b"):
+                time.sleep(step)
+                heard.append(await asyncio.to_thread(lambda sent=sent: sent))
+            await asyncio.sleep(0)
+            with pytest.raises(ZeroDivisionError):
+                await asyncio.to_thread(lambda: 1 / 0)
+            time.sleep(step)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                heard.append("cancelled")
+                raise
+
+        task = asyncio.create_task(_driven(work()))
+        while len(heard) < 2:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.wait((task,))
+        assert task.cancelled()
+        assert heard == ["a", "b", "cancelled"]
+        with pytest.raises(ValueError, match="seen"):
+            await _driven(_failing(step))
+
+    asyncio.run(check())
+
+
+async def _driven(work: Any) -> None:
+    await limits.giving_way(work)
+
+
+async def _failing(step: float) -> None:
+    time.sleep(step)
+    await asyncio.sleep(0)
+    raise ValueError("seen")
+
+
+def test_others_have_their_turns_between_long_steps() -> None:
+    async def turns(drive: Any) -> int:
+        counted = 0
+
+        async def other() -> None:
+            nonlocal counted
+            while True:
+                counted += 1
+                await asyncio.sleep(0)
+
+        async def page() -> None:
+            for _ in range(5):
+                time.sleep(limits.STEP_SECONDS * 2)
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        await asyncio.create_task(drive(page()))
+        task.cancel()
+        return counted
+
+    async def as_it_is(work: Any) -> None:
+        await work
+
+    assert asyncio.run(turns(_driven)) > 5 * asyncio.run(turns(as_it_is))

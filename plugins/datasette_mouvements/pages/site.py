@@ -154,6 +154,11 @@ class Site:
         """Whether every column is there: visitors of the table page can choose some."""
         return all(field.name in row for field in FIELDS)
 
+    async def pause(self) -> str:
+        """Let the event loop turn; for templates between the rows of a long table."""
+        await asyncio.sleep(0)
+        return ""
+
     def label(self, column: str) -> str:
         """What a column is called."""
         return LABELS.get(column, column)

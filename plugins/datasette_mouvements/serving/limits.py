@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+import time
+import types
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -18,6 +20,9 @@ PAGE_ROWS = 100
 SQL_MILLISECONDS = 250
 BODY_BYTES = 65_536
 BODY_SECONDS = 10.0
+# A page that held the event loop for so long lets it turn before it goes on: /v1 waits for no page.
+STEP_SECONDS = 0.002
+REST_SECONDS = 0.001
 
 
 def check_address(path: bytes, query: bytes, configured: Collection[str]) -> None:
@@ -100,3 +105,27 @@ async def until_gone(receive: Receive, work: Awaitable[None]) -> None:
         task.cancel()
     if not task.cancelled():
         task.result()
+
+
+@types.coroutine
+def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
+    """Do `work` step by step, with a rest after each step that took long.
+
+    A step is what a coroutine does between two awaits, while nothing else is done. What awaits its
+    turn then takes a few rounds of the event loop, and would wait for a step in each of them.
+    """
+    result: Any = None
+    failure: BaseException | None = None
+    while True:
+        began = time.perf_counter()
+        try:
+            awaited = work.send(result) if failure is None else work.throw(failure)
+        except StopIteration:
+            return
+        result = failure = None
+        try:
+            if time.perf_counter() - began > STEP_SECONDS:
+                yield from asyncio.sleep(REST_SECONDS).__await__()
+            result = yield awaited
+        except BaseException as raised:  # a cancellation, which the work must hear of
+            failure = raised

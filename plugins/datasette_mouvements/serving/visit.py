@@ -25,7 +25,7 @@ from ..dataset.schema import TABLES
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports
-from .limits import Body, check_address, until_gone
+from .limits import Body, check_address, giving_way, until_gone
 
 # Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
@@ -79,7 +79,7 @@ class Visit:
             if not account or self.access is not Access.EVERYONE or self._is_ours():
                 await body.read()
             work = self._let_through(account, body, send)
-            await (until_gone(receive, work) if body.complete else work)
+            await (until_gone(receive, giving_way(work)) if body.complete else work)
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self.access in _PAID and self.service.config.log_requests:
