@@ -48,6 +48,8 @@ class Service:
         self.live = live
         self.clock = clock
         self.prefix = prefix
+        # Absolute addresses are made of the request's Host: no cache may give them to another one.
+        self.reflects_host = not config.public_url
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
         self.links = ", ".join(
