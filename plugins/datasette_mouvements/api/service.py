@@ -16,6 +16,7 @@ from ..access.refusal_counts import RefusalCounts
 from ..access.store import Charge, Store
 from ..config import Config
 from ..dataset.live import Live
+from ..movement import PARIS
 from ..refusal import unavailable
 from . import telemetry
 
@@ -36,6 +37,15 @@ class Payment(NamedTuple):
 
     digest: bytes
     charge: Charge
+
+
+class Freshness(NamedTuple):
+    """How fresh the movements of a chamber are today; "" and None where no list tells."""
+
+    last: str  # the day of the last list that was accepted
+    age: int | None  # in days
+    late: bool
+    refused_since: str  # the day of the first list since then that was refused
 
 
 class Service:
@@ -71,6 +81,16 @@ class Service:
     def url(self, path: str) -> str:
         """Where `path` of this service is: absolute if the public address is known, else a path."""
         return (self.config.public_url or self.prefix) + path
+
+    def freshness(self) -> dict[str, Freshness]:
+        """How fresh the movements of each chamber are; empty without data."""
+        if self.live.snapshot is None:
+            return {}
+        today, most = self.clock().astimezone(PARIS).date(), self.config.late_days
+        return {
+            chamber: Freshness(one.last, one.age(today), one.late(today, most), one.refused_since)
+            for chamber, one in self.live.snapshot.coverage.items()
+        }
 
     def address(self, scope: Scope) -> str:
         """The route's address for an example to copy, as this request reached it."""
