@@ -18,6 +18,9 @@ CONFIDENCES = ("bot", "faible", "moyen", "fort", "manuel")
 CONTEXTS = ("", "elu_sortant", "elu_entrant")
 CIVILITIES = ("M.", "Mme")
 
+# What XML 1.0 cannot hold: one such character makes the whole of a feed unreadable.
+NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
 # What the values mean, in the words people read (table labels, documentation, badges).
 MEANINGS = {
     "assemblee": "Assemblée nationale",

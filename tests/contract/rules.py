@@ -117,7 +117,7 @@ DECISIONS = {
     "decisions-options": "OPTIONS is a 204 with no key and no charge",
     "decisions-cors": "Any origin; the key headers allowed; quota headers, ETag and Link exposed",
     "decisions-cors-route-only": "The rest of the site gets no CORS headers",
-    "decisions-caching": "Cache-Control private, no-cache; Vary on both key headers and encoding",
+    "decisions-caching": "Cache-Control private, no-cache; Vary on both key headers, encoding, host",
     "decisions-etag": "ETag from the data's version and the normalised query",
     "decisions-304": "If-None-Match answers a bodiless 304",
     "decisions-not-found": "Anything else under /v1 is a 404 in the error form",

@@ -16,6 +16,7 @@ from ..access.refusal_counts import RefusalCounts
 from ..access.store import Charge, Store
 from ..config import Config
 from ..dataset.live import Live
+from ..movement import PARIS
 from ..refusal import unavailable
 from . import telemetry
 
@@ -38,6 +39,15 @@ class Payment(NamedTuple):
     charge: Charge
 
 
+class Freshness(NamedTuple):
+    """How fresh the movements of a chamber are today; "" and None where no list tells."""
+
+    last: str  # the day of the last list that was accepted
+    age: int | None  # in days
+    late: bool
+    refused_since: str  # the day of the first list since then that was refused
+
+
 class Service:
     """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash."""
 
@@ -48,6 +58,8 @@ class Service:
         self.live = live
         self.clock = clock
         self.prefix = prefix
+        # Absolute addresses are made of the request's Host: no cache may give them to another one.
+        self.reflects_host = not config.public_url
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
         self.links = ", ".join(
@@ -74,6 +86,16 @@ class Service:
         """The path without base_url, which a proxy may have taken off already: core answers both."""
         prefix = self.prefix
         return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
+
+    def freshness(self) -> dict[str, Freshness]:
+        """How fresh the movements of each chamber are; empty without data."""
+        if self.live.snapshot is None:
+            return {}
+        today, most = self.clock().astimezone(PARIS).date(), self.config.late_days
+        return {
+            chamber: Freshness(one.last, one.age(today), one.late(today, most), one.refused_since)
+            for chamber, one in self.live.snapshot.coverage.items()
+        }
 
     def address(self, scope: Scope) -> str:
         """The route's address for an example to copy, as this request reached it."""

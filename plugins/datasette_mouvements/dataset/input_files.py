@@ -10,16 +10,18 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from ..movement import FIELD_NAMES, FIELDS, Movement, identifier, is_date
+from ..movement import FIELD_NAMES, FIELDS, NOT_XML, Movement, identifier, is_date
+from ..regular_file import open_regular
 
 FAULTS_SHOWN = 20
 # Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
 Line = int | str
-# C0, DEL, C1 and lone surrogates: never part of a name, and no JSON or CSV reader wants them.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+# C0, DEL, C1, lone surrogates and the like: never part of a name, and no JSON, CSV or XML reader wants them.
+_UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
 _REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
 _ALLOWED = {field.name: frozenset(field.values) for field in FIELDS if field.values}
 _OPTIONAL_VALUE = frozenset(field.name for field in FIELDS if not field.required)
@@ -91,12 +93,20 @@ def read(path: Path) -> Iterator[tuple[Line, Movement]]:
     faults.refuse()
 
 
-def _open(path: Path) -> io.TextIOWrapper:
-    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+@contextmanager
+def _open(path: Path) -> Iterator[io.TextIOWrapper]:
+    with _open_bytes(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as text:
+        yield text
 
 
-def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
+@contextmanager
+def _open_bytes(path: Path) -> Iterator[gzip.GzipFile | BinaryIO]:
+    with open_regular(path) as file:
+        if path.name.endswith(".gz"):
+            with gzip.open(file) as unzipped:
+                yield unzipped
+        else:
+            yield file
 
 
 def _line_not_utf8(path: Path) -> int | None:
@@ -256,8 +266,9 @@ def _movement(values: Sequence[str], line: Line, faults: Faults) -> Movement | N
                 faults.add(line, f"{name}: only a transfert has one")
     if not "".join(values).isprintable():
         for name, value in zip(FIELD_NAMES, values, strict=True):
-            if _CONTROL.search(value):
-                faults.add(line, f"{name}: {_shown(value)} holds a control character")
+            if _UNFIT.search(value):
+                what = "a control character, or one that XML cannot hold"
+                faults.add(line, f"{name}: {_shown(value)} holds {what}")
     if faults.count > before:
         return None
     return movement if movement.id else movement._replace(id=identifier(movement))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..movement import PARIS
+from ..regular_file import read_bytes
 from ..tracking.git import GitFailed
 from .attempts import FetchFailed, repeat
 from .download import Limits, Validators, download
@@ -65,7 +66,8 @@ class Fetcher:
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            return self.repository.store(source.chamber, last.read_bytes(), now)
+            unchanged = read_bytes(last, follow=False)
+            return self.repository.store(source.chamber, unchanged, now)
         # Some servers send an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")

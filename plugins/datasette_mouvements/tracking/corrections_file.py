@@ -8,7 +8,18 @@ from typing import Any, ClassVar
 
 import yaml
 
-from ..movement import CHAMBERS, CIVILITIES, CONTEXTS, FIELD_NAMES, SOURCES, TYPES, is_date, plain
+from ..movement import (
+    CHAMBERS,
+    CIVILITIES,
+    CONTEXTS,
+    FIELD_NAMES,
+    NOT_XML,
+    SOURCES,
+    TYPES,
+    is_date,
+    plain,
+)
+from ..regular_file import read_text
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.
@@ -36,7 +47,7 @@ _PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "l
 def read(path: Path) -> Corrections:
     """The corrections of a YAML file; raises CorrectionsError with every fault."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
         root = yaml.compose(text, Loader=_Loader)
         items = yaml.load(text, Loader=_Loader)
     except (OSError, UnicodeDecodeError) as error:
@@ -129,6 +140,11 @@ def _movement_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     allowed = {**_ALLOWED, "source": SOURCES}
     faults = _unknown(value, (*_CHANGEABLE, "id", "source"))
     faults += [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
+    faults += [
+        f"{name}: {v!r} holds a control character"
+        for name, v in value.items()
+        if isinstance(v, str) and NOT_XML.search(v)
+    ]
     faults += [
         f"{name}: {value[name]!r} is not one of {', '.join(filter(None, allowed[name]))}"
         for name in allowed

@@ -12,6 +12,7 @@ from datasette.utils import parse_metadata, resolve_env_secrets
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
+from ..regular_file import read_text
 from . import card, copies, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -50,7 +51,7 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 def card_command(metadata: Path, as_json: bool) -> None:
     """Print the fields of the service's card at data.gouv.fr, from its settings."""
     try:
-        described = parse_metadata(metadata.read_text(encoding="utf-8"))
+        described = parse_metadata(read_text(metadata))
         given = (described.get("plugins") or {}).get(config.PLUGIN)
         filled = card.card(described, config.read(resolve_env_secrets(given, os.environ)))
     except (card.CardIncomplete, config.ConfigError) as error:
