@@ -43,6 +43,18 @@ def test_a_workflow_may_only_read_and_ends_by_itself(path):
     assert all(job["timeout-minutes"] <= 60 for job in parsed["jobs"].values())
 
 
+def test_every_action_is_pinned_to_one_commit_with_its_version_beside_it():
+    pins = {}
+    for path in (*FILES, ROOT / "docs" / "examples" / "daily.yml"):
+        for used in re.findall(r"\buses: (.+)", path.read_text(encoding="utf-8")):
+            # A tag can be moved to other code, which would run with the workflow's secrets.
+            pinned = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40} # v?\d+(?:\.\d+)+)", used)
+            assert pinned, f"{path.name}: {used}"
+            pins.setdefault(pinned[1], set()).add(pinned[2])
+    assert {action for action, used in pins.items() if len(used) > 1} == set()
+    assert "actions/checkout" in pins
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_make_target_exists(path):
     asked = re.findall(r"\bmake ([a-z]+)", "\n".join(commands(path.stem)))
