@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import time
@@ -83,3 +84,23 @@ def test_it_stops_in_time_and_keeps_its_counts(
         used = kept.execute("select sum(used) from mouvements_quota").fetchone()
         refused = kept.execute("select sum(times) from mouvements_refusals").fetchone()
     assert (used, refused) == ((CHARGES,), (REFUSALS,))
+
+
+def test_a_worker_that_does_not_hear_of_it_is_ended_with_the_others(
+    tmp_path: Path, database: Path
+) -> None:
+    with closing(Server(database, tmp_path / "internal.sqlite3", workers=2)) as server:
+        deaf, other = server.workers()
+        os.kill(deaf, signal.SIGSTOP)
+        began = time.monotonic()
+        assert server.stop(signal.SIGTERM) == 0
+        assert time.monotonic() - began < STOPPED_WITHIN
+        assert not [worker for worker in (deaf, other) if _runs(worker)]
+
+
+def _runs(process: int) -> bool:
+    """Whether it is there; one that has ended may wait for somebody to ask how."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

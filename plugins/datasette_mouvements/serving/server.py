@@ -34,8 +34,8 @@ _ASKED = (signal.SIGTERM, signal.SIGINT)
 # Seconds after a stop was asked for: what answers are given to end by themselves, then are cancelled;
 # when a worker ends whatever a thread of it still does; and when the process that watches over workers does.
 GRACE = 2
-WORKER_ENDS = 4.2
-SUPERVISOR_ENDS = 4.8
+WORKER_ENDS = 4.0
+SUPERVISOR_ENDS = 4.7
 
 
 class CannotListen(Exception):
