@@ -131,7 +131,7 @@ SERVICE = {
     "service-serve": "datasette mouvements serve serves a real process",
     "service-base-url": "A base_url moves the route, its links and its error types",
     "service-core-credentials": "Credentials that core would judge never change the route's answers",
-    "service-temporary-internal": "A temporary internal database is refused, naming --internal",
+    "service-temporary-internal": "Without a lasting place for keys pages are served, and /v1 is 503 naming --internal",
     "service-settings": "A wrong setting stops the start and is named",
     "service-quota-exact": "1200 simultaneous requests of a fresh key: 1000 granted, 200 refused",
     "service-revoked-at-once": "A running service refuses a key from its revocation on",

@@ -129,6 +129,9 @@ class Store(ABC):
     that SQLite and PostgreSQL both understand, with `?` for a parameter.
     """
 
+    # Whether a key is still there after a restart. Where it would not be, none is taken.
+    lasts = True
+
     @abstractmethod
     def prepare(self) -> None:
         """Create or migrate the tables; safe when several processes do it at once."""

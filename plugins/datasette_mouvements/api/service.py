@@ -17,7 +17,7 @@ from ..access.store import Charge, Store
 from ..config import Config
 from ..dataset.live import Live
 from ..movement import PARIS
-from ..refusal import unavailable
+from ..refusal import no_place_for_keys, unavailable
 from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
@@ -60,6 +60,7 @@ class Service:
         self.prefix = prefix
         # Absolute addresses are made of the request's Host: no cache may give them to another one.
         self.reflects_host = not config.public_url
+        self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
         self.links = ", ".join(
@@ -109,8 +110,9 @@ class Service:
         """Charge a request for one of the site's own addresses to its key, or to `account`'s.
 
         `amount` 0 only looks. Raises Refusal: nobody pays, nothing is left, or, at no charge, there
-        is no data.
+        is no data or no place for keys.
         """
+        self.require_keys()
         address = partial(self.address, scope)
         digest = await payer.payer(self.charge_queue, scope["headers"], account, address)
         ready = self.live.snapshot is not None
@@ -120,6 +122,11 @@ class Service:
         if not charge.granted:
             raise payer.exhausted(charge)
         return Payment(digest, charge)
+
+    def require_keys(self) -> None:
+        """Refuse what a key would pay for where none can be kept, before a key is asked for."""
+        if not self.keeps_keys:
+            raise no_place_for_keys()
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge a key; see `payer.charge`."""

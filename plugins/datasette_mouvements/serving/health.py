@@ -11,6 +11,7 @@ from typing import Any
 from ..access.store import StoreUnavailable
 from ..api import replies
 from ..api.service import Service
+from ..refusal import NO_PLACE_FOR_KEYS
 
 PATH = "/-/mouvements/etat"
 # However often it is asked, the store is asked no more than once in this time.
@@ -45,6 +46,7 @@ class Health:
             "dernier_refus": {"motif": last[0], "le": _instant(last[1])} if last else None,
             "fichier_refuse": live.refused is not None,
             "cles_joignables": store,
+            "motif": None if self.service.keeps_keys else NO_PLACE_FOR_KEYS,
             "chambres": {
                 chamber: {
                     "derniere_liste": one.last or None,

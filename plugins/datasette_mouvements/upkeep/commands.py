@@ -65,7 +65,13 @@ def card_command(metadata: Path, as_json: bool) -> None:
 
 @click.command("copy")
 @click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
-@click.option("--to", "url", required=True, help="postgresql://...", envvar="MOUVEMENTS_STORE")
+@click.option(
+    "--to",
+    "url",
+    required=True,
+    envvar="MOUVEMENTS_STORE",
+    help="postgresql://...; with a password only as MOUVEMENTS_STORE in the environment",
+)
 def copy_keys(internal: Path, url: str) -> None:
     """Copy every key and count to an empty PostgreSQL store; stop the service first."""
     try:
