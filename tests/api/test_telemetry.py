@@ -73,7 +73,9 @@ PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
 def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("telemetry")
     database, internal = folder / "movements.db", folder / "internal.sqlite3"
-    subprocess.run([*COMMAND, "build", database, "--movements", SAMPLE, "--lists", LISTS], check=True)
+    subprocess.run(
+        [*COMMAND, "build", database, "--movements", SAMPLE, "--lists", LISTS], check=True
+    )
     made = subprocess.run(
         [*COMMAND, "keys", "create", "measured", "--internal", internal, "--json"],
         check=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -10,7 +11,6 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
-from datasette.utils.sqlite import sqlite3
 from jinja2 import Environment
 
 from .. import config as settings
@@ -29,11 +29,16 @@ from . import (
     people,
     provenance,
 )
-from .site import PUBLIC, NoData, Site, site_of
+from .site import PUBLIC, Counting, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
 View = Callable[..., Awaitable[Response | None]]
 UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
+COUNTING = (
+    "Le service vient de démarrer et lit ses données : cette page en dépend. Réessayez dans quelques"
+    " secondes. L’explorateur et la recherche répondent déjà."
+)
+LOOK_EVERY = 1.0
 
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
@@ -122,7 +127,9 @@ def _view(datasette: Datasette, page: View) -> View:
                 return await page(site, request, send)
             answer = await page(site, request)
         except (NoData, StoreUnavailable):
-            answer = await _unavailable(site, request)
+            answer = await _unavailable(site, request, UNAVAILABLE)
+        except Counting:
+            answer = await _unavailable(site, request, COUNTING)
         if request.method == "HEAD" and answer is not None:
             answer.body = b""
         return answer
@@ -130,8 +137,8 @@ def _view(datasette: Datasette, page: View) -> View:
     return view
 
 
-async def _unavailable(site: Site, request: Request) -> Response:
-    context = {"heading": "Momentanément indisponible", "message": UNAVAILABLE}
+async def _unavailable(site: Site, request: Request, why: str) -> Response:
+    context = {"heading": "Momentanément indisponible", "message": french.typography(why)}
     answer = await site.page(request, "absent", context, status=503)
     answer.headers["retry-after"] = "5"
     return answer
@@ -146,7 +153,7 @@ async def filters(
 
 
 def warm(datasette: Datasette) -> None:
-    """Count the data once the service has started, so that its first visitor does not wait."""
+    """Count the data once the service has started, and each new version, before a visitor asks."""
     site = site_of(datasette)
     if site is not None:
         if not charts.drawn():
@@ -155,8 +162,10 @@ def warm(datasette: Datasette) -> None:
 
 
 async def _count(site: Site) -> None:
-    with suppress(NoData, sqlite3.Error):
-        await site.facts()
+    while True:
+        with suppress(NoData):
+            site.count()
+        await asyncio.sleep(LOOK_EVERY)
 
 
 def prepare_environment(env: Environment) -> None:
