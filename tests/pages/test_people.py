@@ -47,7 +47,7 @@ async def test_a_member_s_page_shows_who_works_there_and_every_movement(datasett
 
 
 async def test_turnover_is_the_share_of_a_year_s_people_who_are_no_longer_there(datasette):
-    facts = await site(datasette).facts(current=True)
+    facts = await site(datasette).facts()
     latest = sample.in_order()[0]["date_event"]
     names = {row["elu_nom"] for row in sample.in_order()}
     shared = {
@@ -110,12 +110,12 @@ async def test_another_spelling_of_the_address_leads_to_the_one_address(datasett
 
 
 async def test_every_staff_member_of_the_sample_has_a_page(datasette):
-    facts = await site(datasette).facts(current=True)
+    facts = await site(datasette).facts()
     rows = sample.in_order()
     for name in {(row["collab_nom"], row["collab_prenom"]) for row in rows}:
         slug = french.slug(*name)
         same = [r for r in rows if french.slug(r["collab_nom"], r["collab_prenom"]) == slug]
-        assert len(await people.of_name(site(datasette), facts, slug)) == len(same)
+        assert len(await people.of_name(facts, slug)) == len(same)
 
 
 async def test_a_name_that_was_withdrawn_is_shown_as_such_everywhere(make, tmp_path):

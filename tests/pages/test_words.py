@@ -117,32 +117,6 @@ async def test_the_address_of_a_refusal_leads_to_its_explanation(datasette):
     assert anchor in Read((await datasette.client.get(path)).text).ids
 
 
-@pytest.mark.asyncio
-async def test_a_new_version_of_the_data_shows_on_the_pages(make, tmp_path):
-    import asyncio
-    import shutil
-
-    from tests.contract import environment
-
-    path = tmp_path / "movements.db"
-    environment.done("build", path, "--movements", environment.SAMPLE)
-    datasette = await make(path=path)
-    before = site(datasette)
-    first = (await before.facts()).version
-    assert (await datasette.client.get("/elus/senat")).status_code == 200
-    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
-    fewer = tmp_path / "fewer.csv"
-    fewer.write_text("\n".join(lines[:200]) + "\n", encoding="utf-8")
-    environment.done("build", tmp_path / "new.db", "--movements", fewer)
-    shutil.move(tmp_path / "new.db", path)
-    watching = asyncio.ensure_future(before.service.live.watch())
-    while before.snapshot().version == first:
-        await asyncio.sleep(0.05)
-    watching.cancel()
-    assert (await before.facts(current=True)).total == 199
-    assert "199\u00a0mouvements" in (await datasette.client.get("/")).text
-
-
 @pytest.mark.parametrize(
     "path", ["/movements/mouvements?chambre=europarl", "/elus/europarl/ID", "/documentation"]
 )

@@ -84,7 +84,7 @@ class Snapshot:
         self._firsts = array("I", (first for _, first, _ in days))
         self._lasts = array("I", (last for _, _, last in days))
         self.rows = self._lasts[-1] if days else 0
-        self.latest = self._days[-1] if days else ""
+        self.first, self.latest = (self._days[0], self._days[-1]) if days else ("", "")
         (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
         (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
         self.coverage = coverage(self.path)

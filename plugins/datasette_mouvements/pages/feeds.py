@@ -52,10 +52,10 @@ async def search(site: Site, request: Request) -> Response:
 async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
-    facts = await site.facts(current=True)
+    facts = await site.facts()
     key = ("staff-feed", facts.version, site.origin(request), slug)
     if site.cache.get(key) is None:
-        rows = (await people.of_name(site, facts, slug))[:MOST]
+        rows = (await people.of_name(facts, slug))[:MOST]
         if not rows:
             return await people.absent(site, request, "Aucun mouvement n’est publié sous ce nom.")
         name = french.full_name(rows[0]["collab_prenom"], rows[0]["collab_nom"])

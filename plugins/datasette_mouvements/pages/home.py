@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
 
 from ..movement import PARIS
 from . import facts, french, name_search
-from .site import Site
+from .site import Counting, Site
 
 TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
@@ -17,18 +18,27 @@ TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
 async def home(site: Site, request: Request) -> Response:
     """The first page: what this is, how fresh, the latest movements, the charts."""
-    counted = await site.facts()
+    try:
+        counted = await site.facts()
+    except Counting:
+        rows = await site.rows("order by rowid desc limit ?", [facts.LATEST])
+        known = facts.at_once(site.snapshot(), rows)
+        return await site.page(request, "home", _context(known) | {"counting": True})
     key = ("home", counted.version)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    built = datetime.fromisoformat(counted.built_at).astimezone(PARIS)
-    context = {
-        "facts": counted,
+    known_page = site.cached_page(request, key)
+    if known_page is not None:
+        return known_page
+    return await site.cache_page(request, key, "home", _context(counted))
+
+
+def _context(known: facts.Facts) -> dict[str, Any]:
+    built = datetime.fromisoformat(known.built_at).astimezone(PARIS)
+    return {
+        "facts": known,
         "published": french.instant(built),
         "months_shown": facts.MONTHS,
+        "counting": False,
     }
-    return await site.cache_page(request, key, "home", context)
 
 
 async def search(site: Site, request: Request) -> Response:

@@ -30,13 +30,13 @@ STAFF_CALL = (
 async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, their movements, and the turnover."""
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
-    facts = await site.facts(current=True)
+    facts = await site.facts()
     origin = site.origin(request)
     key = ("member", facts.version, origin, chamber, identifier)
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    here = await site.rows(
+    here = await facts.rows(
         "where elu_id = ? and chambre = ? order by rowid desc", [identifier, chamber]
     )
     if not here:
@@ -44,7 +44,7 @@ async def member(site: Site, request: Request) -> Response:
             site, request, "Aucun mouvement n’est connu pour un élu de cet identifiant."
         )
     name = here[0]["elu_nom"] or identifier
-    left, ambiguous = await _transfers_away(site, facts, chamber, name)
+    left, ambiguous = await _transfers_away(facts, chamber, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     context = {
         "facts": facts,
@@ -67,18 +67,16 @@ async def member(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "member", context)
 
 
-async def _transfers_away(
-    site: Site, facts: Facts, chamber: str, name: str
-) -> tuple[list[Row], bool]:
+async def _transfers_away(facts: Facts, chamber: str, name: str) -> tuple[list[Row], bool]:
     """The transfers that leave this member, and whether there are some that a namesake hides."""
     place = (chamber, plain(name))
-    rowids = facts.left_for.get(place, [])
-    if not rowids:
+    rowids = facts.left_for.get(place)
+    if rowids is None:
         return [], False
     if len(facts.namesakes.get(place, [])) > 1:
         return [], True
     marks = ", ".join("?" * len(rowids))
-    return await site.rows(f"where type = 'transfert' and rowid in ({marks})", rowids), False
+    return await facts.rows(f"where type = 'transfert' and rowid in ({marks})", rowids), False
 
 
 def _present(movements: list[Row], identifier: str) -> list[Row]:
@@ -101,13 +99,13 @@ async def staff(site: Site, request: Request) -> Response:
     slug = french.slug(asked, "")
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
-    facts = await site.facts(current=True)
+    facts = await site.facts()
     origin = site.origin(request)
     key = ("staff", facts.version, origin, slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    movements = await of_name(site, facts, slug)
+    movements = await of_name(facts, slug)
     if not movements:
         return await absent(
             site,
@@ -132,14 +130,14 @@ async def staff(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "staff", context)
 
 
-async def of_name(site: Site, facts: Facts, slug: str) -> list[Row]:
+async def of_name(facts: Facts, slug: str) -> list[Row]:
     """The movements under a name, in every spelling that makes the same address."""
     movements: list[Row] = []
     for rowid in facts.names.rowids(slug):
-        for one in await site.rows("where rowid = ?", [rowid]):
+        for one in await facts.rows("where rowid = ?", [rowid]):
             if french.slug(one["collab_nom"], one["collab_prenom"]) == slug:
                 # `is`, for a name of which only one part is known.
-                movements += await site.rows(
+                movements += await facts.rows(
                     "where collab_nom is ? and collab_prenom is ?",
                     [one["collab_nom"], one["collab_prenom"]],
                 )

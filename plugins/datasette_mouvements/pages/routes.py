@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -10,7 +11,6 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
-from datasette.utils.sqlite import sqlite3
 from jinja2 import Environment
 
 from .. import config as settings
@@ -32,10 +32,15 @@ from . import (
     people,
     provenance,
 )
-from .site import PUBLIC, NoData, Site, site_of
+from .site import PUBLIC, Counting, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
+COUNTING = (
+    "Le service vient de démarrer et lit ses données : cette page en dépend. Réessayez dans quelques"
+    " secondes. L’explorateur et la recherche répondent déjà."
+)
+LOOK_EVERY = 1.0
 
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
@@ -124,7 +129,9 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
                 return await page(site, request, send)
             answer = await page(site, request)
         except (NoData, StoreUnavailable):
-            answer = await _unavailable(site, request)
+            answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
+        except Counting:
+            answer = await _unavailable(site, request, COUNTING)
         if request.method == "HEAD" and answer is not None:
             answer.body = b""
         return answer
@@ -132,8 +139,8 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
     return view
 
 
-async def _unavailable(site: Site, request: Request) -> Response:
-    context = {"heading": "Momentanément indisponible", "message": f"{UNAVAILABLE}."}
+async def _unavailable(site: Site, request: Request, why: str) -> Response:
+    context = {"heading": "Momentanément indisponible", "message": french.typography(why)}
     answer = await site.page(request, "absent", context, status=503)
     answer.headers["retry-after"] = str(RETRY_SECONDS)
     return answer
@@ -148,7 +155,7 @@ async def filters(
 
 
 def warm(datasette: Datasette) -> None:
-    """Count the data once the service has started, so that its first visitor does not wait."""
+    """Count the data once the service has started, and each new version, before a visitor asks."""
     site = site_of(datasette)
     if site is not None:
         if not charts.drawn():
@@ -157,8 +164,10 @@ def warm(datasette: Datasette) -> None:
 
 
 async def _count(site: Site) -> None:
-    with suppress(NoData, sqlite3.Error):
-        await site.facts()
+    while True:
+        with suppress(NoData):
+            site.count()
+        await asyncio.sleep(LOOK_EVERY)
 
 
 def prepare_environment(env: Environment) -> None:

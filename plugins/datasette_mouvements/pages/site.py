@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import logging
 import re
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 from datasette.app import Datasette
@@ -24,16 +27,21 @@ from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS
-from . import charts, facts, french, provenance
+from . import charts, counting, facts, french, provenance
 from .archive import Archive
 from .facts import Facts, Row
 
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
+# A count that takes no longer is waited for; one that failed is tried again after a while.
+BRIEFLY = 1.0
+COUNT_AGAIN = 60.0
 PUBLIC = "public, max-age=60"
 PRIVATE = "private, no-store"
 
@@ -46,6 +54,10 @@ STRICT = (
 
 class NoData(Exception):
     """No movements can be served now."""
+
+
+class Counting(Exception):
+    """The first version since the start is being counted: nothing is known of it as a whole."""
 
 
 class Rendered(NamedTuple):
@@ -71,7 +83,8 @@ class Site:
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self._facts: Facts | None = None
-        self._counting: asyncio.Task[Facts] | None = None
+        self._counting: asyncio.Future[Facts] | None = None
+        self._count_again_at = 0.0
 
     async def read_title(self) -> None:
         """Read once what the site is called."""
@@ -86,26 +99,37 @@ class Site:
             raise NoData
         return self.service.live.snapshot
 
-    async def facts(self, current: bool = False) -> Facts:
-        """The figures of the data as a whole; NoData if there is none.
+    async def facts(self) -> Facts:
+        """What is told of the data as a whole: of the version before, until the new one is counted.
 
-        While a newly adopted version is being counted, those of the version before are returned;
-        with `current`, the new ones are waited for.
+        NoData if there is none; Counting if no version is counted yet, which is not waited for.
         """
-        snapshot = self.snapshot()
-        known = self._facts
-        if known is not None and known.version == snapshot.version:
-            return known
-        if self._counting is None or self._counting.done():
-            self._counting = asyncio.create_task(asyncio.to_thread(facts.count, snapshot))
-            self._counting.add_done_callback(self._counted)
-        if known is not None and not current:
-            return known
-        return await asyncio.shield(self._counting)
+        self.count()
+        if self._facts is None and self._counting is not None:
+            await asyncio.wait([self._counting], timeout=BRIEFLY)
+        if self._facts is None:
+            raise Counting
+        return self._facts
 
-    def _counted(self, counting: asyncio.Task[Facts]) -> None:
-        if not counting.cancelled() and counting.exception() is None:
-            self._facts = counting.result()
+    def count(self) -> None:
+        """Begin to count the version served now, unless that is done or under way; NoData if there is none."""
+        snapshot = self.snapshot()
+        if self._facts is not None and self._facts.version == snapshot.version:
+            return
+        under_way = self._counting is not None and not self._counting.done()
+        if not under_way and time.monotonic() >= self._count_again_at:
+            self._counting = _in_thread(counting.count, snapshot)
+            self._counting.add_done_callback(self._counted)
+
+    def _counted(self, counted: asyncio.Future[Facts]) -> None:
+        if counted.cancelled():
+            return
+        error = counted.exception()
+        if error is None:
+            self._facts = counted.result()
+            return
+        self._count_again_at = time.monotonic() + COUNT_AGAIN
+        log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
     async def may_view(self, actor: dict[str, Any] | None) -> bool:
         """Whether Datasette shows the movements table to this visitor (`allow` in its configuration)."""
@@ -293,6 +317,20 @@ class Site:
         if not (indexed or self.config.index_people):
             headers["x-robots-tag"] = "noindex"
         return headers
+
+
+def _in_thread(function: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+    """A long piece of work, in a daemon thread: it must not keep the process from ending."""
+    done: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(function(*args))
+        except BaseException as error:  # handed to the one who waits
+            done.set_exception(error)
+
+    threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
+    return asyncio.wrap_future(done)
 
 
 def site_of(datasette: Datasette) -> Site | None:

@@ -1,0 +1,185 @@
+"""What pages answer while a data version is counted: the version before, or what is known at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.lru import LRUCache
+from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.pages import counting, facts
+from datasette_mouvements.pages import site as module
+from tests.contract import environment, sample
+
+from .conftest import site
+
+pytestmark = pytest.mark.asyncio
+FEWER = 199
+COUNTING = "en cours de calcul"
+NEEDS_FACTS = [
+    *("/elus/senat", "/elus/senat/99007Z", "/collaborateurs/ormevalle-louis-ferreol"),
+    *("/collaborateurs/ormevalle-louis-ferreol/flux", "/graphiques/groupes/large"),
+]
+count = counting.count
+
+
+class Gate:
+    """Counting that begins when `open` is set; `asked` are the versions."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.asked: list[str] = []
+        self.fault: Exception | None = None
+
+    def __call__(self, snapshot: Snapshot) -> facts.Facts:
+        self.asked.append(snapshot.version)
+        assert self.open.wait(60)
+        if self.fault is not None:
+            raise self.fault
+        return count(snapshot)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    held = Gate()
+    monkeypatch.setattr(counting, "count", held)
+    monkeypatch.setattr(module, "BRIEFLY", 0.01)
+    yield held
+    held.open.set()
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def adopt_fewer(datasette: Any, path: Path, folder: Path) -> None:
+    """Put a smaller version in the place of the file, and have it served."""
+    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
+    fewer = folder / "fewer.csv"
+    fewer.write_text("\n".join(lines[: FEWER + 1]) + "\n", encoding="utf-8")
+    environment.done("build", folder / "new.db", "--movements", fewer)
+    shutil.move(folder / "new.db", path)
+    live = site(datasette).service.live
+    await live.look()
+    await live.look()
+    assert site(datasette).snapshot().rows == FEWER
+
+
+async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_is_known(
+    make: Any, gate: Gate
+) -> None:
+    datasette = await make()
+    answer = await datasette.client.get("/")
+    assert answer.status_code == 200
+    assert COUNTING in answer.text
+    assert "no-store" in answer.headers["cache-control"]
+    assert f"{len(sample.in_order())}\u00a0mouvements du" in answer.text
+    assert answer.text.count('<li class="movement') == facts.LATEST
+    assert "graphiques/" not in answer.text
+    gate.open.set()
+    await until(lambda: site(datasette)._facts)
+    counted = await datasette.client.get("/")
+    assert COUNTING not in counted.text
+    assert "public" in counted.headers["cache-control"]
+
+
+@pytest.mark.parametrize("path", NEEDS_FACTS)
+async def test_before_anything_is_counted_other_pages_ask_to_come_back(
+    make: Any, gate: Gate, path: str
+) -> None:
+    datasette = await make()
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
+    assert "vient de démarrer" in answer.text
+    gate.open.set()
+    await until(lambda: site(datasette)._facts)
+    assert (await datasette.client.get(path)).status_code == 200
+
+
+async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
+    make: Any, gate: Gate, tmp_path: Path
+) -> None:
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    gate.open.set()
+    datasette = await make(path=path)
+    service = site(datasette).service
+    await until(lambda: site(datasette)._facts or site(datasette).count())
+    first, copy = service.live.snapshot.version, service.live.snapshot.path
+    before = {one: (await datasette.client.get(one)).text for one in ("/", *NEEDS_FACTS)}
+    gate.open.clear()
+    await adopt_fewer(datasette, path, tmp_path)
+    service.live._release_oldest()  # as ten seconds later: the copy of the version before is gone
+    assert not copy.exists()
+    site(datasette).cache = LRUCache(module.CACHE_BYTES)
+    for one, text in before.items():
+        assert (await datasette.client.get(one)).text == text, one
+    gate.open.set()
+    await until(lambda: site(datasette)._facts.version != first)
+    assert f"{FEWER}\u00a0mouvements du" in (await datasette.client.get("/")).text
+    assert gate.asked == [first, service.live.snapshot.version]
+
+
+async def test_a_count_that_fails_is_told_and_tried_again_and_pages_stay_as_they_were(
+    make: Any, gate: Gate, caplog: pytest.LogCaptureFixture
+) -> None:
+    datasette = await make()
+    gate.open.set()
+    gate.fault = sqlite3.OperationalError("disk I/O error")
+    assert COUNTING in (await datasette.client.get("/")).text
+    await until(lambda: caplog.records)
+    (record,) = [one for one in caplog.records if "counted" in one.getMessage()]
+    assert record.levelno == logging.ERROR
+    assert record.getMessage() == "the pages' figures cannot be counted: OperationalError"
+    assert COUNTING in (await datasette.client.get("/")).text
+    assert len(gate.asked) == 1  # not with every visitor
+    gate.fault = None
+    site(datasette)._count_again_at = 0.0  # as a minute later
+    site(datasette).count()
+    await until(lambda: site(datasette)._facts)
+    assert COUNTING not in (await datasette.client.get("/")).text
+
+
+async def test_a_file_that_another_version_took_the_place_of_is_not_counted_as_the_old(
+    make: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    datasette = await make(path=path)
+    old = Snapshot(path)
+    await adopt_fewer(datasette, path, tmp_path)
+    with pytest.raises(counting.NotServable):
+        count(old)
+    old.close()
+
+
+async def test_names_are_found_however_many_pieces_they_were_sorted_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(facts, "SORTED_AT_ONCE", 7)
+    slugs = [f"nom-{number}" for number in range(100)]
+    given = [(facts.digest(slug), 1000 + n % 50) for n, slug in enumerate([*slugs, *slugs])]
+    random.Random(7).shuffle(given)
+    names = facts.Names(given)
+    for number, slug in enumerate(slugs):
+        assert names.rowids(slug) == [1000 + number % 50, 1000 + number % 50], slug
+    assert names.rowids("nom-100") == []
+    assert facts.Names(()).rowids("nom-1") == []
+
+
+async def test_a_transfer_from_a_member_to_the_same_one_is_no_departure() -> None:
+    cells = bytes([0, counting._LEAVES.index(False)])
+    movements = counting._Rows(cells, counting.array("I", [0, 1]), since=0)
+    assert counting._turnover(movements, [1], [1]) == facts.Turnover(1, 0)
