@@ -8,6 +8,7 @@ import io
 import json
 import zipfile
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
@@ -158,6 +159,27 @@ async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datas
     assert {answer.content for answer in answers} == {again.content}
     assert len(makings) == 1
     assert (await used(datasette, made)).used == 6
+
+
+async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
+    notices = set()
+    for contact in ("a@exemple.fr", "b@exemple.fr"):
+        datasette = await make({"contact": contact})
+        headers = bearer(await key(datasette))
+        file = (await datasette.client.get("/fichiers/tout", headers=headers)).content
+        notices.add(contact in zipfile.ZipFile(io.BytesIO(file)).read("LICENCE.txt").decode())
+    assert notices == {True}
+
+
+async def test_a_file_that_cannot_be_opened_costs_nothing(datasette, monkeypatch):
+    headers = bearer(await key(datasette))
+    gone = asyncio.Future()
+    gone.set_result(Path("/nowhere/archive.zip"))
+    monkeypatch.setattr(site(datasette).archive, "file", lambda snapshot: gone)
+    answer = await datasette.client.get("/fichiers/tout", headers=headers)
+    assert answer.status_code == 503
+    quota = await datasette.client.get("/v1/quota", headers=headers)
+    assert quota.json()["utilise"] == 0
 
 
 async def test_a_signed_in_account_pays_with_its_key(datasette):

@@ -155,9 +155,23 @@ async def test_pages_follow_the_permissions_of_the_table(make):
     }
     for path in ("/", "/recherche?q=orm", "/elus/senat", "/flux", "/graphiques/groupes/large"):
         assert (await datasette.client.get(path)).status_code == 403
-        assert (await datasette.client.get(path, actor={"id": "x"})).status_code == 200
+        shown = await datasette.client.get(path, actor={"id": "x"})
+        assert (shown.status_code, shown.headers["cache-control"]) == (200, "private, no-store")
         assert (await datasette.client.get(path, actor={"id": "y"})).status_code == 403
     assert (await datasette.client.get("/documentation")).status_code == 200
+
+
+async def test_a_chart_is_kept_for_a_day_at_the_address_of_its_version_alone(datasette):
+    [version] = set(re.findall(r"large\?v=(\w+)", (await datasette.client.get("/")).text))
+    for query, seconds in ((f"?v={version}", 86_400), ("?v=other", 60), ("", 60)):
+        answer = await datasette.client.get(f"/graphiques/groupes/large{query}")
+        assert answer.headers["cache-control"] == f"public, max-age={seconds}"
+
+
+async def test_the_explorer_of_one_host_is_not_that_of_another(make):
+    for settings, varies in (({}, True), ({"public_url": "https://exemple.fr"}, False)):
+        answer = await (await make(settings)).client.get("/movements/mouvements")
+        assert ("Host" in answer.headers["vary"].split(", ")) is varies
 
 
 @pytest.mark.parametrize("path", ["/", "/movements/mouvements", "/graphiques/groupes/large"])

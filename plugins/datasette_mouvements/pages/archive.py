@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
+from hashlib import blake2s
 from pathlib import Path
 
 from ..api.service import ODBL
@@ -38,7 +39,9 @@ class Archive:
 
     async def file(self, snapshot: Snapshot) -> Path:
         """The archive of this version, made if it is not there. OSError, sqlite3.Error if it cannot."""
-        path = self.folder / f"archive-{snapshot.version}.zip"
+        # The notice changes with the settings; another service may keep its archives here too.
+        notice = blake2s(self._licence(snapshot).encode(), digest_size=4).hexdigest()
+        path = self.folder / f"archive-{snapshot.version}-{notice}.zip"
         if path.exists():
             return path
         making = self._making.get(snapshot.version)

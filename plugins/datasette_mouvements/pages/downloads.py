@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import closing
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, closing
+from functools import partial
 
 from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
+from ..access import payer
 from ..access.payer import account_of
 from ..access.store import Charge
 from ..api import replies
@@ -19,6 +22,8 @@ from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
 from . import archive, explorer, facts, feeds, tabular
 from .site import PRIVATE, Site
+
+Download = Callable[[Site, Request, Send], Awaitable[Response | None]]
 
 CHUNK = 2000  # movements written at a time
 PIECE = 256 * 1024  # bytes of the archive sent at a time
@@ -43,46 +48,40 @@ async def page(site: Site, request: Request) -> Response:
 async def search(site: Site, request: Request, send: Send) -> Response | None:
     """The file of a search, written while it is sent."""
     form = request.args.get("format") or "csv"
-    try:
-        if form not in tabular.FORMS:
-            raise Refusal(
-                "parameter",
-                f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple"
-                " format=csv.",
-                "format",
-            )
-        asked = feeds.parse_filters(request, ("format",))
-        snapshot = site.snapshot()
-        payment = await _pay(site, request)
-    except Refusal as refused:
-        return _refused(site, request, refused)
+    if form not in tabular.FORMS:
+        raise Refusal(
+            "parameter",
+            f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple format=csv.",
+            "format",
+        )
+    asked = feeds.parse_filters(request, ("format",))
+    snapshot = site.snapshot()
     where, values = feeds.conditions(asked)
     name = "-".join(["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]])
     kind, suffix = tabular.FORMS[form]
+    payment = await _pay(site, request)
     headers = _headers(site, payment.charge, kind, f"{_plain(name)}.{suffix}")
-    pieces = _pieces(snapshot, form, where, values)
-    try:
-        first = await anext(pieces)
-    except sqlite3.Error:
-        return await _given_back(site, request, payment)
-    await _stream(send, headers, first, pieces, request.method == "HEAD")
+    async with aclosing(_pieces(snapshot, form, where, values)) as pieces:
+        try:
+            first = await anext(pieces)
+        except sqlite3.Error:
+            return await _given_back(site, request, payment)
+        await _stream(send, headers, first, pieces, request.method == "HEAD")
     return None
 
 
 async def everything(site: Site, request: Request, send: Send) -> Response | None:
     """The whole data set: made once per version, in a thread, then sent as it is."""
     snapshot = site.snapshot()
-    try:
-        payment = await _pay(site, request)
-    except Refusal as refused:
-        return _refused(site, request, refused)
+    payment = await _pay(site, request)
     try:
         path = await site.archive.file(snapshot)
+        file = path.open("rb")
     except (sqlite3.Error, OSError):
         return await _given_back(site, request, payment)
     headers = _headers(site, payment.charge, "application/zip", archive.name(snapshot.version))
-    with path.open("rb") as file:
-        headers.append((b"content-length", b"%d" % path.stat().st_size))
+    with file:
+        headers.append((b"content-length", b"%d" % os.fstat(file.fileno()).st_size))
 
         async def pieces() -> AsyncIterator[bytes]:
             while piece := await asyncio.to_thread(file.read, PIECE):
@@ -90,6 +89,20 @@ async def everything(site: Site, request: Request, send: Send) -> Response | Non
 
         await _stream(send, headers, b"", pieces(), request.method == "HEAD")
     return None
+
+
+async def in_turn(site: Site, request: Request, send: Send, download: Download) -> Response | None:
+    """A download, when there is a place for it: one at a time of each key."""
+    service, scope = site.service, request.scope
+    try:
+        service.require_keys()
+        address = partial(service.address, scope)
+        account = account_of(request.actor)
+        digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        async with site.downloads.place(digest.hex()):
+            return await download(site, request, send)
+    except Refusal as refused:
+        return _refused(site, request, refused)
 
 
 async def _pay(site: Site, request: Request) -> Payment:
@@ -124,7 +137,7 @@ def _plain(name: str) -> str:
 
 async def _pieces(
     snapshot: Snapshot, form: str, where: str, values: list[str]
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """The file of a search, newest movement first, a few thousand at a time."""
     with closing(await asyncio.to_thread(facts.connect, snapshot.path)) as db:
         pieces: Iterator[bytes] = tabular.write(db, form, where, values, CHUNK)

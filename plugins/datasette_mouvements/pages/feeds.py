@@ -16,7 +16,7 @@ from ..movement import MEANINGS
 from ..refusal import Refusal
 from . import french, people
 from .facts import Row
-from .site import PUBLIC, Site
+from .site import Site, public
 
 MOST = 50
 TYPE = "application/atom+xml; charset=utf-8"
@@ -113,7 +113,7 @@ def _keep(
 def _send(site: Site, request: Request, key: tuple[str, ...]) -> Response:
     body: bytes = site.cache.get(key) or b""
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
-    headers = site.headers(PUBLIC.replace("60", "300")) | {"etag": tag}
+    headers = site.headers(public(300)) | {"etag": tag}
     headers["content-security-policy"] = "default-src 'none'"
     if tag in request.headers.get("if-none-match", ""):
         return Response(b"", 304, headers, TYPE)

@@ -84,6 +84,8 @@ def _headers(site: Site, ours: bool, given: list[Any]) -> list[Any]:
     known = {bytes(name).lower(): bytes(value) for name, value in headers}
     if not known.get(b"content-type", b"").startswith(b"text/html"):
         return headers
+    if site.service.reflects_host:
+        headers.append((b"vary", b"Host"))
     if b"content-security-policy" not in known:
         headers.append((b"content-security-policy", (STRICT if ours else LOOSE).encode()))
         if not site.config.index_people:

@@ -32,7 +32,7 @@ from . import (
     people,
     provenance,
 )
-from .site import PUBLIC, Counting, NoData, Site, site_of
+from .site import PRIVATE, PUBLIC, Counting, NoData, Site, public, site_of
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
@@ -72,7 +72,9 @@ async def _chart(site: Site, request: Request) -> Response:
     if drawn is None:
         drawn = charts.draw(name, size, counted)
         site.cache.put(cached, drawn, len(drawn))
-    headers = site.headers(PUBLIC.replace("60", "86400"), indexed=True)
+    # Another worker may have shown the address of a version that this one has not counted yet.
+    asked = request.args.get("v") == counted.version
+    headers = site.headers(public(86_400) if asked else PUBLIC, indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)
 
@@ -126,13 +128,16 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             raise Forbidden("view-table")
         try:
             if page in _SENDING:
-                return await page(site, request, send)
-            answer = await page(site, request)
+                return await downloads.in_turn(site, request, send, page)
+            answer: Response = await page(site, request)
         except (NoData, StoreUnavailable):
             answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
         except Counting:
             answer = await _unavailable(site, request, COUNTING)
-        if request.method == "HEAD" and answer is not None:
+        if page not in _UNGUARDED and not await site.may_view(None):
+            # What this visitor may see, a cache would show to all.
+            answer.headers["cache-control"] = PRIVATE
+        if request.method == "HEAD":
             answer.body = b""
         return answer
 

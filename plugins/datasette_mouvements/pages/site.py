@@ -20,6 +20,7 @@ from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
+from ..access.places import FairQueue
 from ..api.replies import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
+# Files that one worker sends at once; each is sent as slowly as its client reads.
+DOWNLOADS = 8
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
@@ -42,7 +45,6 @@ OPEN_FOR = 1.0
 # A count that takes no longer is waited for; one that failed is tried again after a while.
 BRIEFLY = 1.0
 COUNT_AGAIN = 60.0
-PUBLIC = "public, max-age=60"
 PRIVATE = "private, no-store"
 
 # Everything comes from this site and nothing is inline, so that no plugin or name can smuggle anything in.
@@ -50,6 +52,14 @@ STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def public(seconds: int) -> str:
+    """Cache-Control of what is the same for everyone, and may be so many seconds old."""
+    return f"public, max-age={seconds}"
+
+
+PUBLIC = public(60)
 
 
 class NoData(Exception):
@@ -78,6 +88,7 @@ class Site:
         self.config = service.config
         self.title = ""
         self.description = ""
+        self.downloads = FairQueue(DOWNLOADS)
         self.archive = Archive(service.live.folder, self.config)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}

@@ -43,7 +43,7 @@ class Daily:
         """Do what is due; what the store does not take is tried again at the next look."""
         today = day(self.service.clock())
         self._tell()
-        if today != self._forgot:
+        if self.service.keeps_keys and today != self._forgot:
             try:
                 await self._forget(today)
             except StoreUnavailable:
