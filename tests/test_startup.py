@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,8 +16,10 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+import click
 import pytest
 
+from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.serving.commands import datasette_options
@@ -147,6 +150,31 @@ def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert f"port {port}" in refused.stderr
     assert "curl" not in refused.stdout
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["--ssl-keyfile", "k.pem"], ["-p", "9000"], ["-h", "0.0.0.0"], ["--root"], ["--get", "/"]],
+    ids=" ".join,
+)
+def test_what_datasette_s_own_server_does_is_not_promised(
+    movements: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.pem").touch()
+    with pytest.raises(click.UsageError, match="has no effect here"):
+        datasette_options(movements, tmp_path / "i.sqlite3", given)
+
+
+def test_the_file_that_is_served_is_the_movements_and_no_other(
+    movements: Path, tmp_path: Path
+) -> None:
+    internal = tmp_path / "i.sqlite3"
+    year = Path(shutil.copyfile(movements, tmp_path / "2026.db"))
+    made = instance(datasette_options(year, internal, []))
+    assert [(name, one.path) for name, one in made.databases.items()] == [("movements", str(year))]
+    with pytest.raises(ConfigError, match=r"movements\.db and .*2026\.db would both be called"):
+        instance(datasette_options(year, internal, [str(movements)]))
 
 
 @pytest.mark.parametrize(

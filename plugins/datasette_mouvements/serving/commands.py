@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from datasette.utils import StartupError
 
 from ..access import open_store
@@ -25,6 +26,11 @@ from .startup import checked
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SAMPLE = Path("data/exemple/mouvements.csv")
 METADATA = Path("metadata.yml")
+# Parameters of `datasette serve` that are about its own server, or ask one question and end.
+NOT_SERVED = (
+    *("host", "port", "uds", "ssl_keyfile", "ssl_certfile", "reload", "root", "open_browser"),
+    *("get", "headers", "token", "actor"),
+)
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -83,12 +89,18 @@ def serve(
 def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> list[str]:
     """The options of `datasette serve` for these files: what is `given`, and what it leaves open.
 
-    Raises click.UsageError for what `datasette serve` does not take.
+    Raises click.UsageError for what `datasette serve` does not take, or what it does itself.
     """
     # No page shows the facets that Datasette suggests, which cost much of the explorer's time to find.
     options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
     options += given
     with parsed(options) as context:
+        for name in NOT_SERVED:
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} of `datasette serve` has no effect here:"
+                    " see `datasette mouvements serve --help`"
+                )
         if METADATA.exists() and context.params["metadata"] is None:
             options += ["--metadata", str(METADATA)]
     return options

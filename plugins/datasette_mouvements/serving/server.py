@@ -21,7 +21,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from .. import config as settings
-from ..config import PLUGIN
+from ..config import PLUGIN, ConfigError
 from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:
@@ -54,16 +54,21 @@ def instance(options: Sequence[str]) -> Datasette:
     """The Datasette that `datasette serve` would make of these options, the first of them the movements.
 
     Whatever that file is called, it is the database that the settings name: it is what they and
-    the descriptions in metadata.yml are about. ConfigError if a setting is wrong.
+    the descriptions in metadata.yml are about. ConfigError if a setting is wrong, or another file
+    has that name.
     """
     with parsed(options) as context:
         context.params["return_instance"] = True
         made: Datasette = context.command.invoke(context)
     name = settings.read(made.plugin_config(PLUGIN)).database
-    if name not in made.databases:
-        for movements in made.databases.values():
-            if movements.path == options[0]:
-                movements.name = movements.route = name
+    movements = next(one for one in made.databases.values() if one.path == options[0])
+    if movements.name != name:
+        if name in made.databases:
+            raise ConfigError(
+                f"{made.databases[name].path} and {options[0]} would both be called {name!r}, as"
+                f" plugins.{PLUGIN}.database says: rename the first"
+            )
+        movements.name = movements.route = name
         made.databases = {database.name: database for database in made.databases.values()}
     return made
 
