@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
 
-from ..movement import CHAMBERS, CIVILITIES, CONTEXTS, FIELD_NAMES, SOURCES, TYPES, is_date, plain
+from ..movement import (
+    CHAMBERS,
+    CIVILITIES,
+    CONTEXTS,
+    FIELD_NAMES,
+    SOURCES,
+    TYPES,
+    is_date,
+    plain,
+    words,
+)
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.
@@ -65,7 +76,7 @@ def read(path: Path) -> Corrections:
         first = seen.setdefault(entry.digest, entry.line)
         if first != entry.line:
             faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
-    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries)]
+    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries) + _shared_names(entries)]
     if faults:
         raise CorrectionsError(faults)
     return Corrections(entries, str(path))
@@ -80,6 +91,30 @@ def _names_in_reasons(entries: list[Entry]) -> list[str]:
         for entry in entries
         if any(name <= set(plain(entry.reason).split()) for name in masked)
     ]
+
+
+def _shared_names(entries: list[Entry]) -> list[str]:
+    """The `meme_personne` that share a spelling in a chamber: only one of the two could hold."""
+    seen: dict[str, list[Entry]] = defaultdict(list)
+    faults = []
+    for entry in entries:
+        if entry.kind != "meme_personne":
+            continue
+        chamber = entry.value.get("chambre")
+        for name in {words(name) for name in entry.value["noms"]}:
+            first = next((e for e in seen[name] if _overlap(e.value.get("chambre"), chamber)), None)
+            if first is not None:
+                faults.append(
+                    f"line {entry.line}: meme_personne: has a spelling of line {first.line}: one"
+                    " entry holds all the spellings of a person"
+                )
+            seen[name].append(entry)
+    return faults
+
+
+def _overlap(one: str | None, other: str | None) -> bool:
+    """Whether two chambers, each None for all of them, have a list in common."""
+    return one is None or other is None or one == other
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
