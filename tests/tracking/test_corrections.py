@@ -49,6 +49,30 @@ def test_two_spellings_are_one_person_in_one_chamber_alone(tmp_path: Path) -> No
     assert same.person("assemblee", "PA999001", "ada vassor") == "ada vassor"
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ("", "", True),
+        ("", ", chambre: senat", True),
+        (", chambre: senat", "", True),
+        (", chambre: senat", ", chambre: senat", True),
+        (", chambre: senat", ", chambre: assemblee", False),
+    ],
+)
+def test_a_spelling_is_of_one_person_in_a_chamber(
+    tmp_path: Path, one: str, other: str, refused: bool
+) -> None:
+    first = f"meme_personne: {{noms: [Ada MOREAU, Ada VASSOR]{one}}}"
+    second = f"meme_personne: {{noms: [Vassor Ada, Ada LENGLET]{other}}}"
+    said = f"{first}\n- {{date: 2026-10-02, raison: x, {second}}}"
+    if refused:
+        with pytest.raises(CorrectionsError, match=r"line 4: meme_personne: .* of line 1") as told:
+            corrections(tmp_path, said)
+        assert "assor" not in str(told.value)
+    else:
+        assert len(corrections(tmp_path, said).entries) == 2
+
+
 def test_two_persons_of_one_name_become_two(tmp_path: Path) -> None:
     found = corrections(tmp_path, "homonymes: {nom: Ada MOREAU, elus: [99002Z]}").apply(
         list_("senat", "2026-09-01", {n: ["Ada MOREAU"] for n in (1, 2, 3)})
@@ -130,14 +154,22 @@ def test_a_mask_of_somebody_in_a_list_has_matched(tmp_path: Path) -> None:
     found.check_matched()
 
 
-def test_masks_that_the_database_lists_have_matched(tmp_path: Path) -> None:
+def test_masks_that_the_database_lists_were_applied(tmp_path: Path) -> None:
     found = corrections(tmp_path, "masquer: {nom: Ada MOREAU}", reason="Demande")
-    found.note_published_masks(
-        [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
-    )
-    assert not found.matched
-    found.note_published_masks([("2026-10-01", "masquer", "Demande")])
-    found.check_matched()
+    others = [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
+    assert found.published_masks(others) == []
+    assert found.published_masks([*others, ("2026-10-01", "masquer", "Demande")]) == found.masks
+
+
+def test_of_two_masks_of_one_day_and_reason_one_row_says_nothing(tmp_path: Path) -> None:
+    other = "- {date: 2026-10-01, raison: Demande, masquer: {nom: Bo LENGLET}}"
+    found = corrections(tmp_path, f"masquer: {{nom: Ada MOREAU}}\n{other}", reason="Demande")
+    row = ("2026-10-01", "masquer", "Demande")
+    assert [found.published_masks([row] * rows) for rows in (1, 2, 3)] == [
+        [],
+        found.masks,
+        found.masks,
+    ]
 
 
 def test_any_change_of_the_corrections_shows_in_their_digests(tmp_path: Path) -> None:

@@ -167,6 +167,22 @@ def test_a_mask_that_was_widened_is_listed_once(
     assert Published(database).corrections == [("2026-10-01", "masquer", "Demande")]
 
 
+def test_a_misspelt_mask_of_a_day_and_reason_that_another_has_is_told(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    one = f"masquer: {{nom: {NAME}}}"
+    asked = corrections(tmp_path, one)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    asked = corrections(tmp_path, one, "masquer: {nom: Zoé Inventée}")
+    for command in ("track", "build"):
+        done = run(command, database, "--lists", folder, "--corrections", asked)
+        assert (done.exit_code, "line 2: masquer: matches nothing" in done.output) == (1, True)
+    asked = corrections(tmp_path, one, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+
+
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
     run("build", database, "--lists", folder)
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")

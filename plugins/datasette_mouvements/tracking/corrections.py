@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +13,10 @@ from .formats import Pair
 from .lists import List, Pairs
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+
+
+# The date, kind and reason of a correction, as the public table has them.
+PublicRow = tuple[str, str, str]
 
 
 class CorrectionsError(Exception):
@@ -36,6 +41,11 @@ class Entry(NamedTuple):
         """What names the correction in the tracking state, which must not repeat what it says."""
         text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def public(self) -> PublicRow:
+        """What the public table says of it."""
+        return self.date, self.kind, self.reason
 
 
 class Mask(NamedTuple):
@@ -176,12 +186,13 @@ class Corrections:
                 if mask.withholds(person, chamber, pair.member):
                     self.matched.add(mask.entry.digest)
 
-    def note_published_masks(self, published: Iterable[tuple[str, str, str]]) -> None:
-        """Note the masks that the database says were applied: the names they matched are gone."""
-        known = set(published)
-        for mask in self._masks:
-            if (mask.entry.date, mask.entry.kind, mask.entry.reason) in known:
-                self.matched.add(mask.entry.digest)
+    def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
+        """The masks that a database has a row for: they were applied, and the names they matched are gone.
+
+        Of several masks of one day and reason no row says which it is: all of them have one, or none.
+        """
+        rows, wanted = Counter(published), Counter(mask.public for mask in self.masks)
+        return [mask for mask in self.masks if rows[mask.public] >= wanted[mask.public]]
 
     def withdrawals(self) -> list[tuple[str, str, str]]:
         """(identifier, date, reason) of each movement a correction withdraws."""
@@ -205,7 +216,7 @@ class Corrections:
 
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
-        return [(n, e.date, e.kind, e.reason) for n, e in enumerate(self.entries, 1)]
+        return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
 
 
 def fingerprint(name: str) -> str:
