@@ -55,6 +55,50 @@ def test_a_list_that_the_server_did_not_send_again_is_no_commit(server, fetcher,
     assert len(commits(fetcher)) == 1
 
 
+def test_the_newest_list_is_not_a_file_that_is_no_list(server, fetcher, source, clock):
+    folder = fetcher.repository.directory / "europarl"
+    folder.mkdir()
+    (folder / "intervalles.csv").write_bytes(b"mep_id\n")
+    parliament = source._replace(chamber="europarl")
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304))
+    assert fetcher.fetch([parliament])[0].status == "new"
+    for seen in ("2026-09-15.csv", "2026-09-16.csv"):
+        clock.passes(days=1)
+        assert fetcher.fetch([parliament])[0].path == str(folder / seen)
+        assert (folder / seen).read_bytes() == ONE
+    assert len(commits(fetcher)) == 1
+
+
+def test_a_list_that_was_removed_is_asked_for_again(server, fetcher, source, clock):
+    server.answer_with(says(ONE), says(TWO, etag='"2"'))
+    for _ in range(2):
+        fetcher.fetch([source])
+        clock.passes(days=1)
+    fetcher.repository.latest("senat").unlink()
+    assert fetcher.fetch([source])[0].status == "new"
+    assert "if-none-match" not in server.requests[2]
+    assert fetcher.repository.latest("senat").read_bytes() == TWO
+
+
+def test_what_a_server_said_of_one_list_is_not_said_of_another_sources(
+    server, fetcher, source, clock
+):
+    other = source._replace(name="autre")
+    server.answer_with(says(ONE, etag='"1"'), says(TWO, etag='"2"'), says(ONE, etag='"1"'))
+    for asked in (source, other, source):
+        assert fetcher.fetch([asked])[0].status == "new"
+        clock.passes(days=1)
+    assert not any("if-none-match" in request for request in server.requests)
+    assert fetcher.repository.latest("senat").read_bytes() == ONE
+
+
+def test_what_was_said_at_another_address_is_not_sent_to_this_one(server, fetcher, source):
+    server.answer_with(says(ONE, etag='"1"', last_modified="Mon, 14 Sep 2026 04:00:00 GMT"))
+    fetcher.fetch([source])
+    fetcher.fetch([source._replace(url=source.url + "?2")])
+    assert not {"if-none-match", "if-modified-since"} & server.requests[1].keys()
+
+
 def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
     server, fetcher, source, clock
 ):
@@ -136,10 +180,11 @@ def test_what_was_remembered_is_not_part_of_the_history(server, fetcher, source)
     assert fetcher.repository.last_seen()["essai"]["etag"] == '"1"'
 
 
-def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
+@pytest.mark.parametrize("spoiled", [b"{", b"[]", b'{"essai": 1}', b'{"essai": {}}', b"\xff"])
+def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled):
     server.answer_with(says(ONE))
     fetcher.fetch([source])
-    (fetcher.repository.directory / ".fetch.json").write_text("{")
+    (fetcher.repository.directory / ".fetch.json").write_bytes(spoiled)
     assert fetcher.fetch([source])[0].status == "unchanged"
 
 
