@@ -11,6 +11,7 @@ from tests.tracking.lists import list_
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")
 MOVEMENT = MOVEMENT._replace(id=identifier(MOVEMENT))
+ADDED = "date_event: 2026-09-02, chambre: senat"
 
 
 def corrections(folder: Path, said: str, reason: str = "Signalé par le Sénat") -> Corrections:
@@ -97,6 +98,15 @@ def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> No
     withdrawn = corrections(tmp_path, f"retirer: {MOVEMENT.id}")
     assert withdrawn.corrected(MOVEMENT) is None
     assert withdrawn.withdrawals() == [(MOVEMENT.id, "2026-10-01", "Signalé par le Sénat")]
+
+
+def test_a_change_that_makes_no_movement_is_told_by_its_line(tmp_path: Path) -> None:
+    transfer = MOVEMENT._replace(type="transfert", elu_origine_nom="Bo LENGLET")
+    found = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, type: depart}}")
+    assert found.corrected(MOVEMENT) is not None
+    told = "line 1: modifier: elu_origine_nom: only a transfert has one"
+    with pytest.raises(CorrectionsError, match=told):
+        found.corrected(transfer)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +259,7 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
         ("- date: 2026-10-01\n  retirer: y\n", "line 1: raison: the reason is missing"),
         ("- date: 2026-10-01\n  raison: x\n  effacer: y\n", "line 1: effacer: not known"),
         ("- date: 2026-10-01\n  raison: x\n  accepter: lundi\n", "accepter: the name of a list"),
-        ("- date: 2026-10-01\n  raison: x\n  modifier: {type: mut}\n", "type: 'mut' is not one of"),
+        ("- date: 2026-10-01\n  raison: x\n  modifier: {type: mut}\n", 'type: "mut" is not one of'),
         ("- date: 2026-10-01\n  raison: x\n  modifier: {nom: y}\n", "nom: not known here"),
         ("- date: 2026-10-01\n  raison: x\n  ajouter: {type: depart}\n", "chambre: is missing"),
         (
@@ -281,10 +291,20 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
                 ("refuser: [senat/2026-09-02]", "refuser: the name of a list"),
                 ("ajouter: x", "ajouter: the fields of a movement"),
                 ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
-                ("ajouter: {type: x}", "type: 'x' is not one of arrivee, depart, transfert"),
-                ("ajouter: {source: x}", "source: 'x' is not one of suivi, archives"),
+                ("ajouter: {type: x}", 'type: "x" is not one of arrivee, depart, transfert'),
+                ("ajouter: {source: x}", 'source: "x" is not one of archives, suivi'),
                 ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
-                ("ajouter: {date_event: 2026-9-1}", "date_event: a day YYYY-MM-DD"),
+                ("ajouter: {date_event: 2026-9-1}", "is not a day (YYYY-MM-DD)"),
+                (
+                    f"ajouter: {{{ADDED}, type: arrivee, elu_origine_nom: A B}}",
+                    "line 1: ajouter: elu_origine_nom: only a transfert has one",
+                ),
+                (f'ajouter: {{{ADDED}, type: depart, collab_nom: "A\\aB"}}', "control character"),
+                ('modifier: {id: x, collab_nom: "A\\uFFFEB"}', "one that XML cannot hold"),
+                (
+                    "modifier: {id: x, type: depart, elu_origine_nom: A B}",
+                    "modifier: elu_origine_nom: only a transfert has one",
+                ),
                 ("ajouter: {confiance: bot}", "confiance: not known here"),
                 ("modifier: x", "modifier: the fields of a movement"),
                 ("modifier: {id: x}", "the id and at least one field"),

@@ -89,7 +89,9 @@ class Repository:
 
     def _committed(self, chamber: str) -> list[Path]:
         listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
-        return list(filter(_is_list, (self.directory / name for name in sorted(listed.split("\0")))))
+        return list(
+            filter(_is_list, (self.directory / name for name in sorted(listed.split("\0"))))
+        )
 
     def _commit(self, chamber: str, message: str) -> None:
         git.run(self.directory, "add", "--", chamber)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..movement import Movement, identifier, words
+from ..movement import Movement, faults_of, identifier, words
 from .formats import Pair
 from .lists import List, Pairs
 
@@ -156,7 +156,10 @@ class Corrections:
         return found
 
     def corrected(self, movement: Movement) -> Movement | None:
-        """The movement as it is published: changed, masked, or None when it is withdrawn."""
+        """The movement as it is published: changed, masked, or None when it is withdrawn.
+
+        Raises CorrectionsError when it cannot be as it was changed.
+        """
         withdrawn = self._withdrawn.get(movement.id)
         if withdrawn is not None:
             self.matched.add(withdrawn.digest)
@@ -164,8 +167,10 @@ class Corrections:
         change = self._changes.get(movement.id)
         if change is not None:
             self.matched.add(change.digest)
-            fields = {k: v for k, v in change.value.items() if k != "id"}
-            movement = movement._replace(confiance="manuel", **fields)
+            movement = movement._replace(**change.value, confiance="manuel")
+            if wrong := faults_of(movement):
+                where = f"{self.file}: line {change.line}: modifier"
+                raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
         return self.masked(movement)
 
     def masked(self, movement: Movement) -> Movement:
