@@ -2,9 +2,10 @@
 
 import fcntl
 import os
+import resource
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -237,6 +238,68 @@ async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
     await serving.start()
     assert serving.snapshot is not None
     assert serving.snapshot.version == versions[2]
+    serving.close()
+
+
+@contextmanager
+def files_to_open(count: int) -> Iterator[None]:
+    """The process may open so many files more."""
+    free = os.dup(0)
+    os.close(free)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+# The lease on the copy takes the one.
+@pytest.mark.parametrize(("files", "copied_at_once"), [(0, 0), (1, 10**9)])
+@pytest.mark.asyncio
+async def test_too_many_open_files_are_not_the_files_fault(
+    database: Path,
+    folder: Path,
+    serving: Live,
+    monkeypatch: pytest.MonkeyPatch,
+    files: int,
+    copied_at_once: int,
+) -> None:
+    monkeypatch.setattr(live, "RETRY_AFTER", 0)
+    await serving.start()
+    assert serving.snapshot is not None
+    monkeypatch.setattr(live, "COPIED_AT_ONCE", copied_at_once)
+    other = Live(database, folder)
+    with files_to_open(files):
+        await other.start()
+        await other.look()
+        await serving._examine()
+    assert serving.snapshot.path.exists()  # this worker goes on serving it
+    assert serving.refused is None
+    assert other.snapshot is None
+    assert "cannot be copied" in str(other.refused)
+    await looks(other)
+    assert other.snapshot is not None
+    assert other.refused is None
+    other.close()
+
+
+@pytest.mark.asyncio
+async def test_copies_that_cannot_be_read_do_not_keep_a_good_one_back(
+    database: Path, folder: Path
+) -> None:
+    folder.mkdir()
+    serving = Live(database, folder)
+    (other := folder / f"{serving._prefix}1.snapshot").mkdir()
+    os.utime(other, (2e9, 2e9))  # the newest
+    (loop := folder / f"{serving._prefix}2.snapshot").symlink_to(loop)
+    database.write_bytes(b"garbage")
+    await serving.start()
+    assert serving.snapshot is None
+    writer.write(folder / f"{serving._prefix}3.snapshot", [("one", [(1, movement())])])
+    await serving.start()
+    assert serving.snapshot is not None
+    assert serving.snapshot.rows == 1
     serving.close()
 
 

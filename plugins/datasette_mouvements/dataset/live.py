@@ -93,6 +93,8 @@ class Live:
             except NotServable as error:
                 self._judged = found
                 self._refuse(str(error))
+            except OSError as error:
+                self._postpone(error)
         await self._fall_back()
 
     async def _fall_back(self) -> None:
@@ -118,10 +120,17 @@ class Live:
         snapshot, lease = self.snapshot, self._lease
         if lease is None:  # nothing is served, or the file itself, whose copy will be examined
             return
-        if snapshot is not None and (fault := await asyncio.to_thread(snapshot.sound)):
+        if snapshot is None:
+            return
+        try:
+            fault = await asyncio.to_thread(snapshot.sound)
+        except OSError:  # it says nothing of the copy
+            return
+        if fault:
             self.snapshot = self._lease = self._judged = None
             self._refuse(f"damaged: {fault}")
-            snapshot.path.unlink(missing_ok=True)
+            with suppress(OSError):
+                snapshot.path.unlink()
             _release(snapshot, lease)
             await self._fall_back()
 
@@ -150,13 +159,16 @@ class Live:
                 self.snapshot = None
                 await self._fall_back()
         except OSError as error:
-            # A full disk, say: nothing is wrong with the file, so it is tried again.
-            self._retry_at = time.monotonic() + RETRY_AFTER
-            self._refuse(f"cannot be copied ({error.strerror})")
+            self._postpone(error)
         else:
             self._judged = found
             self.refused = None
             self._adopt(snapshot, lease)
+
+    def _postpone(self, error: OSError) -> None:
+        """Try again later: a full disk, too many open files say nothing of the movements file."""
+        self._retry_at = time.monotonic() + RETRY_AFTER
+        self._refuse(f"cannot be copied ({error.strerror})")
 
     def _refuse(self, why: str) -> None:
         why = " ".join(why.split())
@@ -188,12 +200,13 @@ class Live:
         if lease is None:
             lease = self._copy(copy, signature)
         try:
-            snapshot = Snapshot(copy)
-            if thorough and (fault := snapshot.sound()):
-                snapshot.close()
-                raise NotServable(f"damaged: {fault}")
+            snapshot = _opened(copy, thorough)
         except NotServable:
-            copy.unlink(missing_ok=True)
+            os.close(lease)
+            with suppress(OSError):
+                copy.unlink()
+            raise
+        except OSError:  # other workers may serve the copy
             os.close(lease)
             raise
         self._sweep()
@@ -201,18 +214,15 @@ class Live:
 
     def _last_good(self) -> tuple[Snapshot, int] | None:
         """The newest sound copy that an earlier process left behind, or another one serves, and its lease."""
-        copies = sorted(self.folder.glob(f"{self._prefix}*.snapshot"), key=_age)
-        for copy in copies:
-            lease = _leased(copy)
-            if lease is not None:
-                try:
-                    snapshot = Snapshot(copy)
-                    if not snapshot.sound():
-                        return snapshot, lease
-                    snapshot.close()
-                except NotServable:
-                    pass
-                os.close(lease)
+        for copy in sorted(_listed(self.folder, f"{self._prefix}*.snapshot"), key=_age):
+            # One that cannot be read, left by another user, does not keep the others back.
+            with suppress(OSError):
+                lease = _leased(copy)
+                if lease is not None:
+                    try:
+                        return _opened(copy, thorough=True), lease
+                    except (NotServable, OSError):
+                        os.close(lease)
         return None
 
     def _copy(self, copy: Path, signature: Signature) -> int:
@@ -247,7 +257,7 @@ class Live:
 
     def _sweep(self) -> None:
         """Remove the copies that no process has a lease on any more, whatever ended it."""
-        for copy in self.folder.glob(f"{self._prefix}*"):
+        for copy in _listed(self.folder, f"{self._prefix}*"):
             with suppress(OSError):
                 handle = os.open(copy, os.O_RDONLY)
                 try:
@@ -260,6 +270,25 @@ class Live:
 def _signature(path: Path) -> Signature:
     found = path.stat()
     return Signature(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _listed(folder: Path, pattern: str) -> list[Path]:
+    """The files of a folder; none where it cannot be listed now."""
+    with suppress(OSError):
+        return list(folder.glob(pattern))
+    return []
+
+
+def _opened(copy: Path, thorough: bool) -> Snapshot:
+    """A copy, open, and examined in full if that is asked; raises NotServable for damage, OSError as `Snapshot`."""
+    snapshot = Snapshot(copy)
+    try:
+        if thorough and (fault := snapshot.sound()):
+            raise NotServable(f"damaged: {fault}")
+    except BaseException:
+        snapshot.close()
+        raise
+    return snapshot
 
 
 def _leased(copy: Path) -> int | None:

@@ -59,8 +59,8 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        if inputs.lists is not None and not state.chambers:
-            raise InputRefused(result.report.refusals())
+        if inputs.lists is not None:
+            _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
         reach, followed = _keep_followed(run, old, ledger)
         _note_masks(state, corrections)
@@ -119,6 +119,22 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
     return Done(report, built)
+
+
+def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
+    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had some.
+
+    All movements that came of that chamber's lists would be withdrawn.
+    """
+    had = {chamber for _, chamber, _, status, *_ in before.lists.values() if status != "refusee"}
+    lost = sorted(
+        had.intersection(record.chamber for record in report.records) - state.chambers.keys()
+    )
+    if lost:
+        told = [f"{chamber}: no list is accepted any more, and there were some" for chamber in lost]
+        raise InputRefused(report.refusals(lost) + told)
+    if not state.chambers:
+        raise InputRefused(report.refusals())
 
 
 def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
