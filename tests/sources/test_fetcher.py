@@ -69,6 +69,28 @@ def test_the_newest_list_is_not_a_file_that_is_no_list(server, fetcher, source, 
     assert len(commits(fetcher)) == 1
 
 
+def test_an_odd_mark_of_a_server_is_not_sent_back(server, fetcher, source):
+    server.answer_with(says(ONE, etag='"\xe9"'))
+    fetcher.fetch([source])
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert "if-none-match" not in server.requests[1]
+
+
+@pytest.mark.parametrize("contact", ["zoé@example.org", "a@example.org\r\nx: y"])
+def test_a_contact_that_no_header_can_hold_is_wrong_usage(tmp_path, monkeypatch, contact):
+    monkeypatch.setenv("MOUVEMENTS_CONTACT", contact)
+    ran = CliRunner().invoke(fetch, [str(tmp_path / "listes")])
+    assert (ran.exit_code, "is not in ASCII" in ran.stderr) == (2, True)
+    assert not (tmp_path / "listes").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_line(tmp_path):
+    (tmp_path / "file").touch()
+    ran = CliRunner().invoke(fetch, [str(tmp_path / "file" / "listes")])
+    assert ran.exit_code == 1
+    assert ran.stderr == f"Error: [Errno 20] Not a directory: '{tmp_path}/file/listes'\n"
+
+
 def test_a_list_that_was_removed_is_asked_for_again(server, fetcher, source, clock):
     server.answer_with(says(ONE), says(TWO, etag='"2"'))
     for _ in range(2):
@@ -155,6 +177,17 @@ def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
     first, second = fetcher.fetch([source, source])
     assert (first.status, second.status, slept) == ("failed", "new", [])
     assert "asks to wait 3600 s" in first.detail
+
+
+def test_what_one_source_waited_for_is_no_more_left_to_the_next(
+    server, fetcher, source, clock, slept, monkeypatch
+):
+    monkeypatch.setattr(fetcher, "sleep", lambda seconds: clock.passes(seconds=int(seconds)))
+    busy = says(b"", status=503, retry_after="200")
+    server.answer_with(busy, says(ONE), busy, says(TWO))
+    first, second, third = fetcher.fetch([source, source, source])
+    assert [first.status, second.status, third.status] == ["new", "failed", "new"]
+    assert "asks to wait 200 s, longer than the 100 s that are left" in second.detail
 
 
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):

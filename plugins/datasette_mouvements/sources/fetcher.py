@@ -30,7 +30,7 @@ class FetchResult(NamedTuple):
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
 
-    `clock` dates what is received, and bounds the attempts together with `sleep`.
+    `clock` dates what is received, and bounds a run's attempts together with `sleep`.
     """
 
     def __init__(
@@ -47,10 +47,11 @@ class Fetcher:
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
         """One result a source, in their order."""
-        results = []
+        results, begun = [], self.clock()
         for source in sources:
+            attempt = partial(self._fetch, source)
             try:
-                path, new = repeat(partial(self._fetch, source), self.clock, self.sleep)
+                path, new = repeat(attempt, self.clock, self.sleep, begun)
                 results.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
             except (FetchFailed, GitFailed, OSError) as error:
                 results.append(FetchResult(source.name, "failed", detail=str(error)))
