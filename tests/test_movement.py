@@ -15,6 +15,7 @@ from datasette_mouvements.movement import (
     plain,
     words,
 )
+from datasette_mouvements.tracking.confidence import GOOD, MIDDLING
 
 ARRIVAL = Movement(
     "", "2026-03-01", "senat", "arrivee", "LE GOFF", "Maëlle", "Mme", "essai anne", "99001Z"
@@ -129,6 +130,13 @@ def test_a_date_is_a_day_that_exists_in_ascii_digits(text, expected):
 )
 def test_what_a_movement_cannot_be_is_told_with_its_field(change, told):
     assert faults_of(ARRIVAL._replace(**change)) == told
+
+
+def test_what_a_confidence_means_names_the_days_that_give_it():
+    days = {3: "trois jours", 10: "dix jours"}
+    assert days[GOOD] in MEANINGS["bot"]
+    assert days[GOOD] in MEANINGS["fort"]
+    assert days[MIDDLING] in MEANINGS["moyen"]
 
 
 def test_every_allowed_value_has_a_meaning_in_french():

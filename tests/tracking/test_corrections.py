@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.movement import Movement, identifier
-from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError, fingerprint
+from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError
 from datasette_mouvements.tracking.corrections_file import read
-from tests.tracking.lists import list_
+from tests.tracking.lists import fingerprint, list_
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")
 MOVEMENT = MOVEMENT._replace(id=identifier(MOVEMENT))
@@ -33,7 +33,7 @@ def corrections(folder: Path, said: str, reason: str = "Signalé par le Sénat")
 def test_a_list_is_accepted_or_refused_by_name(
     tmp_path: Path, said: str, name: str, verdict: str
 ) -> None:
-    assert corrections(tmp_path, said).verdict(name) == verdict
+    assert corrections(tmp_path, said).take_verdict(name) == verdict
 
 
 def test_two_spellings_become_one_person(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ def test_two_spellings_become_one_person(tmp_path: Path) -> None:
 
 def test_two_spellings_are_one_person_in_one_chamber_alone(tmp_path: Path) -> None:
     same = corrections(tmp_path, "meme_personne: {noms: [Ada MOREAU, Ada VASSOR], chambre: senat}")
-    assert same.person("senat", "99001Z", "ada vassor") == "ada moreau"
-    assert same.person("assemblee", "PA999001", "ada vassor") == "ada vassor"
+    assert same.take_key("senat", "99001Z", "ada vassor") == "ada moreau"
+    assert same.take_key("assemblee", "PA999001", "ada vassor") == "ada vassor"
 
 
 @pytest.mark.parametrize(
@@ -92,21 +92,21 @@ def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> No
     ).added()
     assert [m.id for m in named] == ["mvt_1"]
     changed = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, date_event: 2026-09-01}}")
-    assert changed.corrected(MOVEMENT) == MOVEMENT._replace(
+    assert changed.correct(MOVEMENT) == MOVEMENT._replace(
         date_event="2026-09-01", confiance="manuel"
     )
     withdrawn = corrections(tmp_path, f"retirer: {MOVEMENT.id}")
-    assert withdrawn.corrected(MOVEMENT) is None
+    assert withdrawn.correct(MOVEMENT) is None
     assert withdrawn.withdrawals() == [(MOVEMENT.id, "2026-10-01", "Signalé par le Sénat")]
 
 
 def test_a_change_that_makes_no_movement_is_told_by_its_line(tmp_path: Path) -> None:
     transfer = MOVEMENT._replace(type="transfert", elu_origine_nom="Bo LENGLET")
     found = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, type: depart}}")
-    assert found.corrected(MOVEMENT) is not None
+    assert found.correct(MOVEMENT) is not None
     told = "line 1: modifier: elu_origine_nom: only a transfert has one"
     with pytest.raises(CorrectionsError, match=told):
-        found.corrected(transfer)
+        found.correct(transfer)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_masked_person_has_no_name_and_the_movement_keeps_its_id(
 ) -> None:
     found = corrections(tmp_path, said)
     expected = MOVEMENT._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    assert found.corrected(MOVEMENT) == (expected if masked else MOVEMENT)
+    assert found.correct(MOVEMENT) == (expected if masked else MOVEMENT)
     assert "moreau" not in str(found.rows()).lower()
     if masked:
         found.check_matched()
@@ -151,7 +151,7 @@ def test_a_mask_is_of_every_spelling_of_a_person(
     found = corrections(tmp_path, f"{same}\n- {{date: 2026-10-01, raison: x, masquer: {{{mask}}}}}")
     names = [("MOREAU", "Ada"), ("AUTRE", "Zoé"), ("LENGLET", "Bo")]
     movements = [MOVEMENT._replace(collab_nom=f, collab_prenom=g) for f, g in names]
-    masked = [not found.masked(movement).collab_nom for movement in movements]
+    masked = [not found.withhold(movement).collab_nom for movement in movements]
     assert masked == [f"{given} {family}" in withheld for family, given in names]
 
 
@@ -241,13 +241,15 @@ def test_a_mask_is_of_the_whole_name_that_is_known(
 ) -> None:
     movement = MOVEMENT._replace(**known)
     bare = movement._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    found = corrections(tmp_path, f"masquer: {{{mask}}}").masked(movement)
+    found = corrections(tmp_path, f"masquer: {{{mask}}}").withhold(movement)
     assert found == (bare if masked else movement)
 
 
 def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
     bare = MOVEMENT._replace(collab_nom="", collab_prenom="")
-    assert corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").masked(bare) == bare
+    assert (
+        corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").withhold(bare) == bare
+    )
 
 
 @pytest.mark.parametrize(

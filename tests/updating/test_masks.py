@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.tracking.corrections import fingerprint
 from datasette_mouvements.updating.published import Published
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
 
 
 def run(*arguments: object) -> Result:

@@ -63,7 +63,7 @@ class Live:
     ) -> None:
         self.path = path
         self.folder = folder
-        # Other services may keep theirs in the same folder.
+        # Other services may keep their copies in the same folder.
         self._prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
         self.on_adopt = on_adopt
         self.snapshot: Snapshot | None = None
@@ -196,7 +196,7 @@ class Live:
         """A private copy of the file as `signature` describes it, opened and servable, and its lease."""
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self._prefix}{signature.name}.snapshot"
-        lease = _leased(copy)
+        lease = _lease_on(copy)
         if lease is None:
             lease = self._copy(copy, signature)
         try:
@@ -217,7 +217,7 @@ class Live:
         for copy in sorted(_listed(self.folder, f"{self._prefix}*.snapshot"), key=_age):
             # One that cannot be read, left by another user, does not keep the others back.
             with suppress(OSError):
-                lease = _leased(copy)
+                lease = _lease_on(copy)
                 if lease is not None:
                     try:
                         return _opened(copy, thorough=True), lease
@@ -238,7 +238,7 @@ class Live:
                 raise NotServable("it changed while it was read")
             part.replace(copy)
             # By its path again: another worker's equal copy may have taken the place of this one.
-            lease = _leased(copy)
+            lease = _lease_on(copy)
         finally:
             os.close(handle)
             part.unlink(missing_ok=True)
@@ -291,7 +291,7 @@ def _opened(copy: Path, thorough: bool) -> Snapshot:
     return snapshot
 
 
-def _leased(copy: Path) -> int | None:
+def _lease_on(copy: Path) -> int | None:
     """A lease on `copy`: while this handle is open no process sweeps it away. None without a copy."""
     try:
         handle = os.open(copy, os.O_RDONLY)

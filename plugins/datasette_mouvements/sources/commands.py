@@ -25,7 +25,7 @@ from .registry import choose
     "--source",
     "names",
     multiple=True,
-    help=f"A source by name ({', '.join(source.name for source in chambers.SOURCES)},"
+    help=f"A source by name ({', '.join(source.name for source in chambers.OWN_SOURCES)},"
     " or of another installed package); default: all",
 )
 @click.option(

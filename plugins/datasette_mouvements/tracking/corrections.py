@@ -114,8 +114,11 @@ class Corrections:
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
 
-    def verdict(self, name: str) -> str:
-        """`accepter`, `refuser` or "" for the list of that name; the name of a day is that of all its lists."""
+    def take_verdict(self, name: str) -> str:
+        """`accepter`, `refuser` or "" for the list of that name, which has matched then.
+
+        The name of a day is that of all its lists.
+        """
         entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
         if entry is None:
             return ""
@@ -128,12 +131,12 @@ class Corrections:
             return list_
         pairs: Pairs = {}
         for (member, person), pair in list_.pairs.items():
-            key = self.person(list_.chamber, member, person)
+            key = self.take_key(list_.chamber, member, person)
             pairs[member, key] = pair if key == person else pair._replace(person=key)
         return list_._replace(pairs=pairs)
 
-    def person(self, chamber: str, member: str, person: str) -> str:
-        """The key of the person whose name gives the key `person` at a member."""
+    def take_key(self, chamber: str, member: str, person: str) -> str:
+        """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
         for key in ((chamber, person), ("", person)):
             if key in self._same:
                 person, entry = self._same[key]
@@ -155,10 +158,10 @@ class Corrections:
             found.append(movement._replace(id=movement.id or identifier(movement)))
         return found
 
-    def corrected(self, movement: Movement) -> Movement | None:
+    def correct(self, movement: Movement) -> Movement | None:
         """The movement as it is published: changed, masked, or None when it is withdrawn.
 
-        Raises CorrectionsError when it cannot be as it was changed.
+        What corrects it has matched. Raises CorrectionsError when it cannot be as it was changed.
         """
         withdrawn = self._withdrawn.get(movement.id)
         if withdrawn is not None:
@@ -171,10 +174,10 @@ class Corrections:
             if wrong := faults_of(movement):
                 where = f"{self.file}: line {change.line}: modifier"
                 raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
-        return self.masked(movement)
+        return self.withhold(movement)
 
-    def masked(self, movement: Movement) -> Movement:
-        """The movement, its person's name withheld where a correction asks for it; the id stays."""
+    def withhold(self, movement: Movement) -> Movement:
+        """The movement, its person's name withheld where a mask asks for it, which has matched; the id stays."""
         if not self._masks or not (movement.collab_nom or movement.collab_prenom):
             return movement
         person = words(movement.collab_nom, movement.collab_prenom)
@@ -224,10 +227,6 @@ class Corrections:
         return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
 
 
-def fingerprint(name: str) -> str:
-    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
-    return _fingerprint(words(name))
-
-
 def _fingerprint(person: str) -> str:
+    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
     return hashlib.sha256(person.encode()).hexdigest()

@@ -21,7 +21,7 @@ _LOOKED_AT = 5
 
 
 class Version(NamedTuple):
-    """One version of a file: when it was committed (Paris), and the blob that holds it."""
+    """One version of a file: when its author committed it (Paris), and the blob that holds it."""
 
     committed: datetime.datetime
     commit: str

@@ -31,7 +31,7 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     corrections = Corrections(asked.entries, asked.file)
     published = Published(database)
     published.refuse_outdated()
-    changed = [m.id for m in published.movements() if corrections.masked(m) != m]
+    changed = [m.id for m in published.movements() if corrections.withhold(m) != m]
     matched = [entry for entry in corrections.masks if entry.digest in corrections.matched]
     before = corrections.published_masks(published.corrections)
     applied = frozenset(entry.digest for entry in matched + before)
@@ -40,7 +40,7 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
 
     def masked() -> Iterator[tuple[int, Movement]]:
         for number, movement in enumerate(published.movements(), 1):
-            yield number, corrections.masked(movement)
+            yield number, corrections.withhold(movement)
 
     rows = list(published.corrections)
     wanted = Counter(entry.public for entry in corrections.masks)
