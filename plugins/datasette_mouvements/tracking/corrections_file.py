@@ -21,7 +21,7 @@ from ..movement import (
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.
-ENTRY_KINDS = (
+GENRES = (
     "accepter",
     "refuser",
     "meme_personne",
@@ -63,7 +63,7 @@ def read(path: Path) -> Corrections:
         found = _faults(item)
         faults += [f"{path}: line {line}: {fault}" for fault in found]
         if not found:
-            kind = next(kind for kind in ENTRY_KINDS if kind in item)
+            kind = next(kind for kind in GENRES if kind in item)
             entries.append(Entry(line, item["date"], item["raison"].strip(), kind, item[kind]))
     seen: dict[str, int] = {}
     for entry in entries:
@@ -120,16 +120,16 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 def _faults(item: object) -> list[str]:
     if not isinstance(item, dict):
         return [
-            "each correction is a mapping with date, raison and one of " + ", ".join(ENTRY_KINDS)
+            "each correction is a mapping with date, raison and one of " + ", ".join(GENRES)
         ]
-    kinds = [kind for kind in ENTRY_KINDS if kind in item]
-    faults = [f"{key}: not known" for key in item if key not in (*ENTRY_KINDS, "date", "raison")]
+    kinds = [kind for kind in GENRES if kind in item]
+    faults = [f"{key}: not known" for key in item if key not in (*GENRES, "date", "raison")]
     if not isinstance(item.get("date"), str) or not is_date(item["date"]):
         faults.append("date: a day YYYY-MM-DD is expected")
     if not isinstance(item.get("raison"), str) or not item["raison"].strip():
         faults.append("raison: the reason is missing")
     if len(kinds) != 1:
-        return [*faults, f"exactly one of {', '.join(ENTRY_KINDS)} is expected"]
+        return [*faults, f"exactly one of {', '.join(GENRES)} is expected"]
     return faults or [f"{kinds[0]}: {fault}" for fault in _CHECKS[kinds[0]](item[kinds[0]], item)]
 
 
