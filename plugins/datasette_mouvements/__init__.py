@@ -50,7 +50,8 @@ def shutdown(datasette: Datasette) -> Any:
     return stop(datasette)
 
 
-@hookimpl
+# Around what other plugins put around core: whatever they do, an export is judged, and kept by no cache.
+@hookimpl(trylast=True)
 def asgi_wrapper(datasette: Datasette) -> Any:
     from .pages.middleware import PageMiddleware
     from .serving.gate import Gate

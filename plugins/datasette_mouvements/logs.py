@@ -19,7 +19,7 @@ _ADDRESSES = (
     *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
     *("-/cle", "-/static", "-"),
 )
-METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+LOGGED_METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # The loggers of this package: of its messages, and of one line of JSON for each answer.
 MESSAGES = "datasette_mouvements"
 REQUESTS = f"{MESSAGES}.requests"
@@ -28,9 +28,9 @@ REQUESTS = f"{MESSAGES}.requests"
 class PathOnly(logging.Filter):
     """Cuts the addresses in a record down to the part that is the same for everybody."""
 
-    def __init__(self, *told: str) -> None:
+    def __init__(self, *known: str) -> None:
         super().__init__()
-        self._known = re.compile(r"/(?:(?:{})(?=[/?]|$))?".format("|".join(map(re.escape, told))))
+        self._known = re.compile(r"/(?:(?:{})(?=[/?]|$))?".format("|".join(map(re.escape, known))))
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -52,12 +52,12 @@ def keep_private(database: str, prefix: str) -> None:
     # keys included, and nothing else is answered for the seconds that it takes.
     handle_exception.rich = None
     names = [*_ADDRESSES, database]
-    told = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
+    known = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
     for name in LOGGERS:
         logger = logging.getLogger(name)
         for old in [f for f in logger.filters if isinstance(f, PathOnly)]:
             logger.removeFilter(old)
-        logger.addFilter(PathOnly(*told))
+        logger.addFilter(PathOnly(*known))
 
 
 class _Line(logging.Formatter):
@@ -92,7 +92,7 @@ def log_request(scope: dict[str, Any], status: int, key: int | None, began: floa
     """One line for one answer: `key` is a key's number, `began` what time.perf_counter said before it."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "method": scope["method"] if scope["method"] in METHODS else "other",
+        "method": scope["method"] if scope["method"] in LOGGED_METHODS else "other",
         "status": status,
         "key": key,
         "ms": round((time.perf_counter() - began) * 1000, 2),

@@ -6,15 +6,20 @@ from typing import NamedTuple, Protocol
 
 # How long to wait after a 503: the data is back by itself within seconds.
 RETRY_SECONDS = 5
+UNAVAILABLE = "Les données sont momentanément indisponibles ; réessayez dans quelques secondes"
 
 
 class Kind(NamedTuple):
-    """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French."""
+    """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
+
+    `pages`: only the pages for people give it, never /v1.
+    """
 
     status: int
     anchor: str
     title: str
     meaning: str
+    pages: bool = False
 
 
 KINDS = {
@@ -62,6 +67,36 @@ KINDS = {
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
     ),
+    "bounds": Kind(
+        400,
+        "page-trop-couteuse",
+        "Page trop coûteuse",
+        "Cette page du site demande plus que ce qui est offert sans compte ; la réponse dit la borne."
+        " Un compte ou une clé demande davantage.",
+        pages=True,
+    ),
+    "too_slow": Kind(
+        408,
+        "demande-trop-lente",
+        "Demande trop lente",
+        "Le corps de la demande n’est pas arrivé à temps.",
+        pages=True,
+    ),
+    "too_large": Kind(
+        413,
+        "demande-trop-grande",
+        "Demande trop grande",
+        "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
+        pages=True,
+    ),
+    "busy": Kind(
+        503,
+        "site-occupe",
+        "Site occupé",
+        "Trop de pages sont demandées en même temps ; la réponse dit après combien de secondes"
+        " recommencer. Rien n’est compté.",
+        pages=True,
+    ),
     "unavailable": Kind(
         503,
         "donnees-indisponibles",
@@ -108,7 +143,6 @@ def unavailable(known: KnownQuota | None = None) -> Refusal:
     """The refusal of a request while there is no data, or no store of keys, to answer it with."""
     return Refusal(
         "unavailable",
-        "Les données sont momentanément indisponibles ; réessayez dans quelques secondes, par"
-        f" exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
+        f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
         known=known,
     )

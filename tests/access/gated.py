@@ -27,6 +27,7 @@ class Gated(SqliteStore):
         self.entered = threading.Event()
         self.batches: list[list[Demand]] = []
         self.fault: BaseException | None = None
+        self.fault_at = 0  # the number of a batch that fails
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
@@ -34,6 +35,8 @@ class Gated(SqliteStore):
         self.batches.append(list(demands))
         self.entered.set()
         assert self.open.wait(2 * PATIENCE)
+        if len(self.batches) == self.fault_at:
+            raise StoreUnavailable("down")
         if self.fault is not None:
             fault, self.fault = self.fault, None
             raise fault

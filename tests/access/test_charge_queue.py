@@ -156,16 +156,42 @@ async def test_a_store_that_fails_fails_that_batch_only(gated: Gated, new_queue:
     assert await outcome(queue.charge(digest)) == "granted"
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-async def test_a_fault_nobody_foresaw_is_unavailable_and_passes(
-    gated: Gated, new_queue: NewQueue
+@pytest.mark.parametrize("fault", [ZeroDivisionError(), SystemExit()])
+async def test_a_fault_nobody_foresaw_is_unavailable_and_holds_up_nobody(
+    gated: Gated, new_queue: NewQueue, caplog: pytest.LogCaptureFixture, fault: BaseException
 ) -> None:
     digest = create(gated, "ada")
     queue = new_queue(gated)
-    gated.fault = ZeroDivisionError()
+    thread = queue._thread
+    gated.fault = fault
+    gated.open.clear()
+    first = asyncio.ensure_future(outcome(queue.charge(digest)))
+    await until(gated.entered.is_set)
+    others = [asyncio.ensure_future(outcome(queue.charge(digest))) for _ in range(3)]
+    behind = asyncio.ensure_future(queue.run(threading.current_thread))
+    await asyncio.sleep(0)
+    gated.open.set()
+    assert await first == "unavailable"
+    assert await behind is thread
+    assert await asyncio.gather(*others) == ["granted"] * 3
+    logged = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert logged == [fault]
+
+
+async def test_a_charge_that_could_not_be_given_back_is_not_given_back_twice(
+    gated: Gated, new_queue: NewQueue
+) -> None:
+    digest = create(gated, "ada")
+    queue = new_queue(gated, timeout=0.05)
+    gated.open.clear()
     assert await outcome(queue.charge(digest)) == "unavailable"
-    await until(lambda: not queue._thread.is_alive())
-    assert await outcome(queue.charge(digest)) == "granted"
+    queue._timeout = PATIENCE
+    gated.fault_at = 2
+    gated.open.set()
+    await until(lambda: len(gated.batches) == 2)
+    charges = [await queue.charge(digest) for _ in range(2)]
+    assert [c and c.used for c in charges] == [2, 3]
+    assert [[d.amount for d in batch] for batch in gated.batches] == [[1], [-1], [1], [1]]
 
 
 async def test_other_calls_of_the_store_run_in_its_thread_and_in_turn(

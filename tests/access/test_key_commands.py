@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import stat
 from contextlib import closing
@@ -11,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import keys
+from datasette_mouvements.access import commands, keys
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand
+from datasette_mouvements.access.store import Demand, KeyRecord
 from datasette_mouvements.cli import mouvements
 
 from .conftest import NOON
@@ -87,10 +88,11 @@ def test_rotate_and_revoke_end_the_key_at_once() -> None:
 def test_json_tells_programs_the_key_once() -> None:
     made = json.loads(run("create", "ada", "--quota", "7", "--json").stdout)
     assert opens(made["key"])
-    assert made["account"] == "ada"
+    assert set(made) == {"key", *KeyRecord._fields}
     assert made["prefix"] == made["key"][:10]
     assert made["quota"] == 7
     assert made["created_at"].endswith("Z")
+    assert made["account"] == "ada"
     rotated = json.loads(run("rotate", "ada", "--json").stdout)
     assert rotated["quota"] == 7
     shown = json.loads(run("show", "ada", "--json").stdout)
@@ -123,6 +125,18 @@ def test_list_and_show_say_what_was_used() -> None:
     assert "quota 50" in line
     nobody = run("show", "nobody")
     assert (nobody.exit_code, nobody.stderr) == (1, "Refused: nobody never had a key\n")
+
+
+def test_show_tells_the_last_30_days_of_the_quota_as_the_key_page_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    digest = keys.digest(issued("create", "ada"))
+    late = datetime.datetime(2024, 5, 14, 22, 30, tzinfo=datetime.UTC)  # 15 May in Paris
+    with closing(SqliteStore("var/internal.sqlite3")) as store:
+        for back in (0, 29, 30):
+            store.charge([Demand(digest, 1)], late - datetime.timedelta(days=back), 1000)
+    monkeypatch.setattr(commands, "_now", lambda: late)
+    assert run("show", "ada").stdout.splitlines()[1:] == ["2024-04-16  1", "2024-05-15  1"]
 
 
 @pytest.mark.parametrize("command", ["list", "show", "rotate", "revoke"])

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from datasette_mouvements.access import keys, payer
 from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.payer import Headers
+from datasette_mouvements.access.payer import RequestHeaders
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Charge
 from datasette_mouvements.refusal import Refusal
@@ -42,11 +42,11 @@ async def queue(store: SqliteStore) -> AsyncIterator[ChargeQueue]:
     queue.close()
 
 
-async def paying(queue: ChargeQueue, headers: Headers, account: str = "") -> bytes:
+async def paying(queue: ChargeQueue, headers: RequestHeaders, account: str = "") -> bytes:
     return await payer.payer(queue, headers, account, lambda: ADDRESS)
 
 
-async def refused(queue: ChargeQueue, headers: Headers, account: str = "") -> Refusal:
+async def refused(queue: ChargeQueue, headers: RequestHeaders, account: str = "") -> Refusal:
     with pytest.raises(Refusal) as refusal:
         await paying(queue, headers, account)
     return refusal.value

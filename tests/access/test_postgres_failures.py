@@ -183,6 +183,13 @@ def test_a_server_that_stops_is_told(server: PostgresServer) -> None:
     server.start()
 
 
+def test_an_answer_may_take_a_while(server: PostgresServer) -> None:
+    # psycopg asks every tenth of a second whether to wait on.
+    connection = connect_in_thread(server.new_database()).result(PATIENCE)
+    with closing(connection):
+        assert connection.execute("select 1 from pg_sleep(0.35)").fetchone() == (1,)
+
+
 def test_an_attempt_that_takes_long_is_left_to_the_next_call(server: PostgresServer) -> None:
     server.freeze()
     with closing(PostgresStore(server.url(), 0.05)) as store:

@@ -222,6 +222,16 @@ def test_refused_charges_write_nothing(store: SqliteStore) -> None:
     assert traced(store, [Demand(b"?" * 32, 1)]) == ["begin", "select", "commit"]
 
 
+def test_a_fault_nobody_foresaw_leaves_the_file_to_others(store: SqliteStore) -> None:
+    digest = create(store, "ada")
+    with pytest.raises(TypeError):
+        store.charge([Demand(digest, 1), Demand(digest, "one")], NOON, 1000)  # type: ignore[arg-type]
+    with closing(SqliteStore(store.path)) as other:
+        (charge,) = other.charge([Demand(digest, 1)], NOON, 1000)
+    assert charge is not None
+    assert charge.used == 1
+
+
 def test_a_key_is_found_by_index(store: SqliteStore) -> None:
     plan = store._connected().execute(f"explain query plan {sqlite._FIND}", ("", b"")).fetchall()
     steps = [row[3].replace("TABLE ", "") for row in plan]  # as SQLite before 3.36 says it
@@ -289,3 +299,27 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
     assert len(schema(path)) == 5
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)
+
+
+def test_what_is_locked_is_tried_again_and_nothing_else_is(tmp_path: Path) -> None:
+    """Another process may be making the file ready."""
+    path = tmp_path / "internal.sqlite3"
+    prepare_internal(path)
+    other = sqlite3.connect(path, check_same_thread=False)
+    other.execute("begin exclusive")
+    threading.Timer(0.1, other.rollback).start()
+    tried = []
+
+    def write() -> None:
+        tried.append(1)
+        with closing(sqlite3.connect(path, timeout=0)) as db:
+            db.execute("begin immediate")
+
+    internal._retry_while_locked(write)
+    assert len(tried) > 1
+    other.close()
+    with (
+        pytest.raises(sqlite3.OperationalError, match="no such table"),
+        closing(sqlite3.connect(path)) as db,
+    ):
+        internal._retry_while_locked(lambda: db.execute("select * from absent"))

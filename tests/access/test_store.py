@@ -8,7 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from datasette_mouvements.access import keys
-from datasette_mouvements.access.store import AccountError, Charge, Demand, Store
+from datasette_mouvements.access.store import (
+    AccountError,
+    Charge,
+    Demand,
+    Store,
+    StoreUnavailable,
+)
 
 from .conftest import NOON, create
 
@@ -42,6 +48,13 @@ def test_a_batch_is_answered_in_order_demand_by_demand(store: Store) -> None:
     demands = [Demand(d, a) for d, a in ((ada, 1), (ben, 1), (ada, 0), (ada, 1), (b"?" * 32, 1))]
     got = [c and (c.account, c.used) for c in store.charge(demands, NOON, 1000)]
     assert got == [("ada", 1), ("ben", 1), ("ada", 1), ("ada", 2), None]
+
+
+def test_a_renewal_that_fails_leaves_the_old_key(store: Store) -> None:
+    ada, ben = create(store, "ada"), create(store, "ben")
+    with pytest.raises(StoreUnavailable):  # a digest that is there already
+        store.rotate("ada", ben, "mvt_ben", NOON)
+    assert store.live_digest("ada") == ada
 
 
 def test_past_the_quota_nothing_is_granted_nor_recorded(store: Store) -> None:

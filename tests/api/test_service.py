@@ -11,10 +11,12 @@ from datasette.app import Datasette
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.api import parameters, replies
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.refusal import Refusal
 from datasette_mouvements.serving.startup import stop
 from tests.contract import environment
 
@@ -51,6 +53,35 @@ async def test_every_refusal_is_counted_by_its_kind_and_no_answer_is(datasette: 
     assert list(counted.values()) == [
         {"cle-absente": 2, "cle-invalide": 1, "parametre-invalide": 2}
     ]
+
+
+@pytest.mark.asyncio
+async def test_what_is_no_http_gets_a_whole_response(datasette: Datasette) -> None:
+    routes = routes_of(datasette)
+    assert routes is not None
+    head, _, body = routes.malformed().partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")
+    assert lines[0] == b"HTTP/1.1 400 Bad Request"
+    headers = dict(line.split(b": ", 1) for line in lines[1:])
+    assert int(headers[b"content-length"]) == len(body)
+    assert headers[b"connection"] == b"close"
+
+
+def test_no_cache_keeps_a_redirection_or_the_state() -> None:
+    for reply in (replies.redirect("/ailleurs"), replies.health(b"{}", False)):
+        assert (b"cache-control", b"no-store") in reply.headers
+    assert replies.health(b"{}", False).status == 503
+    assert replies.health(b"{}", True).body == b"{}"
+
+
+def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
+    assert parameters.shown("a\x07b\u202e") == "a\ufffdb\ufffd"
+
+
+def test_a_member_is_named_in_80_characters() -> None:
+    assert parameters.parse(b"elu=" + b"a" * 80).elu == "a" * 80
+    with pytest.raises(Refusal):
+        parameters.parse(b"elu=" + b"a" * 81)
 
 
 @pytest.mark.asyncio

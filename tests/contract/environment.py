@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import venv
+from collections.abc import Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -45,14 +46,18 @@ def issue(account: str, internal: Path, *options: object) -> str:
 
 
 def datasette(
-    database: Path, internal: Path, settings: dict[str, Any] | None = None, **core: Any
+    database: Path,
+    internal: Path,
+    settings: dict[str, Any] | None = None,
+    beside: Sequence[Path] = (),
+    **core: Any,
 ) -> Datasette:
     """A Datasette as `metadata.yml` describes it, with these settings of the plugin on top."""
     metadata = parse_metadata(METADATA.read_text(encoding="utf-8"))
     block = metadata.setdefault("plugins", {}).setdefault(PLUGIN, {})
     block.update(settings or {})
     return Datasette(
-        [str(database)],
+        [str(database), *map(str, beside)],
         metadata=metadata,
         plugins_dir=str(PLUGINS),
         internal=str(internal),

@@ -127,7 +127,9 @@ class InProcess:
         told = await self._told.get()
         assert told["type"] == "lifespan.startup.complete", told
 
-    async def answer(self, target: str, headers: Mapping[str, str], method: str = "GET") -> Answer:
+    async def answer(
+        self, target: str, headers: Mapping[str, str], method: str = "GET", body: bytes = b""
+    ) -> Answer:
         path, _, query = target.partition("?")
         sent = {"host": "localhost", **{name.lower(): value for name, value in headers.items()}}
         scope = {
@@ -147,7 +149,7 @@ class InProcess:
         messages: list[Any] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)

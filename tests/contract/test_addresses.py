@@ -142,6 +142,15 @@ def test_the_search_answers_at_its_address(
     assert service.ask(target, reader).status == 200
 
 
+def test_a_proxy_may_take_a_base_url_off_that_begins_as_the_route_does(
+    in_process: Callable[..., InProcess], new_key: NewKey
+) -> None:
+    service = in_process(base_url="/m/")
+    key = new_key(service)
+    for path in ("/mouvements", "/m/mouvements", PATH, f"/m{PATH}"):
+        assert service.ask(path, key).status == 200
+
+
 @rule("service-base-url", "interface-4-address")
 def test_a_base_url_moves_everything(in_process: Callable[..., InProcess], new_key: NewKey) -> None:
     service = in_process(base_url="/prefixe/")

@@ -50,12 +50,17 @@ def assert_as_described(
     response = resolved(description, operation["responses"][str(answer.status)])
     for name, given in response["headers"].items():
         header = resolved(description, given)
+        value = answer.header(name)
         if header.get("required"):
-            assert answer.header(name) is not None, name
+            assert value is not None, name
+        if value is not None and header["schema"].get("type") == "integer":
+            Draft202012Validator(header["schema"]).validate(int(value))
     assert response["headers"].keys() >= {name for name in QUOTA if answer.header(name)}
     if method == "GET" and answer.body:
         [(kind, content)] = response["content"].items()
         assert (answer.header("Content-Type") or "").partition(";")[0] == kind
+        # What stands nowhere constrains nothing: each body has a named schema.
+        assert resolved(description, content["schema"])["type"] == "object"
         schema = {**content["schema"], "components": description["components"]}
         formats = Draft202012Validator.FORMAT_CHECKER
         Draft202012Validator(schema, format_checker=formats).validate(answer.json())

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from .sample import matching
 from .service import InProcess, Service
@@ -44,6 +45,22 @@ def operation(description: dict[str, Any]) -> dict[str, Any]:
     [found] = [item for path, item in description["paths"].items() if path.endswith(PATH)]
     assert isinstance(found["get"], dict)
     return found["get"]
+
+
+def test_generated_clients_keep_their_names(description: dict[str, Any]) -> None:
+    assert operation(description)["operationId"] == "mouvements"
+    named = [
+        method["operationId"] for path in description["paths"].values() for method in path.values()
+    ]
+    assert len(set(named)) == len(named)
+
+
+def test_days_are_described_as_such(description: dict[str, Any]) -> None:
+    movement = description["components"]["schemas"]["Mouvement"]["properties"]
+    assert movement["date_event"]["format"] == "date"
+    [since] = [p for p in operation(description)["parameters"] if p["name"] == "depuis"]
+    for text, right in (("2026-01-31", True), ("2026-1-31", False), ("2026-01-310", False)):
+        assert Draft202012Validator(since["schema"]).is_valid(text) is right
 
 
 @rule("decisions-documented", "interface-4-optional")
@@ -111,4 +128,7 @@ def test_every_error_member_is_described(description: dict[str, Any], answered: 
 def test_the_quota_described_is_the_quota_in_force(
     in_process: Callable[..., InProcess],
 ) -> None:
-    assert "4321" in str(described(in_process({"quota": 4321})))
+    text = str(described(in_process({"quota": 4321})))
+    assert "4321 demandes" in text
+    assert "q=4321;w=86400" in text
+    assert "q=1000" not in text

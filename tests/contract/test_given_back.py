@@ -42,7 +42,11 @@ def test_without_data_nothing_is_charged(
 
 @rule("decisions-not-charged", "interface-7-503", "decisions-retry-after")
 def test_a_search_that_fails_is_given_back(
-    in_process: Callable[..., InProcess], new_key: NewKey, database: Path, tmp_path: Path
+    in_process: Callable[..., InProcess],
+    new_key: NewKey,
+    database: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     served = tmp_path / "movements.db"
     shutil.copyfile(database, served)
@@ -56,6 +60,7 @@ def test_a_search_that_fails_is_given_back(
     assert (answer.status, answer.remaining) == (503, 1000)
     assert answer.header("Retry-After")
     assert "SQL" not in answer.json()["detail"]
+    assert "movements cannot be read: DatabaseError" in caplog.text
     assert used(service, key) == 0
 
 

@@ -40,7 +40,14 @@ def test_they_are_what_github_takes():
 def test_a_workflow_may_only_read_and_ends_by_itself(path):
     parsed = workflow(path.stem)
     assert parsed["permissions"] == {"contents": "read"}
-    assert all(job["timeout-minutes"] <= 60 for job in parsed["jobs"].values())
+    minutes = [str(job["timeout-minutes"]) for job in parsed["jobs"].values()]
+    assert all(int(number) <= 60 for given in minutes for number in re.findall(r"\d+", given))
+    assert all(re.search(r"\d", given) for given in minutes)
+
+
+def test_mutants_have_40_minutes():
+    given = workflow("long")["jobs"]["long"]["timeout-minutes"]
+    assert given == "${{ matrix.target == 'mutants' && 40 || 60 }}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.contract import environment
 
-from . import hostile, kills, outages, replacements, spoiled
+from . import hostile, kills, outages, replacements, siege, spoiled
 from .outcome import COLUMNS, SHOWN, Outcome
 
 FAULTS: dict[str, Callable[[Path, Path], Outcome]] = {
@@ -20,6 +20,8 @@ FAULTS: dict[str, Callable[[Path, Path], Outcome]] = {
     "outages": lambda folder, database: outages.run(folder, database, 20),
     "spoiled": lambda folder, database: spoiled.run(folder, 1_000),
     "hostile": lambda folder, database: hostile.run(folder, database, 100_000),
+    "siege": lambda folder, _: siege.run(folder, siege.invented(folder, 100_000), 30),
+    "siege-workers": lambda folder, _: siege.run(folder, siege.invented(folder, 100_000), 30, 2),
 }
 
 

@@ -90,6 +90,11 @@ class Server:
             return []
         return [int(child) for child in children if b"spawn_main" in _command_line(child)]
 
+    def memory(self) -> int:
+        """Bytes that its processes have in memory, shared pages counted once each."""
+        assert self._process is not None
+        return sum(map(_own_bytes, [self._process.pid, *self.workers()]))
+
     def kill(self, process: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
@@ -115,3 +120,11 @@ def _command_line(process: str) -> bytes:
         return Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def _own_bytes(process: int) -> int:
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))

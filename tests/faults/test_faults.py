@@ -9,7 +9,7 @@ import pytest
 
 from tests.contract import environment
 
-from . import hostile, kills, outages, replacements, spoiled
+from . import hostile, kills, outages, replacements, siege, spoiled
 
 pytestmark = pytest.mark.process
 
@@ -65,3 +65,7 @@ def test_hostile_clients_get_refusals_and_stop_nobody(tmp_path: Path, database: 
     outcome = hostile.run(tmp_path, database, 2_000)
     outcome.check()
     assert outcome.longest < 2.0
+
+
+def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
+    siege.run(tmp_path, siege.invented(tmp_path, 20_000), 5).check()

@@ -1,4 +1,4 @@
-"""The bounds on a request's head, over real connections."""
+"""The bounds on a request and on who reads its answer, over real connections."""
 
 from __future__ import annotations
 
@@ -31,10 +31,16 @@ async def application(
     await send({"type": "http.response.body", "body": b""})
 
 
+async def at_once(scope: Any, receive: Any, send: Any) -> None:
+    """Answers without a look at the body."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
 @asynccontextmanager
-async def running() -> AsyncIterator[int]:
+async def running(app: Any = application) -> AsyncIterator[int]:
     config = uvicorn.Config(
-        application, port=0, http=protocol.BoundedProtocol, lifespan="off", log_config=None
+        app, port=0, http=protocol.BoundedProtocol, lifespan="off", log_config=None
     )
     server = uvicorn.Server(config)
     config.load()
@@ -79,13 +85,107 @@ def test_an_ordinary_request_is_answered() -> None:
 def test_who_does_not_finish_a_head_is_not_waited_for(
     sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.1)
 
     async def check() -> None:
         async with running() as port:
             assert (await told(port, sent)).rpartition(b"\r\n\r\n")[2].endswith(b"too slow.")
 
     asyncio.run(check())
+
+
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n"
+CHUNKED = HEAD % b"Transfer-Encoding: chunked"
+DRIPS = {
+    "body": (HEAD % b"Content-Length: 9999", b"a"),
+    "chunks": (CHUNKED, b"1\r\na\r\n"),
+    "one chunk": (CHUNKED + b"ffff\r\n", b"a"),
+    "trailers": (CHUNKED + b"0\r\n", b"A: b\r\n"),
+    "empty lines after an answer": (REQUEST, b"\r\n"),
+    "the body of an answered request": (b"X" + HEAD % b"Content-Length: 9999", b"a"),
+}
+
+
+@pytest.mark.parametrize("drip", DRIPS)
+def test_no_connection_is_held_by_a_drip(drip: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(protocol, "LINGER_SECONDS", 0.2)
+    first, each = DRIPS[drip]
+
+    async def check() -> None:
+        async with running() as port:
+            await told(port, first.removeprefix(b"X"), *[each] * 500, pause=0.02)
+
+    asyncio.run(check())
+
+
+def test_a_body_that_comes_fast_enough_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(protocol, "BODY_BYTES_A_SECOND", 1000)
+    piece, pieces = b"a" * 500, 20
+
+    async def check() -> None:
+        async with running() as port:
+            head = HEAD % b"Connection: close\r\nContent-Length: %d" % (pieces * len(piece))
+            answer = await told(port, head, *[piece] * pieces, pause=0.05)
+            assert answer.startswith(b"HTTP/1.1 204")
+
+    asyncio.run(check())
+
+
+def test_the_rest_of_an_answered_request_is_not_read_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "LINGER_SECONDS", 0.1)
+
+    async def check() -> None:
+        async with running(at_once) as port, asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(HEAD % b"Content-Length: 9999" + b"a")
+            assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 204")
+            await reader.read()  # until the end
+            await closed(writer)
+
+    asyncio.run(check())
+
+
+def test_a_request_behind_another_is_not_taken_for_its_rest() -> None:
+    async def check() -> None:
+        async with running() as port:
+            body = HEAD % b"Connection: close\r\nContent-Length: 2" + b"a"
+            answers = await told(port, REQUEST + body, b"b", pause=0.1)
+            assert answers.count(b"HTTP/1.1 204") == 2
+
+    asyncio.run(check())
+
+
+def test_who_reads_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.1)
+    ended = asyncio.Event()
+
+    async def endless(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while (await _message(receive)) != "http.disconnect":
+            await send({"type": "http.response.body", "body": b"a" * 65536, "more_body": True})
+        ended.set()
+
+    async def check() -> None:
+        async with running(endless) as port, asyncio.timeout(10):
+            _, writer = await asyncio.open_connection("127.0.0.1", port, limit=2)
+            writer.write(REQUEST)
+            await ended.wait()
+            await closed(writer)
+
+    asyncio.run(check())
+
+
+async def _message(receive: Any) -> str:
+    """What there is to receive at once, "" if nothing."""
+    try:
+        async with asyncio.timeout(0.001):
+            return str((await receive())["type"])
+    except TimeoutError:
+        return ""
 
 
 @pytest.mark.parametrize("endless", [b"X-%d: a\r\n", b"a"])

@@ -13,7 +13,7 @@ import pytest
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import Charge
 from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import tabular
+from datasette_mouvements.pages import feeds, tabular
 from tests.contract import sample
 
 from .conftest import NOW, site
@@ -59,6 +59,11 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
     expected = sample.matching(chambre="senat")
     assert [row["elu_nom"] for row in rows] == [movement["elu_nom"] for movement in expected]
     assert (await used(datasette, made)).used == 1
+
+
+async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
+    monkeypatch.setattr(feeds, "MOST", 7)
+    assert "Les 7 derniers mouvements" in (await datasette.client.get("/fichiers")).text
 
 
 async def test_spreadsheets_get_the_mark_they_look_for(datasette):
@@ -147,6 +152,19 @@ async def test_visitors_without_a_key_are_shown_how_to_get_one(datasette, path):
     stranger = {"id": "sans-cle"}
     account = await datasette.client.get(path, actor=stranger, headers={"Accept": "text/html"})
     assert account.headers["location"] == "/-/cle"
+
+
+@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
+async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette, path):
+    made, other = await ready(datasette), await key(datasette, "autre")
+    datasette.config["databases"] = {"movements": {"allow": ACTOR}}
+    refused = (
+        await datasette.client.get(path, headers=bearer(made)),
+        await datasette.client.get(path, actor={"id": "autre"}),
+    )
+    assert [answer.status_code for answer in refused] == [403, 403]
+    assert (await datasette.client.get(path, actor=ACTOR)).status_code == 200
+    assert [(await used(datasette, one)).used for one in (made, other)] == [1, 0]
 
 
 async def test_another_site_cannot_spend_a_visitor_s_quota(datasette):

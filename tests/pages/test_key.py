@@ -99,6 +99,14 @@ async def test_an_unknown_action_changes_nothing(datasette):
     assert await works(datasette, key)
 
 
+async def test_a_form_that_is_not_text_changes_nothing(datasette):
+    key = shown(await send(datasette, "creer"))
+    answer = await datasette.client.post("/-/cle", content=b"action=revoquer\xff", actor=ACTOR)
+    assert answer.status_code == 400
+    assert "rien n’a été fait" in answer.text
+    assert await works(datasette, key)
+
+
 async def test_accounts_see_their_own_key_only(datasette):
     key = shown(await send(datasette, "creer"))
     other = {"id": "autre"}

@@ -138,4 +138,23 @@ QUERIES = (
     "/movements/mouvements_fts",
     "/movements/sqlite_master",
 )
-CLOSED = (*FORMATS, *QUERIES)
+CONSOLES = (
+    "/-/actions",
+    "/-/actions.json",
+    "/-/allow-debug",
+    "/-/allowed",
+    "/-/api",
+    "/-/check",
+    "/-/create-token",
+    "/-/debug/autocomplete",
+    "/-/messages",
+    "/-/patterns",
+    "/-/%70atterns",
+    "/-/~70atterns",
+    "/-//patterns",
+    "/-/permissions",
+    "/-/rules",
+    "/-/tasks",
+    "/-/threads.json",
+)
+CLOSED = (*FORMATS, *QUERIES, *CONSOLES)

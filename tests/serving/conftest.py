@@ -13,6 +13,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from tests.contract import environment
+from tests.contract.conftest import in_process as in_process
 from tests.contract.service import InProcess, OverHttp, Service
 
 WAYS = ("in-process", "serve", "plain", "immutable", "published")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,29 +19,13 @@ BROWSER = {"Accept": "text/html"}
 Start = Callable[..., InProcess]
 
 
-@pytest.fixture
-def start(database: Path, tmp_path: Path) -> Iterator[Start]:
-    running: list[InProcess] = []
-
-    def started(settings: dict[str, object] | None = None, **core: Any) -> InProcess:
-        internal = tmp_path / "internal.sqlite3"
-        running.append(
-            InProcess(environment.datasette(database, internal, settings, **core), internal)
-        )
-        return running[-1]
-
-    yield started
-    for service in running:
-        service.close()
-
-
 def signed_in(service: InProcess, account: str) -> dict[str, str]:
     cookie = service.datasette.client.actor_cookie({"id": account})
     return {"Cookie": f"ds_actor={cookie}"}
 
 
-def test_an_account_exports_at_the_price_of_its_key(start: Start) -> None:
-    service = start()
+def test_an_account_exports_at_the_price_of_its_key(in_process: Start) -> None:
+    service = in_process()
     key = environment.issue("lectrice", service.internal, "--quota", 2)
     cookie = signed_in(service, "lectrice")
     answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
@@ -52,34 +36,35 @@ def test_an_account_exports_at_the_price_of_its_key(start: Start) -> None:
     assert answer.header("Retry-After")
 
 
-def test_an_account_without_a_key_is_shown_how_to_get_one(start: Start) -> None:
-    service = start()
+def test_an_account_without_a_key_is_shown_how_to_get_one(in_process: Start) -> None:
+    service = in_process()
     cookie = signed_in(service, "nouvelle")
     answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
     assert (answer.status, answer.header("Location")) == (303, "/-/cle")
     assert service.ask(f"{TABLE}.csv", cookie).status == 401
 
 
-def test_an_account_whose_key_was_revoked_exports_nothing(start: Start) -> None:
-    service = start()
+def test_an_account_whose_key_was_revoked_exports_nothing(in_process: Start) -> None:
+    service = in_process()
     environment.issue("ancienne", service.internal)
     environment.done("keys", "revoke", "ancienne", "--internal", service.internal)
     assert service.ask(f"{TABLE}.json", signed_in(service, "ancienne")).status == 401
 
 
-def test_an_account_writes_sql_for_nothing(start: Start) -> None:
-    service = start()
-    cookie = signed_in(service, "nouvelle")
-    for address in (
-        f"/movements/-/query?{SQL}",
-        f"{TABLE}?_where=1",
-        f"{TABLE}/-/autocomplete?q=a",
-    ):
-        assert service.ask(address, {**cookie, **BROWSER}).status == 200
+def test_an_account_writes_sql_at_the_price_of_its_key(in_process: Start) -> None:
+    service = in_process()
+    environment.issue("lectrice", service.internal, "--quota", 2)
+    cookie = {**signed_in(service, "lectrice"), **BROWSER}
+    for remaining, address in ((1, f"/movements/-/query?{SQL}"), (0, f"{TABLE}?_where=1")):
+        answer = service.ask(address, cookie)
+        assert (answer.status, answer.remaining) == (200, remaining)
+    assert service.ask(f"/movements/-/query?{SQL}", cookie).status == 429
+    for free in ("/movements/-/query", f"{TABLE}/-/autocomplete?q=a", "/-/patterns"):
+        assert service.ask(free, cookie).status == 200
 
 
-def test_another_site_spends_nothing_of_an_account(start: Start) -> None:
-    service = start()
+def test_another_site_spends_nothing_of_an_account(in_process: Start) -> None:
+    service = in_process()
     key = environment.issue("lectrice", service.internal)
     cookie = signed_in(service, "lectrice")
     for site in ("cross-site", "same-site"):
@@ -88,8 +73,8 @@ def test_another_site_spends_nothing_of_an_account(start: Start) -> None:
     assert service.ask("/v1/quota", {"X-API-Key": key}).json()["utilise"] == 0
 
 
-def test_a_key_holder_writes_sql_for_one(start: Start) -> None:
-    service = start()
+def test_a_key_holder_writes_sql_for_one(in_process: Start) -> None:
+    service = in_process()
     key = environment.issue("lectrice", service.internal, "--quota", 2)
     for remaining, address in ((1, "/movements/-/query"), (0, "/movements/-/query.json")):
         answer = service.ask(f"{address}?{SQL}", {"X-API-Key": key})
@@ -97,29 +82,29 @@ def test_a_key_holder_writes_sql_for_one(start: Start) -> None:
     assert service.ask(f"/movements/-/query?{SQL}", {"X-API-Key": key}).status == 429
 
 
-def test_a_forged_sign_in_opens_nothing(start: Start) -> None:
-    service = start()
+def test_a_forged_sign_in_opens_nothing(in_process: Start) -> None:
+    service = in_process()
     for cookie in ("ds_actor=eyJhIjp7ImlkIjoicm9vdCJ9fQ.x", "ds_actor=", "ds_actor=%00", "x"):
         assert service.ask(f"/movements/-/query?{SQL}", {"Cookie": cookie}).status == 401
 
 
-def test_signing_in_changes_nothing_for_the_interface(start: Start) -> None:
-    service = start()
+def test_signing_in_changes_nothing_for_the_interface(in_process: Start) -> None:
+    service = in_process()
     environment.issue("lectrice", service.internal)
     for account in ("lectrice", "root"):
         assert service.ask("/v1/mouvements", signed_in(service, account)).status == 401
 
 
-def test_a_setting_opens_everything_as_datasette_does(start: Start) -> None:
-    service = start({"open_exports": True})
+def test_a_setting_opens_everything_as_datasette_does(in_process: Start) -> None:
+    service = in_process({"open_exports": True})
     for address in (f"{TABLE}.json", f"{TABLE}.csv", f"/movements/-/query.json?{SQL}"):
         assert service.ask(address).status == 200
     assert service.ask("/v1/mouvements").status == 401
 
 
 @pytest.mark.parametrize("address", ["/prefixe/movements.json", "/movements.json"])
-def test_a_prefix_is_no_way_around(start: Start, address: str) -> None:
-    service = start(base_url="/prefixe/")
+def test_a_prefix_is_no_way_around(in_process: Start, address: str) -> None:
+    service = in_process(base_url="/prefixe/")
     assert service.ask(address).status == 401
     assert service.ask(address, BROWSER).header("Location") == "/prefixe/-/cle"
     assert service.ask(address.replace(".json", "")).status == 200

@@ -209,6 +209,7 @@ def test_what_is_added_by_hand_needs_to_match_nothing(tmp_path: Path) -> None:
     ("reason", "told"),
     [
         ("Voir Mme Inventée (Zoé)", True),
+        ("Inventée Zoé", True),
         ("Zoé Inventée-Autre", True),
         ("Voir Mme Inventée", False),
         ("Demande", False),
@@ -279,6 +280,7 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
                 ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
                 ("homonymes: {elus: [x]}", "homonymes: nom: the shared name"),
                 ("homonymes: {nom: A B, elus: []}", "elus: the members with whom"),
+                ("homonymes: {nom: A B, elus: PA1}", "elus: the members with whom"),
                 ("homonymes: A B", "nom: the shared name"),
                 ("homonymes: {nom: A B, elus: [x], chambre: senat}", "chambre: not known here"),
                 ("masquer: {nom: A B, empreinte: c}", "masquer: either nom or empreinte"),

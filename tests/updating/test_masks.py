@@ -188,3 +188,4 @@ def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Pat
     run("mask", database, "--corrections", asked)
     again = run("mask", database, "--corrections", asked)
     assert (again.exit_code, again.stderr) == (0, "")
+    assert again.stdout.endswith("0 movements masked\n")

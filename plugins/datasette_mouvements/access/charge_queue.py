@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import functools
 import logging
@@ -39,7 +40,9 @@ class ChargeQueue:
     Demands that arrive while the store works are handed to it together as its next transaction.
     A demand that has waited `timeout` seconds is answered StoreUnavailable and not charged: if it
     still waits it is dropped, and if the store was at work on it the charge is given back. Nothing
-    is given back to a caller who went away while the store was at work: the request was made.
+    is given back to a caller who went away while the store was at work: the request was made. A
+    charge is given back once: if the store fails at that too, it may have been recorded without
+    being told, and a second time would let through one request more than the quota.
     """
 
     def __init__(
@@ -62,7 +65,9 @@ class ChargeQueue:
         self._closed = False
         self._failing = False
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
-        self._thread = self._start_thread()
+        # A daemon: a store that hangs must not keep the process from ending.
+        self._thread = threading.Thread(target=self._run_jobs, name="mouvements-quota", daemon=True)
+        self._thread.start()
 
     async def charge(self, digest: bytes, amount: int = 1, day: str = "") -> Charge | None:
         """Record one demand (see `store.Demand`); None for a key that is unknown or ended.
@@ -119,15 +124,12 @@ class ChargeQueue:
             self._jobs.put(None)
             self._thread.join(self._timeout)
 
-    def _start_thread(self) -> threading.Thread:
-        # A daemon: a store that hangs must not keep the process from ending.
-        thread = threading.Thread(target=self._run_jobs, name="mouvements-quota", daemon=True)
-        thread.start()
-        return thread
-
     def _run_jobs(self) -> None:
         while (job := self._jobs.get()) is not None:
-            job()
+            try:
+                job()
+            except BaseException:  # nobody else could charge: the thread lives on, whatever it is
+                log.error("an unforeseen fault in the store of keys", exc_info=True)
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> None:
         """Serve another loop: nobody is left to answer in the one before."""
@@ -142,8 +144,6 @@ class ChargeQueue:
         self._waiting.clear()
         if self._batch:
             self._jobs.put(functools.partial(self._charge_batch, loop, self._batch))
-            if not self._thread.is_alive() and not self._closed:  # a fault in a store ended it
-                self._thread = self._start_thread()
 
     def _charge_batch(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting]) -> None:
         """Charge in the thread: one transaction, and one message back to the loop."""
@@ -154,8 +154,8 @@ class ChargeQueue:
         except StoreUnavailable as error:
             failure = str(error)
         finally:
-            # Whatever went wrong, those who wait must hear of it.
-            if not loop.is_closed():
+            # Those who wait must hear of a fault that nobody foresaw too.
+            with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
                 loop.call_soon_threadsafe(self._answer, loop, batch, charges, failure)
 
     def _answer(

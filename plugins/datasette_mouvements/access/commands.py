@@ -18,11 +18,11 @@ from .. import config
 from ..config import Config
 from . import keys as key_form
 from . import open_store
+from .quota_day import RECENT, last_days
 from .store import AccountError, KeyRecord, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200
-HISTORY = datetime.timedelta(days=30)
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
@@ -157,16 +157,18 @@ def list_keys(options: StoreOptions, as_json: bool) -> None:
         click.echo(f"{record.account}: {_describe(record)}")
 
 
-@keys.command()
+@keys.command(
+    help=f"The keys of ACCOUNT, the live one first, and what it used in the last {RECENT} days."
+)
 @account_argument
 @store_options
 def show(options: StoreOptions, as_json: bool, account: str) -> None:
-    """The keys of ACCOUNT, the live one first, and what it used in the last 30 days."""
     with options.open() as store:
-        records = store.show(account, _now())
+        now = _now()
+        records = store.show(account, now)
         if not records:
             raise AccountError(f"{account} never had a key")
-        days = store.days(account, (_now() - HISTORY).date().isoformat())
+        days = store.days(account, last_days(now)[0])
     if as_json:
         shown = [record._asdict() for record in records]
         click.echo(json.dumps({"account": account, "keys": shown, "days": days}))
@@ -184,7 +186,7 @@ def _issue_key(
     key = key_form.issue()
     record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
     if as_json:
-        click.echo(json.dumps({"account": account, "key": key, **record._asdict()}))
+        click.echo(json.dumps({"key": key, **record._asdict()}))
     else:
         # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
         click.echo(f"The key of {account}, shown this once only: keep it safe.", err=True)

@@ -72,7 +72,7 @@ def _refusals(db: Database) -> None:
     )
 
 
-def prepare(path: Path, with_core: bool = False) -> None:
+def make_tables(path: Path, with_core: bool = False) -> None:
     """Create the file if absent (readable by its owner only) and bring our tables up to date.
 
     `with_core`: Datasette's tables too.
@@ -90,7 +90,7 @@ def prepare_internal(path: str | os.PathLike[str]) -> None:
 
     Datasette's first start on a fresh file fails when others start with it.
     """
-    prepare(Path(path), with_core=True)
+    make_tables(Path(path), with_core=True)
 
 
 def _migrate(connection: Any) -> None:

@@ -4,8 +4,8 @@ A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of 
 all of the alphabet 0-9A-Za-z. The check characters let a typo be refused without a look-up and
 let secret scanners recognise a key. They are not a secret: comparing them needs no care.
 
-Only the SHA-256 of a key is stored and looked up. A look-up by index may take a time that depends
-on the digest, but nobody can choose digests without knowing keys, so that time teaches nothing.
+Only the SHA-256 of a key is stored and looked up. How long a look-up takes may depend on the digest.
+That reveals nothing, since who does not know a key cannot choose its digest.
 """
 
 from __future__ import annotations
@@ -29,9 +29,6 @@ SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 _BODY: Final = LENGTH - CHECK
 _PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
 _has_form = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
-
-# What the example shows where the service does not know its own address.
-ADDRESS: Final = "https://ADRESSE-DU-SERVICE/v1/mouvements"
 
 
 def issue(random: randomness.Random | None = None) -> str:
@@ -81,9 +78,7 @@ def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     return (plain if bearer is None else bearer) or None
 
 
-def verify(
-    headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str] = lambda: ADDRESS
-) -> bytes:
+def verify(headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str]) -> bytes:
     """The digest of the request's key, which may still be unknown or ended.
 
     Refusal 401 if the key is missing or malformed; `address` tells the route the example shows.
@@ -97,12 +92,12 @@ def verify(
     return found
 
 
-def missing(address: str = ADDRESS) -> Refusal:
+def missing(address: str) -> Refusal:
     """The refusal of a request without a key."""
     return Refusal("key_missing", f"Cette demande ne porte pas de clé. {_how_to_send(address)}")
 
 
-def malformed(address: str = ADDRESS) -> Refusal:
+def malformed(address: str) -> Refusal:
     """The refusal of what cannot be a key; never repeats it."""
     return Refusal(
         "key_invalid",
@@ -112,7 +107,7 @@ def malformed(address: str = ADDRESS) -> Refusal:
     )
 
 
-def unknown(address: str = ADDRESS) -> Refusal:
+def unknown(address: str) -> Refusal:
     """The refusal of a well-formed key that the store does not know, or no longer."""
     return Refusal(
         "key_invalid",

@@ -10,7 +10,7 @@ from . import keys
 from .charge_queue import ChargeQueue
 from .store import Charge, StoreUnavailable
 
-Headers = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
+RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 
 
 def account_of(actor: Any) -> str:
@@ -21,14 +21,14 @@ def account_of(actor: Any) -> str:
 
 
 async def payer(
-    queue: ChargeQueue, headers: Headers, account: str, address: Callable[[], str]
+    queue: ChargeQueue, headers: RequestHeaders, account: str, address: Callable[[], str]
 ) -> bytes:
     """The digest of the key that a request is charged to.
 
     A key in the headers prevails, even a bad one. Without one the live key of `account` pays ("" is
     nobody). Raises Refusal: `key_missing`, `key_invalid`, or `unavailable` when the store is.
     """
-    if account and keys.credentials(headers) is None and not from_another_site(headers):
+    if account and account_may_pay(headers):
         try:
             digest = await queue.run(queue.store.live_digest, account)
         except StoreUnavailable:
@@ -38,8 +38,16 @@ async def payer(
     return keys.verify(headers, address)
 
 
-def from_another_site(headers: Headers) -> bool:
-    """Whether another site's link or image made the request, which must not spend a visitor's quota."""
+def account_may_pay(headers: RequestHeaders) -> bool:
+    """Whether a signed-in account may pay for a request with these headers.
+
+    A key that was sent pays itself; another site's link or image must not spend a visitor's quota.
+    """
+    return keys.credentials(headers) is None and not _from_another_site(headers)
+
+
+def _from_another_site(headers: RequestHeaders) -> bool:
+    """Whether another site's link or image made the request."""
     return any(
         name == b"sec-fetch-site" and value in (b"cross-site", b"same-site")
         for name, value in headers

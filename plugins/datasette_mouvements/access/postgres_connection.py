@@ -16,8 +16,9 @@ from .store import StoreUnavailable
 
 ANSWER_S: Final = 0.4
 
-# What PostgreSQL does not do, by SQLSTATE; or by the words of the message where no connection was
-# opened yet, since libpq keeps no SQLSTATE then. Where those are not English the class is told.
+# Failures are recognised by their SQLSTATE. libpq gives none while no connection is open: they are then
+# recognised by words of the English message, and a message in another language is told as the
+# exception's class.
 _FAILURES: Final = (
     (
         ("28P01", "28000"),

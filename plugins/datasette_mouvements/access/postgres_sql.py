@@ -62,12 +62,13 @@ MIGRATIONS: Final = (
     ),
 )
 
-# One statement, so that a row is locked for no longer than PostgreSQL needs to write it. Rows are
-# locked in the order of accounts, whatever the order of demands: two machines never wait for each
-# other. `counted` works on the row's newest version, which the snapshot may not show: what was
-# used before is therefore told by the row itself, `used - granted`. A key whose quota is reached
-# has no row in `counted`, and used its quota at least, whatever the snapshot says. `coalesce`, not
-# `is null`, or the index of live keys is walked whole while there are few.
+# CHARGE is one statement, so that a row is locked for no longer than PostgreSQL needs to write it.
+# Rows are locked in the order of accounts, so that two machines never wait for each other.
+# `counted` updates the newest version of a row, which the statement's snapshot may not show: what was
+# used before is read from the updated row, as `used - granted`. A key whose quota is reached has no
+# row in `counted`; it has used its quota at least, even where the snapshot shows less.
+# With `ended_at is null` instead of `coalesce`, PostgreSQL would read the whole index of live keys
+# while there are few keys.
 CHARGE: Final = """
     with asked as (
         select * from unnest(%(digests)s::bytea[], %(wanted)s::integer[]) as a (digest, wanted)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime
 import functools
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..movement import PARIS
+
+RECENT: Final = 30  # days of use that an account is shown, today included
 
 
 class _Hour(NamedTuple):
@@ -28,6 +30,14 @@ def _hour(number: int) -> _Hour:
 def day(now: datetime.datetime) -> str:
     """The quota day of an aware instant: the calendar day in Paris, YYYY-MM-DD."""
     return _hour(int(now.timestamp()) // 3600).day
+
+
+def last_days(now: datetime.datetime, count: int = RECENT) -> list[str]:
+    """The last quota days, the earliest first, today's last."""
+    today = datetime.date.fromisoformat(day(now))
+    return [
+        (today - datetime.timedelta(days=back)).isoformat() for back in range(count - 1, -1, -1)
+    ]
 
 
 def reset(now: datetime.datetime) -> datetime.datetime:

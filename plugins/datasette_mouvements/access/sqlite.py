@@ -55,7 +55,7 @@ class SqliteStore(Store):
 
     def prepare(self) -> None:
         """Create the file if absent (readable by its owner only) and bring its tables up to date."""
-        internal.prepare(self.path)
+        internal.make_tables(self.path)
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
@@ -83,6 +83,9 @@ class SqliteStore(Store):
         except sqlite3.Error as error:
             self.close()  # rolls back
             raise StoreUnavailable(f"internal database: {error}") from error
+        except BaseException:  # nobody else could write while the transaction is open
+            self.close()
+            raise
         return charges
 
     def _take_write_lock(self, execute: Execute) -> None:

@@ -24,7 +24,7 @@ _RECORDS: Final = """
     from mouvements_keys k
     left join mouvements_quota q on q.account = k.account and q.day = ?
 """
-_LIVE: Final = "where k.account = ? and k.ended_at is null"
+_OF_ACCOUNT: Final = "where k.account = ?"
 
 
 class StoreUnavailable(Exception):
@@ -70,6 +70,11 @@ class KeyRecord(NamedTuple):
     ended_at: str | None
     ended_why: str | None  # "rotated" | "revoked"
     used_today: int = 0
+
+
+def live_key(records: Sequence[KeyRecord]) -> KeyRecord | None:
+    """The live one among an account's keys, in the order of `Store.show`; None if all have ended."""
+    return records[0] if records and records[0].ended_at is None else None
 
 
 @dataclass(slots=True)
@@ -181,7 +186,7 @@ class Store(ABC):
     def show(self, account: str, now: datetime.datetime) -> list[KeyRecord]:
         """The account's keys, the live one first, then newest first; empty if it never had one."""
         with self._reading() as execute:
-            return _records(execute, now, "where k.account = ?", account)
+            return _records(execute, now, _OF_ACCOUNT, account)
 
     def live_digest(self, account: str) -> bytes | None:
         """The digest of the account's live key, by which it is charged; None if it has none."""
@@ -255,7 +260,7 @@ def _records(
 
 
 def _live(execute: Execute, account: str, now: datetime.datetime) -> KeyRecord | None:
-    return next(iter(_records(execute, now, _LIVE, account)), None)
+    return live_key(_records(execute, now, _OF_ACCOUNT, account))
 
 
 def _insert(
@@ -271,7 +276,7 @@ def _insert(
         " values (?, ?, ?, ?, ?)",
         (account, digest, prefix, quota, second(now)),
     )
-    return _records(execute, now, _LIVE, account)[0]
+    return _records(execute, now, _OF_ACCOUNT, account)[0]
 
 
 def _end(execute: Execute, account: str, now: datetime.datetime, why: str) -> KeyRecord:

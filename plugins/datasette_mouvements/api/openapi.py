@@ -48,8 +48,8 @@ def describe(service: Service) -> dict[str, Any]:
                 "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
             },
             "schemas": _schemas(service),
-            "headers": _headers(),
-            "responses": {kind: _problem(service, kind) for kind in KINDS},
+            "headers": _headers(service),
+            "responses": {kind: _problem(service, kind) for kind in KINDS if not KINDS[kind].pages},
         },
     }
 
@@ -77,12 +77,15 @@ def _resolved(service: Service, response: dict[str, Any]) -> dict[str, Any]:
 QUOTA_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 
 
-def _headers() -> dict[str, Any]:
+def _headers(service: Service) -> dict[str, Any]:
     text = {"schema": {"type": "string"}, "required": True}
     return {
         "X-RateLimit-Limit": {**_INTEGER_HEADER, "description": "Demandes par jour de la clé"},
         "X-RateLimit-Remaining": {**_INTEGER_HEADER, "description": "Demandes encore permises"},
-        "RateLimit-Policy": {**text, "description": 'Règle : `"jour";q=1000;w=86400`'},
+        "RateLimit-Policy": {
+            **text,
+            "description": f"Règle : `{replies.policy(service.config.quota).decode()}`",
+        },
         "RateLimit": {
             **text,
             "description": "Reste (r) et secondes jusqu’à minuit, heure de Paris (t)",
@@ -296,4 +299,4 @@ def _example(service: Service) -> Any:
     search = Search(limit=1)
     snapshot = service.live.snapshot
     page = (page_at_once(snapshot, search) if snapshot else None) or Page(b"", 0)
-    return json.loads(replies.prepare(service, search, page, b"").body)
+    return json.loads(replies.prepared_page(service, search, page, b"").body)

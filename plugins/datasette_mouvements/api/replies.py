@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Awaitable, Callable
 from hashlib import blake2s
+from html import escape
 from typing import Any, NamedTuple
 
 try:
@@ -82,6 +83,11 @@ def etag(service: Service, version: str, normalised: str) -> bytes:
     return f'W/"{version}-{service.salt}-{token}"'.encode()
 
 
+def policy(limit: int) -> bytes:
+    """The quota's rule as `RateLimit-Policy` tells it."""
+    return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
+
+
 def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
     """The quota as every response under the route tells it; without a known key, nothing remains."""
     limit, remaining = (
@@ -91,12 +97,12 @@ def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
     return [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)),
+        (b"ratelimit-policy", policy(limit)),
         (b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)),
     ]
 
 
-def prepare(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
+def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
     """The envelope (specification, "The answer") around a page, with the headers that never change.
 
     `tag` is the search's ETag.
@@ -169,8 +175,8 @@ def preflight(service: Service) -> Reply:
     return Reply(204, [*COMMON, *_PREFLIGHT, *quota_headers(service, None)])
 
 
-def refusal(service: Service, refused: Refusal) -> Reply:
-    """The problem details of a refusal (RFC 9457), with the headers its status asks for."""
+def refuse(service: Service, refused: Refusal) -> Reply:
+    """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted."""
     known = refused.known
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
@@ -191,8 +197,10 @@ def refusal(service: Service, refused: Refusal) -> Reply:
         headers.append((b"allow", METHODS.encode()))
     elif refused.kind == "quota":
         headers.append((b"retry-after", b"%d" % seconds_to_reset(service.clock())))
-    elif refused.kind == "unavailable":
+    elif kind.status == 503:
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
+    elif kind.status in (408, 413):  # the rest of the body is not read
+        headers.append((b"connection", b"close"))
     return Reply(kind.status, headers, text, known.key_id if known else None)
 
 
@@ -271,7 +279,26 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
         return redirect(service.prefix + KEY_PAGE)
-    return refusal(service, refused)
+    reply = refuse(service, refused)
+    if wants_page and KINDS[refused.kind].pages:
+        text = _notice(refused.kind, refused.detail, service.prefix)
+        told = (b"content-type", b"content-length")
+        headers = [pair for pair in reply.headers if pair[0] not in told]
+        headers += [(b"content-type", b"text/html; charset=utf-8")]
+        headers += [(b"content-length", b"%d" % len(text))]
+        return reply._replace(headers=headers, body=text)
+    return reply
+
+
+# Refused in a flood, a page must cost next to nothing: no template is rendered.
+@functools.lru_cache(maxsize=64)
+def _notice(kind: str, detail: str, prefix: str) -> bytes:
+    title, told = escape(KINDS[kind].title), escape(detail)
+    return (
+        f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
+        f'<h1>{title}</h1><p>{told}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
+        f' <a href="{prefix}{KEY_PAGE}">Votre clé</a></p></html>\n'
+    ).encode()
 
 
 def header(scope: Scope, name: bytes) -> bytes:

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote
 
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
@@ -70,9 +70,7 @@ class Routes:
 
     def _find_spelled(self, raw: bytes) -> Operation | None:
         """The same for a path with escapes, a prefix, or nothing there."""
-        # A proxy may have taken the prefix off already: core answers both forms, and so does this.
-        unprefixed = raw.removeprefix(self.service.prefix.encode())
-        path = unquote_to_bytes(unprefixed).decode("utf-8", "replace")
+        path = unquote(self.service.below(raw.decode("latin-1")))
         if b"%2f" not in raw.lower() and path in self._known:
             return self._known[path]
         if path == "/v1" or path.startswith("/v1/"):
@@ -92,12 +90,12 @@ class Routes:
         try:
             return await operation(scope)
         except Refusal as refused:
-            return replies.refusal(self.service, refused)
+            return replies.refuse(self.service, refused)
 
     def malformed(self) -> bytes:
         """The whole response to what is not HTTP, where no route is known: the connection ends."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
-        reply = replies.refusal(self.service, refused)
+        reply = replies.refuse(self.service, refused)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
         return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
@@ -125,7 +123,7 @@ class Routes:
         charge = await service.charge(scope, digest, amount)
         if snapshot is None:
             raise unavailable(charge)
-        if not charge.granted or (amount == 0 and charge.remaining == 0):
+        if not charge.granted:  # a look too is granted only while something remains
             raise payer.exhausted(charge)
         if isinstance(asked, Refusal):
             asked.known = charge
@@ -156,9 +154,9 @@ class Routes:
             found = page_at_once(snapshot, search) or await find_page(snapshot, search)
         finally:
             span.end()
-        telemetry.pages.add(1, telemetry.SEARCHED)
+        telemetry.pages.add(1, telemetry.FROM_SEARCH)
         telemetry.search_time.record(time.perf_counter() - began)
-        prepared = replies.prepare(self.service, search, found, tag)
+        prepared = replies.prepared_page(self.service, search, found, tag)
         snapshot.pages.put(search, prepared, prepared.weight)
         return prepared
 

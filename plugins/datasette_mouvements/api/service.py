@@ -70,6 +70,11 @@ class Service:
         """Where `path` of this service is: absolute if the public address is known, else a path."""
         return (self.config.public_url or self.prefix) + path
 
+    def below(self, path: str) -> str:
+        """The path without base_url, which a proxy may have taken off already: core answers both."""
+        prefix = self.prefix
+        return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
+
     def address(self, scope: Scope) -> str:
         """The route's address for an example to copy, as this request reached it."""
         if not self.config.public_url:

@@ -50,7 +50,7 @@ search_time = _meter.create_histogram(
     ),
 )
 FROM_MEMORY = {"from": "memory"}
-SEARCHED = {"from": "search"}
+FROM_SEARCH = {"from": "search"}
 BY_STATUS = {
     status: {"status": status} for status in (200, 204, 304, *(k.status for k in KINDS.values()))
 }

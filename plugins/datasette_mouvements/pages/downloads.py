@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
-from typing import Any
 
 from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
@@ -13,14 +12,13 @@ from datasette.utils.sqlite import sqlite3
 from ..access.payer import account_of
 from ..access.store import Charge
 from ..api import replies
+from ..api.routes import Send
 from ..api.service import Payment
 from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
 from . import archive, explorer, facts, feeds, tabular
 from .site import PRIVATE, Site
-
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 CHUNK = 2000  # movements written at a time
 PIECE = 256 * 1024  # bytes of the archive sent at a time
@@ -37,6 +35,7 @@ async def page(site: Site, request: Request) -> Response:
         "given": given,
         "total": site.snapshot().rows,
         "origin": site.origin(request),
+        "most": feeds.MOST,
     }
     return await site.page(request, "files", context, indexed=True)
 
@@ -52,7 +51,7 @@ async def search(site: Site, request: Request, send: Send) -> Response | None:
                 " format=csv.",
                 "format",
             )
-        asked = feeds.filters(request, ("format",))
+        asked = feeds.parse_filters(request, ("format",))
         snapshot = site.snapshot()
         payment = await _pay(site, request)
     except Refusal as refused:

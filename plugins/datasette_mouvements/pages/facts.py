@@ -1,4 +1,4 @@
-"""What the pages tell of one whole data version: counted once, in a thread, by SQLite."""
+"""The figures that pages show of one whole data version, which SQLite counts once, in a thread."""
 
 from __future__ import annotations
 
@@ -59,9 +59,6 @@ class Names:
         )
         self._hashes = array("Q", (digest for digest, _ in pairs))
         self._rowids = array("I", (rowid for _, rowid in pairs))
-
-    def __len__(self) -> int:
-        return len(self._rowids)
 
     def rowids(self, slug: str) -> list[int]:
         """One row for each spelling; another name's too if their digests are the same."""

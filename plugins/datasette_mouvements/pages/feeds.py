@@ -35,9 +35,9 @@ _ATOM = "http://www.w3.org/2005/Atom"
 async def search(site: Site, request: Request) -> Response:
     """The latest movements that the interface's filters select; open, and free of charge."""
     try:
-        asked = filters(request, ())
+        asked = parse_filters(request, ())
     except Refusal as refused:
-        return as_response(replies.refusal(site.service, refused))
+        return as_response(replies.refuse(site.service, refused))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)
@@ -64,7 +64,7 @@ async def staff(site: Site, request: Request) -> Response:
     return _send(site, request, key)
 
 
-def filters(request: Request, beside: Sequence[str]) -> Search:
+def parse_filters(request: Request, beside: Sequence[str]) -> Search:
     """The search of a page's query string, without paging; parameters `beside` it are left out.
 
     A form sends its empty fields too: they filter nothing. Raises Refusal as the interface does.

@@ -9,7 +9,7 @@ from ..movement import is_date, plain
 
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
-MONTHS = [
+MONTH_NAMES = [
     "janvier",
     "février",
     "mars",
@@ -54,12 +54,12 @@ def day(text: str) -> str:
         return text
     date = datetime.date.fromisoformat(text)
     first = "1er" if date.day == 1 else str(date.day)
-    return f"{first}{NO_BREAK}{MONTHS[date.month - 1]} {date.year}"
+    return f"{first}{NO_BREAK}{MONTH_NAMES[date.month - 1]} {date.year}"
 
 
 def month(text: str) -> str:
     """2026-09 -> septembre 2026."""
-    return f"{MONTHS[int(text[5:7]) - 1]}{NO_BREAK}{text[:4]}"
+    return f"{MONTH_NAMES[int(text[5:7]) - 1]}{NO_BREAK}{text[:4]}"
 
 
 def instant(moment: datetime.datetime) -> str:

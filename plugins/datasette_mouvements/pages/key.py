@@ -11,14 +11,13 @@ from datasette.utils.asgi import Request, Response
 
 from ..access import keys
 from ..access.payer import account_of
-from ..access.quota_day import day, reset
-from ..access.store import AccountError, KeyRecord
+from ..access.quota_day import RECENT, last_days, reset
+from ..access.store import AccountError, live_key
 from ..api.service import KEY_PAGE
 from ..movement import PARIS
 from . import charts, french
 from .site import PRIVATE, Site
 
-DAYS = 30
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
 _IN = (
@@ -33,6 +32,7 @@ _DONE = {
     "creer": "La clé est créée.",
 }
 ALREADY = "Ce compte a déjà une clé : elle n’est montrée qu’à sa création. Renouvelez-la si vous l’avez perdue."
+UNREADABLE = "Ce formulaire ne se lit pas : rien n’a été fait."
 CHANGED = "La clé a changé depuis que cette page a été ouverte : rien n’a été fait."
 TOKEN = (
     "Cette page se lit en étant connecté à un compte : un jeton d’accès ne peut ni voir ni changer"
@@ -69,10 +69,13 @@ async def usage(site: Site, request: Request) -> Response:
 
 
 async def _changed(site: Site, request: Request, account: str) -> Response:
-    form = await request.post_vars()
+    try:
+        form = await request.post_vars()
+    except UnicodeDecodeError:
+        return await _shown(site, request, account, UNREADABLE, status=400)
     action, known = form.get("action", ""), form.get("cle", "")
     queue, now = site.service.charge_queue, site.service.clock()
-    live = _live(await queue.run(queue.store.show, account, now))
+    live = live_key(await queue.run(queue.store.show, account, now))
     if action == "creer":
         if live is not None:
             return await _shown(site, request, account, ALREADY)
@@ -114,7 +117,7 @@ async def _shown(
 async def _state(site: Site, account: str) -> dict[str, Any]:
     queue, now = site.service.charge_queue, site.service.clock()
     records = await queue.run(queue.store.show, account, now)
-    live = _live(records)
+    live = live_key(records)
     if live is None:
         return {"record": None, "ended": records}
     return {
@@ -125,16 +128,14 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "used": _in_paris(live.last_used_at),
         "resets": french.instant(reset(now).astimezone(PARIS)),
         "days": await _days(site, account),
+        "recent": RECENT,
     }
 
 
 async def _days(site: Site, account: str) -> list[tuple[str, int]]:
     """Charges of the last days, today included, days without any too."""
     queue, now = site.service.charge_queue, site.service.clock()
-    today = datetime.date.fromisoformat(day(now))
-    shown = [
-        (today - datetime.timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)
-    ]
+    shown = last_days(now)
     counted = await queue.run(queue.store.days, account, shown[0])
     return [(one, counted.get(one, 0)) for one in shown]
 
@@ -166,10 +167,6 @@ async def _offered(site: Site, path: str) -> bool:
         return True
     answer = await site.datasette.client.get(path)
     return bool(answer.status_code == 200)
-
-
-def _live(records: list[KeyRecord]) -> KeyRecord | None:
-    return records[0] if records and records[0].ended_at is None else None
 
 
 def _in_paris(instant: str | None) -> str:

@@ -34,10 +34,11 @@ class PageMiddleware:
         if site is None:
             await self.app(scope, receive, send)
             return
-        await site.prepare()
-        path = site.below(scope["path"])
-        table = site.below(site.table)
-        beside = {site.below(site.beside(name)) for name in site.sources}
+        await site.read_title()
+        below = site.service.below
+        path = below(scope["path"])
+        table = below(site.table)
+        beside = {below(site.beside(name)) for name in site.sources}
         beside.add(table.rpartition("/")[0])
         ours = path in (table, "/-/logout", *beside) or path.startswith(f"{table}/")
         gzipped = accepts_gzip(scope["headers"]) and (ours or path.startswith("/graphiques/"))
@@ -61,10 +62,10 @@ class PageMiddleware:
 
 def _below(site: Site, scope: Scope) -> Scope:
     """The request without base_url: core would put it before its links to facets and pages again."""
-    below = scope | {"path": site.below(scope["path"])}
+    changed = scope | {"path": site.service.below(scope["path"])}
     if scope.get("raw_path"):
-        below["raw_path"] = site.below(scope["raw_path"].decode("ascii")).encode()
-    return below
+        changed["raw_path"] = site.service.below(scope["raw_path"].decode("ascii")).encode()
+    return changed
 
 
 def _compressed(start: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:

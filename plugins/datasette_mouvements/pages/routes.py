@@ -16,7 +16,9 @@ from jinja2 import Environment
 from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..config import PLUGIN, ConfigError
+from ..dataset.recognition import find_movements
 from ..movement import CHAMBERS, MEANINGS
+from ..refusal import RETRY_SECONDS, UNAVAILABLE
 from . import (
     charts,
     documentation,
@@ -26,26 +28,26 @@ from . import (
     french,
     home,
     key,
+    name_search,
     people,
     provenance,
 )
 from .site import PUBLIC, NoData, Site, site_of
 
 log = logging.getLogger(__name__)
-View = Callable[..., Awaitable[Response | None]]
-UNAVAILABLE = "Les données sont momentanément indisponibles. Réessayez dans quelques secondes."
+PageFunction = Callable[..., Awaitable[Response | None]]
 
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 
-def routes(datasette: Datasette) -> list[tuple[str, View]]:
+def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
     """The pages' routes; none where no movements are served."""
     given = datasette.plugin_config(PLUGIN)
     try:
         database = settings.read(given).database
     except ConfigError:  # startup says so
         return []
-    if database not in datasette.databases:
+    if not find_movements(datasette, database, given is not None):
         return []
     return [(pattern, _view(datasette, page)) for pattern, page in _PAGES.items()]
 
@@ -78,7 +80,7 @@ async def _robots(site: Site, request: Request) -> Response:
     return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
 
 
-_PAGES: dict[str, View] = {
+_PAGES: dict[str, PageFunction] = {
     r"^/$": home.home,
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
@@ -97,19 +99,19 @@ _PAGES: dict[str, View] = {
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
-# These show no movement, or ask themselves who it is; the others follow the permissions of Datasette's table.
-_UNGUARDED = (*_SENDING, documentation.page, key.page, key.usage, _explorer, _robots)
+# These show no movement; the others follow the permissions of Datasette's table.
+_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots)
 _POSTED = (key.page,)
 
 
-def _view(datasette: Datasette, page: View) -> View:
+def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
     """The page as Datasette calls it."""
 
     async def view(request: Request, send: Any) -> Response | None:
         site = site_of(datasette)
         if site is None:
             return Response.text("Not started", 503)
-        await site.prepare()
+        await site.read_title()
         if request.method not in ("GET", "HEAD") and not (
             request.method == "POST" and page in _POSTED
         ):
@@ -131,9 +133,9 @@ def _view(datasette: Datasette, page: View) -> View:
 
 
 async def _unavailable(site: Site, request: Request) -> Response:
-    context = {"heading": "Momentanément indisponible", "message": UNAVAILABLE}
+    context = {"heading": "Momentanément indisponible", "message": f"{UNAVAILABLE}."}
     answer = await site.page(request, "absent", context, status=503)
-    answer.headers["retry-after"] = "5"
+    answer.headers["retry-after"] = str(RETRY_SECONDS)
     return answer
 
 
@@ -161,6 +163,7 @@ async def _count(site: Site) -> None:
 
 def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
+    env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
         source_cell=provenance.cell,

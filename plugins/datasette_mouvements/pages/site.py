@@ -73,7 +73,7 @@ class Site:
         self._facts: Facts | None = None
         self._counting: asyncio.Task[Facts] | None = None
 
-    async def prepare(self) -> None:
+    async def read_title(self) -> None:
         """Read once what the site is called."""
         if not self.title:
             metadata = await self.datasette.get_instance_metadata()
@@ -87,10 +87,10 @@ class Site:
         return self.service.live.snapshot
 
     async def facts(self, current: bool = False) -> Facts:
-        """What is told of the data as a whole; NoData if there is none.
+        """The figures of the data as a whole; NoData if there is none.
 
-        Just after a new version was adopted these are the former version's, unless they must be
-        `current`, until the new ones are counted.
+        While a newly adopted version is being counted, those of the version before are returned;
+        with `current`, the new ones are waited for.
         """
         snapshot = self.snapshot()
         known = self._facts
@@ -154,6 +154,11 @@ class Site:
         """Whether every column is there: visitors of the table page can choose some."""
         return all(field.name in row for field in FIELDS)
 
+    async def pause(self) -> str:
+        """Let the event loop turn; for templates between the rows of a long table."""
+        await asyncio.sleep(0)
+        return ""
+
     def label(self, column: str) -> str:
         """What a column is called."""
         return LABELS.get(column, column)
@@ -162,11 +167,6 @@ class Site:
         """A page's address on this site; parameters without a value are left out."""
         given = urlencode({name: value for name, value in query.items() if value})
         return self.service.prefix + path + (f"?{given}" if given else "")
-
-    def below(self, path: str) -> str:
-        """The path without base_url, which a proxy may have taken off already."""
-        prefix = self.service.prefix
-        return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
 
     def member(self, chamber: str, identifier: str | None) -> str:
         """The elected member's page; "" without an identifier."""
@@ -195,7 +195,7 @@ class Site:
 
     def absolute(self, request: Request, path: str) -> str:
         """One of this site's addresses, in full."""
-        return self.origin(request) + path.removeprefix(self.service.prefix)
+        return self.origin(request) + self.service.below(path)
 
     def call(self, request: Request, **query: object) -> str:
         """The address of the interface that gives what these parameters select."""
@@ -214,8 +214,9 @@ class Site:
 
     def leads_to(self, path: str, shown: str) -> bool:
         """Whether the page `shown` is the one that navigation calls `path`."""
-        here, there = self.below(shown), self.below(path)
-        return here == there or (there == "/explorer" and here == self.below(self.table))
+        below = self.service.below
+        here, there = below(shown), below(path)
+        return here == there or (there == "/explorer" and here == below(self.table))
 
     @property
     def contact_link(self) -> str:
@@ -242,7 +243,7 @@ class Site:
         indexed: bool = False,
     ) -> Response:
         """A page for this request alone."""
-        await self.prepare()
+        await self.read_title()
         text = await self.datasette.render_template(
             f"mouvements/{template}.html", dict(context), request=request
         )

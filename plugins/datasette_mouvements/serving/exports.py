@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
 from urllib.parse import unquote, unquote_plus
 
+from datasette.app import Datasette
 from datasette.utils import tilde_decode
 
 from ..dataset import schema
@@ -15,50 +17,67 @@ MEMORY = ("_memory", ":memory:")
 TABLES = frozenset(name for name in schema.TABLES if not name.startswith("_"))
 # Addresses at the root that describe every database, the movements included.
 DESCRIPTIONS = frozenset(("", "schema", "queries"))
+# Core's pages for developers and administrators: forms, consoles, lists of what each actor may do.
+CONSOLES = frozenset(
+    (
+        *("actions", "allow-debug", "allowed", "api", "check", "create-token", "debug"),
+        *("messages", "patterns", "permissions", "rules", "tasks", "threads"),
+    )
+)
 
 
 class Access(Enum):
     """Who may open an address."""
 
     EVERYONE = "everyone"
+    BOUNDED = "everyone, within the bounds of `limits`"
     ACCOUNT = "signed-in accounts and key holders"
     KEY = "key holders, charged"
 
 
 class Exports:
-    """Datasette's addresses for one movements database, `name`, under `prefix` (base_url).
+    """Datasette's addresses for the databases called `names`, below its base_url.
 
-    The pages are listed, and everything else below the database asks for an account at least, so
+    The pages are listed, and everything else below such a database asks for an account at least, so
     that an address which a later Datasette adds is closed until it is known.
     """
 
-    def __init__(self, name: str, prefix: str = "") -> None:
-        self._guarded = frozenset((name, *MEMORY))
-        self._prefix = prefix
+    def __init__(self, datasette: Datasette, names: Collection[str]) -> None:
+        self._datasette = datasette
+        self._names = frozenset((*names, *MEMORY))
 
-    def access(
-        self, path: str, query: bytes = b"", method: str = "GET", site: bytes = b""
-    ) -> Access:
+    def access(self, path: str, query: bytes, method: str, site: bytes) -> Access:
         """Who may open `path` as core reads it: undecoded. `site` is the Sec-Fetch-Site header."""
-        segments = [part for part in self._unprefixed(path).split("/") if part]
+        segments = [part for part in path.split("/") if part]
         if not segments:
             return Access.EVERYONE
         first, dot, _ = segments[0].partition(".")
-        if first == "-" and len(segments) == 2:
-            page, dot, _ = segments[1].partition(".")
-            return Access.KEY if dot and _decoded(page) in DESCRIPTIONS else Access.EVERYONE
-        if (first or not dot) and _decoded(first) not in self._guarded:
+        if first == "-" and len(segments) > 1:
+            return _of_instance(segments[1:])
+        if (first or not dot) and not self._guards(_decoded(first)):
             return Access.EVERYONE
         if any("." in segment for segment in segments):
             return Access.KEY
         rest = [_decoded(segment) for segment in segments[1:]]
-        if _is_page(rest, method, site) and not _has_sql(query):
-            return Access.EVERYONE
-        return Access.ACCOUNT
+        if _has_sql(query) or (query and rest[:2] == ["-", "query"]):
+            return Access.KEY
+        return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
 
-    def _unprefixed(self, path: str) -> str:
-        # Core answers with and without base_url.
-        return path.removeprefix(self._prefix) if path.startswith(self._prefix + "/") else path
+    def _guards(self, segment: str) -> bool:
+        """Whether core would open one of the databases: it knows each by its route, not by its name."""
+        databases = self._datasette.databases.items()
+        return segment in self._names or any(
+            database.route == segment for name, database in databases if name in self._names
+        )
+
+
+def _of_instance(segments: list[str]) -> Access:
+    page, dot, _ = segments[0].partition(".")
+    if _decoded(page) in CONSOLES:
+        return Access.ACCOUNT
+    if len(segments) == 1 and dot and _decoded(page) in DESCRIPTIONS:
+        return Access.KEY
+    return Access.EVERYONE
 
 
 def _is_page(rest: list[str], method: str, site: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with bounds on a request's head: its size, and the time it takes to come."""
+"""uvicorn's HTTP protocol with bounds: a head's size, and the time a request and an answer may take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Any, ClassVar
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_BYTES = 131_072
-HEAD_SECONDS = 10.0
+# A request has this time to come whole. A body that comes at this pace at least has as much again,
+# and again: a long one may come, a drip may not.
+REQUEST_SECONDS = 10.0
+BODY_BYTES_A_SECOND = 8_192
+# What follows an answer that did not wait for the request's end is read for so long and thrown
+# away: closed at once, the connection would be reset, and the answer might be lost.
+LINGER_SECONDS = 2.0
+# A client that reads nothing of its answer for so long has its connection cut.
+UNREAD_SECONDS = 30.0
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
@@ -20,16 +28,22 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     malformed: ClassVar[Callable[[], bytes | None]] = lambda: None
 
+    # A request is awaited from the connection on, and again from any byte after an answer.
+    _awaited = True
     _in_head = False
     _head_bytes = 0
+    _body_bytes = 0
     _deadline: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(HEAD_SECONDS, self._give_up)
+        self._wait(REQUEST_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._awaited = False
         self._stop_waiting()
+        self._stop_watching()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -38,17 +52,46 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
                 self._give_up()
-            elif self._deadline is None:
-                self._deadline = self.loop.call_later(HEAD_SECONDS, self._give_up)
+                return
+        elif not self._awaited and self.cycle is not None and self.cycle.response_complete:
+            # An empty line after an answer begins no request, and has stopped the keep-alive timer.
+            self._awaited = True
+        if self._awaited and self._deadline is None and not self.transport.is_closing():
+            self._wait(REQUEST_SECONDS)
 
     def on_message_begin(self) -> None:
-        self._in_head, self._head_bytes = True, 0
+        self._awaited = self._in_head = True
+        self._head_bytes = self._body_bytes = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         self._in_head = False
-        self._stop_waiting()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._awaited = False
+        self._stop_waiting()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        unfinished = self._awaited and not self._in_head and not self.pipeline
+        super().on_response_complete()
+        if unfinished and not self.transport.is_closing():
+            self._stop_waiting()
+            self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stop_watching()
+        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_watching()
 
     def send_400_response(self, msg: str) -> None:
         whole = type(self).malformed()
@@ -58,13 +101,38 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self.transport.write(whole)
             self.transport.close()
 
+    def _wait(self, seconds: float) -> None:
+        self._deadline = self.loop.call_later(seconds, self._overdue)
+
+    def _overdue(self) -> None:
+        """Give the connection up, unless a body has come fast enough to earn more time."""
+        self._deadline = None
+        earned, self._body_bytes = self._body_bytes / BODY_BYTES_A_SECOND, 0
+        if earned >= 1 and not self._in_head:
+            self._wait(min(earned, REQUEST_SECONDS))
+        else:
+            self._give_up()
+
     def _stop_waiting(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
+    def _stop_watching(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
     def _give_up(self) -> None:
+        self._awaited = self._in_head = False
         self._stop_waiting()
-        self._in_head = False
-        if not self.transport.is_closing():
-            super().send_400_response("The head of the request is too long or too slow.")
+        if self.transport.is_closing():
+            return
+        if (
+            self.cycle is not None
+            and self.cycle.response_started
+            and not self.cycle.response_complete
+        ):
+            self.transport.abort()  # the answer is under way: nothing can be said any more
+        else:
+            super().send_400_response("The request is too long or too slow.")

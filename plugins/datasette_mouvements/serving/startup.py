@@ -8,7 +8,6 @@ import logging
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from datasette.app import Datasette
 from datasette.database import Database
@@ -24,7 +23,9 @@ from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
 from ..dataset.live import CLOSE_AFTER, Live
+from ..dataset.recognition import find_movements
 from ..dataset.snapshot import Snapshot
+from .database import BoundedDatabase
 
 log = logging.getLogger(__name__)
 _LIVE = "_mouvements_live"
@@ -88,8 +89,8 @@ async def start(datasette: Datasette) -> None:
 def _settings(datasette: Datasette) -> Config | None:
     """The settings; None for an instance to be left alone.
 
-    It has no movements database and no settings for this plugin: the plugin may be installed
-    where other things are served.
+    It has no movements and no settings for this plugin: the plugin may be installed where other
+    things are served.
     """
     given = datasette.plugin_config(PLUGIN)
     try:
@@ -99,7 +100,7 @@ def _settings(datasette: Datasette) -> Config | None:
         config = settings.read(given)
     except ConfigError as error:
         raise StartupError(str(error)) from None
-    if config.database in datasette.databases:
+    if find_movements(datasette, config.database, given is not None):
         return config
     if given is None:
         return None
@@ -177,17 +178,10 @@ async def _prepare_later(service: Service) -> None:
         return
 
 
-class _Movements(Database):  # type: ignore[misc]
-    """The movements as Datasette's pages read them: what visitors ask for stays out of the log."""
-
-    async def execute(self, *args: Any, **named: Any) -> Any:
-        return await super().execute(*args, **{**named, "log_sql_errors": False})
-
-
 def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     """Have Datasette's own pages read the version that /v1 answers from."""
     old = datasette.databases[name]
-    new = _Movements(datasette, path=str(snapshot.path), is_mutable=False)
+    new = BoundedDatabase(datasette, path=str(snapshot.path), is_mutable=False)
     new.name, new.route = name, old.route
     new.cached_hash = snapshot.version  # else Datasette would hash the whole file
     if datasette.inspect_data:

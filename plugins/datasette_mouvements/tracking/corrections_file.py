@@ -119,9 +119,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 
 def _faults(item: object) -> list[str]:
     if not isinstance(item, dict):
-        return [
-            "each correction is a mapping with date, raison and one of " + ", ".join(GENRES)
-        ]
+        return ["each correction is a mapping with date, raison and one of " + ", ".join(GENRES)]
     kinds = [kind for kind in GENRES if kind in item]
     faults = [f"{key}: not known" for key in item if key not in (*GENRES, "date", "raison")]
     if not isinstance(item.get("date"), str) or not is_date(item["date"]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
+from ..access.quota_day import last_days
 from ..access.store import Store
-from ..movement import PARIS
 from ..refusal import KINDS
 
 
@@ -18,10 +18,8 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
     Errors are by kind, as the `type` of their answers ends.
     """
     records = store.list(now)
-    today = now.astimezone(PARIS).date()
-    window = [(today - timedelta(back)).isoformat() for back in reversed(range(days))]
     # An account not used since has nothing to add; a day's margin, `last_used_at` being UTC.
-    since = (today - timedelta(days)).isoformat()
+    since, *window = last_days(now, days + 1)
     used = {record.account for record in records if (record.last_used_at or "") >= since}
     by_day: Counter[str] = Counter()
     by_account: Counter[str] = Counter()

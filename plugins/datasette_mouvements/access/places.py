@@ -1,0 +1,77 @@
+"""Places for what is dear to answer: so many requests at once, the others wait their turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ..refusal import Refusal
+
+# A page takes tens of milliseconds of one core: more at once would only be slower together.
+AT_ONCE = 2
+WAITING = 64
+WAIT_SECONDS = 5.0
+# One person opens a page and what it shows, or several tabs; a program asks in turn.
+WAITING_OF_ONE = 16
+
+
+class Queue:
+    """Places for `at_once` requests; `waiting` more wait, `seconds` at most, in the order they came."""
+
+    def __init__(
+        self, at_once: int = AT_ONCE, waiting: int = WAITING, seconds: float = WAIT_SECONDS
+    ) -> None:
+        self._places = asyncio.Semaphore(at_once)
+        self._asked = 0
+        self._most = at_once + waiting
+        self._seconds = seconds
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody has a place or waits for one."""
+        return self._asked == 0
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Hold a place while the block runs; Refusal("busy") if there is none in time."""
+        if self._asked >= self._most:
+            raise _busy()
+        self._asked += 1
+        try:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await self._places.acquire()
+            except TimeoutError:
+                raise _busy() from None
+            try:
+                yield
+            finally:
+                self._places.release()
+        finally:
+            self._asked -= 1
+
+
+class FairQueue:
+    """Places for `at_once` requests in all, and for one at a time of each person or key."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._all = Queue(at_once)
+        self._own: dict[str, Queue] = {}
+
+    @asynccontextmanager
+    async def place(self, who: str) -> AsyncIterator[None]:
+        """Hold a place of `who` while the block runs; Refusal("busy") if there is none in time."""
+        own = self._own.setdefault(who, Queue(1, WAITING_OF_ONE))
+        try:
+            async with own.place(), self._all.place():
+                yield
+        finally:
+            if own.idle:
+                self._own.pop(who, None)
+
+
+def _busy() -> Refusal:
+    return Refusal(
+        "busy", "Trop de pages sont demandées en même temps : réessayez dans quelques secondes."
+    )

@@ -1,0 +1,78 @@
+"""The movements as Datasette's pages and SQL read them: bounded in time and memory, silent in the log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from datasette.database import Database
+from datasette.utils.sqlite import sqlite3
+
+from .limits import SQL_MILLISECONDS
+
+# Whether the request under way is a visitor's, whose SQL ends sooner.
+VISITING: ContextVar[bool] = ContextVar("visiting", default=False)
+# The longest text, blob or row; nothing in the tables that people see comes near it.
+LENGTH_BYTES = 1_000_000
+# One query may make the process grow by so much; it is looked at no more often than this.
+GROWTH_BYTES = 256_000_000
+LOOK_SECONDS = 0.01
+_STATM = Path("/proc/self/statm")
+_PAGE_BYTES = 4096
+
+
+class BoundedDatabase(Database):  # type: ignore[misc]
+    """A database whose SQL visitors and account holders write. What they ask for stays out of the log."""
+
+    def connect(self, write: bool = False) -> sqlite3.Connection:
+        address = ":memory:" if self.is_memory else f"{Path(self.path).as_uri()}?immutable=1"
+        connection = sqlite3.connect(
+            address, uri=True, check_same_thread=False, factory=_BoundedConnection
+        )
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH_BYTES)
+        self._all_connections.append(connection)
+        return connection
+
+    async def execute(self, *args: Any, **named: Any) -> Any:
+        if VISITING.get():
+            most = named.get("custom_time_limit") or SQL_MILLISECONDS
+            named["custom_time_limit"] = min(most, SQL_MILLISECONDS)
+        return await super().execute(*args, **{**named, "log_sql_errors": False})
+
+
+class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
+    """A connection whose queries end when they take too much memory.
+
+    SQLite's own bound is one for the whole process, so that the counting of charges would fail with
+    the query. Core ends a query that lasts too long by a progress handler; this one looks at both.
+    """
+
+    def set_progress_handler(self, handler: Callable[[], Any] | None, n: int) -> None:
+        super().set_progress_handler(handler and _watching_memory(handler), n)
+
+
+def _watching_memory(handler: Callable[[], Any]) -> Callable[[], Any]:
+    started = _resident_bytes()
+    look_at = time.monotonic() + LOOK_SECONDS
+
+    def watching() -> Any:
+        nonlocal look_at
+        now = time.monotonic()
+        if now >= look_at:
+            look_at = now + LOOK_SECONDS
+            if _resident_bytes() - started > GROWTH_BYTES:
+                return 1
+        return handler()
+
+    return watching
+
+
+def _resident_bytes() -> int:
+    """What the process has in memory; 0 where the system does not tell, and nothing is bounded."""
+    try:
+        return int(_STATM.read_bytes().split()[1]) * _PAGE_BYTES
+    except OSError:
+        return 0

@@ -1,0 +1,131 @@
+"""What a visitor's request may be: its address, its body, its time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import types
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator
+from typing import Any
+from urllib.parse import parse_qsl
+
+from ..refusal import Refusal
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+ADDRESS_BYTES = 2048
+FACETS = 3  # beside those that the table's configuration shows
+FACET_SIZE = 30
+PAGE_ROWS = 100
+SQL_MILLISECONDS = 250
+BODY_BYTES = 65_536
+BODY_SECONDS = 10.0
+# A page that held the event loop for so long lets it turn before it goes on: /v1 waits for no page.
+STEP_SECONDS = 0.002
+REST_SECONDS = 0.001
+
+
+def check_address(path: bytes, query: bytes, configured: Collection[str]) -> None:
+    """Raise Refusal("bounds") for what only an account or a key may ask of a table's page.
+
+    `configured` are the facets that the page shows by itself.
+    """
+    if len(path) + len(query) + 1 > ADDRESS_BYTES:
+        raise _beyond(f"une adresse de {ADDRESS_BYTES} octets")
+    asked = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    facets = {
+        pair
+        for pair in asked
+        if pair[0].startswith("_facet") and pair[0] != "_facet_size" and pair[1] not in configured
+    }
+    if len(facets) > FACETS:
+        raise _beyond(f"{FACETS} facettes ajoutées (_facet)")
+    for name, most in (("_facet_size", FACET_SIZE), ("_size", PAGE_ROWS)):
+        for given, value in asked:
+            if given == name and (value == "max" or (value.isdigit() and int(value) > most)):
+                raise _beyond(f"{name}={most}")
+
+
+def _beyond(bound: str) -> Refusal:
+    return Refusal(
+        "bounds",
+        f"Sans compte, cette page admet au plus {bound}. Connectez-vous, ou envoyez votre clé, pour"
+        " demander davantage.",
+    )
+
+
+class Body:
+    """A request's body: read within bounds before anything is done for the request, then replayed."""
+
+    def __init__(self, headers: Collection[tuple[bytes, bytes]], receive: Receive) -> None:
+        self._receive = receive
+        self._read: list[dict[str, Any]] = []
+        self.complete = False
+        self._declared = next((v for name, v in headers if name == b"content-length"), b"0")
+
+    async def read(self) -> None:
+        """Read the body whole. Raises Refusal: `too_large` (also as declared), `too_slow`."""
+        if self._declared.isdigit() and int(self._declared) > BODY_BYTES:
+            raise self._too_large()
+        size = 0
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                while not self.complete:
+                    message = await self._receive()
+                    self._read.append(message)
+                    size += len(message.get("body", b""))
+                    if size > BODY_BYTES:
+                        raise self._too_large()
+                    self.complete = not message.get("more_body", False)
+        except TimeoutError:
+            raise Refusal(
+                "too_slow", f"Le corps de la demande n’est pas arrivé en {BODY_SECONDS:.0f} s."
+            ) from None
+
+    async def receive(self) -> dict[str, Any]:
+        """ASGI's `receive`: what was read, then what follows."""
+        return self._read.pop(0) if self._read else await self._receive()
+
+    @staticmethod
+    def _too_large() -> Refusal:
+        return Refusal("too_large", f"Le corps de la demande dépasse {BODY_BYTES // 1024} kio.")
+
+
+async def until_gone(receive: Receive, work: Awaitable[None]) -> None:
+    """Do `work`, but no longer than the client waits for it; the request's body must have been read."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        if gone.done() and gone.result()["type"] == "http.disconnect":
+            task.cancel()
+        await asyncio.wait((task,))
+    finally:
+        gone.cancel()
+        task.cancel()
+    if not task.cancelled():
+        task.result()
+
+
+@types.coroutine
+def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
+    """Do `work` step by step, with a rest after each step that took long.
+
+    A step is what a coroutine does between two awaits, while nothing else is done. What awaits its
+    turn then takes a few rounds of the event loop, and would wait for a step in each of them.
+    """
+    result: Any = None
+    failure: BaseException | None = None
+    while True:
+        began = time.perf_counter()
+        try:
+            awaited = work.send(result) if failure is None else work.throw(failure)
+        except StopIteration:
+            return
+        result = failure = None
+        try:
+            if time.perf_counter() - began > STEP_SECONDS:
+                yield from asyncio.sleep(REST_SECONDS).__await__()
+            result = yield awaited
+        except BaseException as raised:  # a cancellation, which the work must hear of
+            failure = raised

@@ -1,0 +1,370 @@
+"""What a visitor may ask of a page: its address, its body, its SQL, and how many pages at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.access import places
+from datasette_mouvements.refusal import KINDS, Refusal
+from datasette_mouvements.serving import limits
+from tests.contract import environment
+from tests.contract.service import InProcess
+
+from .addresses import TABLE
+
+BROWSER = {"Accept": "text/html"}
+Start = Callable[..., InProcess]
+COLUMNS = ("elu_nom", "collab_nom", "date_event", "elu_id", "collab_prenom")
+
+
+def facets(count: int) -> str:
+    return "&".join(f"_facet={column}" for column in COLUMNS[:count])
+
+
+WITHIN = (
+    f"{TABLE}?{facets(limits.FACETS)}",
+    f"{TABLE}?_facet=chambre&_facet=type&{facets(limits.FACETS)}",  # those it shows by itself
+    f"{TABLE}?_facet_size={limits.FACET_SIZE}&_size={limits.PAGE_ROWS}",
+    f"{TABLE}?elu_nom={'a' * (limits.ADDRESS_BYTES - len(TABLE) - 9)}",
+)
+BEYOND = (
+    f"{TABLE}?{facets(limits.FACETS + 1)}",
+    f"{TABLE}?_facet_date=date_event&{facets(limits.FACETS)}",
+    f"{TABLE}?_facet_size={limits.FACET_SIZE + 1}",
+    f"{TABLE}?_facet_size=max",
+    f"{TABLE}?%5Fsize=max",
+    f"{TABLE}?_size={limits.PAGE_ROWS + 1}",
+    f"{TABLE}?_size=10&_size=1000",
+    f"{TABLE}?elu_nom={'a' * (limits.ADDRESS_BYTES - len(TABLE) - 8)}",
+)
+
+
+@pytest.mark.parametrize("address", WITHIN)
+def test_a_visitor_explores_within_the_bounds(in_process: Start, address: str) -> None:
+    assert in_process().ask(address, BROWSER).status == 200
+
+
+@pytest.mark.parametrize("address", BEYOND)
+def test_beyond_the_bounds_a_visitor_is_told_which(in_process: Start, address: str) -> None:
+    service = in_process()
+    page, program = service.ask(address, BROWSER), service.ask(address)
+    assert (page.status, program.status) == (400, 400)
+    assert page.header("Content-Type") == "text/html; charset=utf-8"
+    assert program.json()["type"].endswith(KINDS["bounds"].anchor)
+    assert "Sans compte" in page.body.decode()
+    assert "/-/cle" in page.body.decode()
+
+
+@pytest.mark.parametrize("address", BEYOND)
+def test_an_account_and_a_key_go_further(in_process: Start, address: str) -> None:
+    service = in_process()
+    cookie = service.datasette.client.actor_cookie({"id": "lectrice"})
+    assert service.ask(address, {**BROWSER, "Cookie": f"ds_actor={cookie}"}).status == 200
+    key = environment.issue("lectrice", service.internal, "--quota", 1)
+    answer = service.ask(address, {**BROWSER, "X-API-Key": key})
+    assert (answer.status, answer.remaining) == (200, 0)
+    assert service.ask(address, {**BROWSER, "X-API-Key": key}).status == 429
+
+
+SLOW = """with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c"""
+
+
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_the_sql_of_a_visitor_ends_sooner(in_process: Start, signed_in: bool) -> None:
+    service = in_process()
+    taken = service.run(_timed(service, signed_in))
+    most = limits.SQL_MILLISECONDS / 1000
+    assert taken > most * 2 if signed_in else most * 0.9 < taken < most * 2
+
+
+async def _timed(service: InProcess, signed_in: bool) -> float:
+    from datasette.database import QueryInterrupted
+
+    from datasette_mouvements.serving.database import VISITING
+
+    VISITING.set(not signed_in)
+    began = time.monotonic()
+    with pytest.raises(QueryInterrupted):
+        await service.datasette.databases["movements"].execute(SLOW)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select replace(hex(zeroblob(100000)), '00', hex(zeroblob(4000)))",
+        "select hex(zeroblob(600000))",
+        "select json_group_array(hex(zeroblob(400000))) from mouvements a, mouvements b",
+        "select hex(zeroblob(499000)) from mouvements a, mouvements b, mouvements c",
+    ],
+)
+def test_a_query_cannot_take_the_memory_of_the_process(in_process: Start, sql: str) -> None:
+    service = in_process()
+    key = environment.issue("lectrice", service.internal)
+    before = _resident()
+    answer = service.ask(f"/movements/-/query.json?sql={sql.replace(' ', '+')}", {"X-API-Key": key})
+    assert answer.status == 400
+    assert _resident() - before < 600_000_000
+    assert service.ask("/v1/mouvements", {"X-API-Key": key}).status == 200
+
+
+def _resident() -> int:
+    from datasette_mouvements.serving import database
+
+    return database._resident_bytes()
+
+
+@pytest.mark.parametrize("path", ["/", "/-/cle", TABLE, "/-/logout", "/nulle-part"])
+def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -> None:
+    service = in_process()
+    for headers in ({"Content-Length": str(10**9)}, {}):
+        body = b"a" * (limits.BODY_BYTES + 1)
+        answer = service.run(service.answer(path, headers, "POST", body))
+        assert answer.status == 413
+        assert answer.header("Connection") == "close"
+
+
+def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "BODY_SECONDS", 0.05)
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.03)
+        return {"type": "http.request", "body": b"a", "more_body": True}
+
+    async def check() -> None:
+        with pytest.raises(Refusal) as refused:
+            await limits.Body([], receive).read()
+        assert refused.value.status == 408
+
+    asyncio.run(check())
+
+
+def test_a_body_that_was_read_is_read_again_as_it_came() -> None:
+    pieces = [{"type": "http.request", "body": b"a", "more_body": True}]
+    pieces += [{"type": "http.request", "body": b"b", "more_body": False}]
+    pieces += [{"type": "http.disconnect"}]
+    sent = iter(pieces)
+
+    async def receive() -> dict[str, Any]:
+        return next(sent)
+
+    async def check() -> None:
+        body = limits.Body([(b"content-length", b"2")], receive)
+        await body.read()
+        assert body.complete
+        assert [await body.receive() for _ in pieces] == pieces
+
+    asyncio.run(check())
+
+
+def test_what_a_client_no_longer_waits_for_is_not_done() -> None:
+    async def check() -> None:
+        gone = asyncio.Event()
+        ended: list[str] = []
+
+        async def receive() -> dict[str, Any]:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def work() -> None:
+            try:
+                gone.set()
+                await asyncio.sleep(60)
+            finally:
+                ended.append("work")
+
+        await limits.until_gone(receive, work())
+        assert ended == ["work"]
+
+    asyncio.run(check())
+
+
+def test_what_fails_fails_though_its_client_is_watched() -> None:
+    async def check() -> None:
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def work() -> None:
+            raise ValueError("seen")
+
+        with pytest.raises(ValueError, match="seen"):
+            await limits.until_gone(receive, work())
+
+    asyncio.run(check())
+
+
+def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
+    async def check() -> None:
+        queue = places.Queue(at_once=1, waiting=2, seconds=5)
+        order: list[int] = []
+        most = 0
+
+        async def ask(number: int) -> None:
+            nonlocal most
+            async with queue.place():
+                order.append(number)
+                most = max(most, len(order) - len(done))
+                await asyncio.sleep(0)
+                done.append(number)
+
+        done: list[int] = []
+        asked = await asyncio.gather(*(ask(n) for n in range(4)), return_exceptions=True)
+        assert order == [0, 1, 2]
+        assert most == 1
+        assert isinstance(asked[3], Refusal)
+        assert asked[3].kind == "busy"
+        assert queue.idle
+
+    asyncio.run(check())
+
+
+def test_nobody_waits_longer_than_said() -> None:
+    async def check() -> None:
+        queue = places.Queue(at_once=1, seconds=0.02)
+        async with queue.place():
+            with pytest.raises(Refusal):
+                async with queue.place():
+                    raise AssertionError
+        async with queue.place():
+            pass
+        assert queue.idle
+
+    asyncio.run(check())
+
+
+def test_one_account_does_not_take_the_places_of_another() -> None:
+    async def check() -> None:
+        fair = places.FairQueue(at_once=2)
+        order: list[str] = []
+
+        async def ask(who: str) -> None:
+            async with fair.place(who):
+                order.append(who)
+                await asyncio.sleep(0.01)
+
+        await asyncio.gather(*(ask(who) for who in ("a", "a", "a", "b")))
+        assert order == ["a", "b", "a", "a"]
+        assert not fair._own
+
+    asyncio.run(check())
+
+
+def test_a_place_is_given_back_when_a_file_begins_to_be_sent(in_process: Start) -> None:
+    service = in_process()
+    keys = [environment.issue(f"lectrice-{n}", service.internal) for n in range(3)]
+
+    async def check() -> None:
+        reading = asyncio.Event()
+        begun = asyncio.Semaphore(0)
+
+        async def slow(message: dict[str, Any]) -> None:
+            if message.get("more_body"):
+                begun.release()
+                await reading.wait()
+
+        downloads = [
+            asyncio.create_task(_download(service, key, slow)) for key in keys[: places.AT_ONCE + 1]
+        ]
+        for _ in downloads:
+            await asyncio.wait_for(begun.acquire(), 10)
+        assert (await service.answer("/robots.txt", {})).status == 200
+        reading.set()
+        await asyncio.gather(*downloads)
+
+    service.run(check())
+
+
+async def _download(service: InProcess, key: str, send: Any) -> None:
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "scheme": "http",
+        "path": "/fichiers/recherche",
+        "raw_path": b"/fichiers/recherche",
+        "query_string": b"",
+        "headers": [(b"x-api-key", key.encode())],
+    }
+    sent = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> dict[str, Any]:
+        for message in sent:
+            return message
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await service._app(scope, receive, send)
+
+
+@pytest.mark.parametrize("step", [0.0, limits.STEP_SECONDS * 2])
+def test_work_that_gives_way_is_the_same_work(step: float) -> None:
+    async def check() -> None:
+        heard: list[str] = []
+
+        async def work() -> None:
+            for sent in ("a", "b"):
+                time.sleep(step)
+                heard.append(await asyncio.to_thread(lambda sent=sent: sent))
+            await asyncio.sleep(0)
+            with pytest.raises(ZeroDivisionError):
+                await asyncio.to_thread(lambda: 1 / 0)
+            time.sleep(step)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                heard.append("cancelled")
+                raise
+
+        task = asyncio.create_task(_driven(work()))
+        while len(heard) < 2:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.wait((task,))
+        assert task.cancelled()
+        assert heard == ["a", "b", "cancelled"]
+        with pytest.raises(ValueError, match="seen"):
+            await _driven(_failing(step))
+
+    asyncio.run(check())
+
+
+async def _driven(work: Any) -> None:
+    await limits.giving_way(work)
+
+
+async def _failing(step: float) -> None:
+    time.sleep(step)
+    await asyncio.sleep(0)
+    raise ValueError("seen")
+
+
+def test_others_have_their_turns_between_long_steps() -> None:
+    async def turns(drive: Any) -> int:
+        counted = 0
+
+        async def other() -> None:
+            nonlocal counted
+            while True:
+                counted += 1
+                await asyncio.sleep(0)
+
+        async def page() -> None:
+            for _ in range(5):
+                time.sleep(limits.STEP_SECONDS * 2)
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        await asyncio.create_task(drive(page()))
+        task.cancel()
+        return counted
+
+    async def as_it_is(work: Any) -> None:
+        await work
+
+    assert asyncio.run(turns(_driven)) > 5 * asyncio.run(turns(as_it_is))

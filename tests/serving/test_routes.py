@@ -1,0 +1,192 @@
+"""docs/addresses.md judges every route of core, and is right about each."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.app import Datasette
+from datasette.plugins import pm
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.recognition import Content, content
+from tests.contract import environment
+from tests.contract.service import Answer, InProcess
+
+DOCUMENT = environment.ROOT / "docs" / "addresses.md"
+ROWS = re.findall(
+    r"^\| `(\S+)` \| (\w+) \| (\w+) \| (\w+) \|$", DOCUMENT.read_text(encoding="utf-8"), re.M
+)
+QUOTA = 10_000
+
+
+def core_routes(datasette: Datasette) -> list[tuple[re.Pattern[str], bool]]:
+    """The routes in the order core tries them, and whether each is core's own."""
+    of_plugins = {
+        route[0] if isinstance(route[0], str) else route[0].pattern
+        for routes in pm.hook.register_routes(datasette=datasette)
+        for route in routes or []
+    }
+    return [
+        (pattern, pattern.pattern not in of_plugins and "static-plugins" not in pattern.pattern)
+        for pattern, _ in datasette._routes()
+    ]
+
+
+def test_every_route_of_core_is_judged(in_process: Callable[..., InProcess]) -> None:
+    routes = core_routes(in_process().datasette)
+    judged = set()
+    for address, *_ in ROWS:
+        path = address.partition("?")[0]
+        judged |= {next((p.pattern for p, _ in routes if p.match(path)), "")}
+    missing = [p.pattern for p, of_core in routes if of_core and p.pattern not in judged]
+    assert missing == []
+    assert len(routes) > 50
+
+
+@pytest.fixture(scope="module")
+def hashed_urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """datasette-hashed-urls itself, which gives every database a route other than its name."""
+    folder = tmp_path_factory.mktemp("hashed")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    wanted = ["--no-deps", "--target", str(folder), "datasette-hashed-urls==0.4"]
+    subprocess.run([*install, *wanted], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield importlib.import_module("datasette_hashed_urls")
+
+
+def otherwise_named(database: Path, folder: Path) -> Path:
+    return Path(shutil.copyfile(database, folder / "autre nom.db"))
+
+
+def foreign(folder: Path) -> Path:
+    path = folder / "autre.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("create table t (a)")
+    return path
+
+
+@pytest.fixture(
+    scope="module", params=("alone", "hashed", "two databases", "another name", "base_url")
+)
+def asked(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, database: Path
+) -> Iterator[dict[str, tuple[str, str, str]]]:
+    """What each address turned out to be for a visitor, an account and a key."""
+    folder = tmp_path_factory.mktemp("routes")
+    internal = folder / "internal.sqlite3"
+    core: dict[str, Any] = {}
+    if request.param == "two databases":
+        core["beside"] = [foreign(folder)]
+    elif request.param == "another name":
+        database = otherwise_named(database, folder)
+    elif request.param == "base_url":
+        core["base_url"] = "/m/"
+    plugin = request.getfixturevalue("hashed_urls") if request.param == "hashed" else None
+    if plugin:
+        pm.register(plugin)
+    service = InProcess(environment.datasette(database, internal, **core), internal)
+    try:
+        if request.param == "two databases":
+            assert service.ask("/autre/t.json?_size=max").status == 200
+        yield _answers(service, "/m" if request.param == "base_url" else "")
+    finally:
+        service.close()
+        if plugin:
+            pm.unregister(plugin)
+
+
+def _answers(service: InProcess, prefix: str) -> dict[str, tuple[str, str, str]]:
+    key = environment.issue("lectrice", service.internal, "--quota", QUOTA)
+    cookie = {"Cookie": f"ds_actor={service.datasette.client.actor_cookie({'id': 'lectrice'})}"}
+    route = service.datasette.databases["movements"].route
+    found = {}
+    for address, *_ in ROWS:
+        target = prefix + re.sub("^/movements", f"/{route}", address)
+        beyond = target + ("&" if "?" in target else "?") + "_size=max"
+        visitor, further = service.ask(target), service.ask(beyond)
+        as_visitor = "closed" if visitor.status == 401 else "open"
+        if as_visitor == "open" and further.status == 400 != visitor.status:
+            as_visitor = "bounded"
+        account, holder = service.ask(target, cookie), service.ask(target, {"X-API-Key": key})
+        found[address] = (as_visitor, _charged(account), _charged(holder))
+        for answer in (account, holder):
+            assert "31536000" not in (answer.header("Cache-Control") or ""), target
+    return found
+
+
+def _charged(answer: Answer) -> str:
+    assert answer.status != 429
+    if answer.status == 401 and b"type" in answer.body:
+        return "closed"
+    return "charged" if answer.header("X-RateLimit-Remaining") else "open"
+
+
+@pytest.mark.parametrize(("address", "visitor", "account", "key"), ROWS)
+def test_an_address_is_as_the_document_says(
+    asked: dict[str, tuple[str, str, str]], address: str, visitor: str, account: str, key: str
+) -> None:
+    assert asked[address] == (visitor, account, key)
+
+
+def test_two_files_of_movements_are_told(
+    in_process: Callable[..., InProcess],
+    database: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    service = in_process(beside=[otherwise_named(database, tmp_path)])
+    assert "autre nom holds movements too" in caplog.text
+    assert service.ask("/movements/mouvements.json").status == 401
+
+
+SPOILED = {
+    "empty": lambda good: b"",
+    "cut": lambda good: good[:4096],
+    "noise": lambda good: b"x" * 9999,
+    "first page": lambda good: good[:100] + bytes(3996) + good[4096:],
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_a_damaged_file_of_ours_is_still_ours(database: Path, tmp_path: Path, spoiled: str) -> None:
+    path = tmp_path / "movements.db"
+    path.write_bytes(SPOILED[spoiled](database.read_bytes()))
+    assert content(path) is Content.DAMAGED
+
+
+def test_somebody_elses_file_of_our_name_is_left_alone(tmp_path: Path) -> None:
+    path = foreign(tmp_path).rename(tmp_path / "movements.db")
+    datasette = Datasette([str(path)], plugins_dir=str(environment.PLUGINS), memory=True)
+    service = InProcess(datasette, tmp_path / "internal.sqlite3")
+    try:
+        assert service.ask("/movements/t.json?_size=max").status == 200
+        assert service.ask("/v1/mouvements").status == 404
+    finally:
+        service.close()
+
+
+def test_movements_of_another_name_are_served_without_settings(
+    database: Path, tmp_path: Path
+) -> None:
+    datasette = Datasette(
+        [str(otherwise_named(database, tmp_path))],
+        plugins_dir=str(environment.PLUGINS),
+        internal=str(tmp_path / "internal.sqlite3"),
+    )
+    service = InProcess(datasette, tmp_path / "internal.sqlite3")
+    try:
+        assert service.ask("/movements/mouvements.json").status == 401
+        assert service.ask("/autre~20nom/mouvements.json").status == 404
+        assert service.ask("/v1/mouvements").status == 401
+    finally:
+        service.close()
