@@ -303,6 +303,43 @@ async def test_copies_that_cannot_be_read_do_not_keep_a_good_one_back(
     serving.close()
 
 
+@pytest.mark.asyncio
+async def test_a_copy_of_a_file_that_is_served_elsewhere_goes_when_it_is_old_and_unused(
+    database: Path, folder: Path, serving: Live
+) -> None:
+    paths = {name: database.with_name(f"{name}.db") for name in ("fresh", "old", "used")}
+    others = {}
+    for name, path in paths.items():
+        path.symlink_to(database)
+        others[name] = Live(path, folder)
+        await others[name].start()
+        if name != "used":
+            others[name].close()
+    for copy in folder.iterdir():
+        if not copy.name.startswith(others["fresh"]._prefix):
+            os.utime(copy, (1, 1))
+    await serving.start()
+    left = {name for name in paths if list(folder.glob(f"{others[name]._prefix}*"))}
+    assert left == {"fresh", "used"}
+    others["used"].close()
+
+
+@pytest.mark.asyncio
+async def test_a_large_file_that_is_replaced_again_and_again_has_a_few_copies_only(
+    serving: Live, database: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await serving.start()
+    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    for _ in range(live.MOST_RETIRED + 3):
+        replace(database)
+        await looks(serving)
+    assert len(list(folder.iterdir())) == live.MOST_RETIRED + 1
+    third = serving.snapshot
+    serving._release_oldest()
+    await looks(serving)
+    assert serving.snapshot is not third
+
+
 def test_a_lease_is_not_of_a_copy_that_was_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,10 @@ COPIED_AT_ONCE = 100_000_000
 TICK_NS = 20_000_000
 # Requests under way keep the version they began with; none lasts this long.
 CLOSE_AFTER = 10.0
+# So many former versions of a large file may be kept for them: a next one waits for the oldest to go.
+MOST_RETIRED = 2
+# So many seconds the copy of a file at another path stays, for a start there that finds nothing better.
+UNUSED_FOR = 7 * 86400.0
 
 
 class Signature(NamedTuple):
@@ -112,8 +116,14 @@ class Live:
         """Look at the file once; adopt or refuse what is there if the last look found the same."""
         found = self._look()
         settled, self._seen = found == self._seen, found
-        if settled and found != self._judged and time.monotonic() >= self._retry_at:
+        due = time.monotonic() >= self._retry_at and not self._crowded()
+        if settled and found != self._judged and due:
             await self._judge(found, thorough=True)
+
+    def _crowded(self) -> bool:
+        """Whether a further copy would take too much room beside those that are still read."""
+        leases = [lease for _, lease in self._retired if lease is not None]
+        return len(leases) >= MOST_RETIRED and os.fstat(leases[0]).st_size > COPIED_AT_ONCE
 
     async def _examine(self) -> None:
         """Stop serving a damaged copy, and have the file judged again: it may be sound."""
@@ -256,9 +266,12 @@ class Live:
         self.snapshot = self._lease = None
 
     def _sweep(self) -> None:
-        """Remove the copies that no process has a lease on any more, whatever ended it."""
-        for copy in _listed(self.folder, f"{self._prefix}*"):
+        """Remove the copies that no process has a lease on; those of other paths when they are old."""
+        for copy in _listed(self.folder, "movements-*"):
             with suppress(OSError):
+                fresh = copy.stat().st_mtime > time.time() - UNUSED_FOR
+                if fresh and not copy.name.startswith(self._prefix):
+                    continue
                 handle = os.open(copy, os.O_RDONLY)
                 try:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
