@@ -13,7 +13,7 @@ APP is the name on the host (default: mouvements).
   --dry-run [DIR]   leave the build context in DIR (default: build/TARGET) and deploy nothing
   -h, --help        this text
 
-Keys and quotas must outlive a deploy:
+Keys and quotas must outlive a deploy; without a place for them the pages are served, and no key is taken:
   fly, docker       in /data/internal.sqlite3 on a volume, or in PostgreSQL
   cloudrun, heroku  in PostgreSQL only: these hosts have no disk that lasts
 
@@ -25,11 +25,12 @@ Environment:
   FLY_REGION             default cdg; CLOUDSDK_RUN_REGION: default europe-west9
 
 The first four go to the service's own settings on the host (fly: secrets; cloudrun, heroku: environment),
-never into the image (docker: give them to `docker run`).
+never into the image (docker: give them to `docker run`), and never as arguments, which everybody on this
+machine could read: by standard input or a file, and to Heroku, whose tool takes neither, by its API with curl.
 The database is copied with its write-ahead log and checked first; nothing is deployed if that fails.
 
   ./publish.sh fly mouvements
-  MOUVEMENTS_STORE=postgresql://... ./publish.sh cloudrun mouvements -- --max-instances 4 --memory 1Gi
+  MOUVEMENTS_STORE=$(cat var/store) ./publish.sh cloudrun mouvements -- --max-instances 4 --memory 1Gi
   ./publish.sh docker --dry-run /tmp/context
 HELP
 }
@@ -93,6 +94,7 @@ if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; 
   refuse "$target keeps no disk, keys would be lost: set MOUVEMENTS_STORE=postgresql://..."
 fi
 [ -n "$dry_run" ] || need "$tool" "install and configure it first"
+[ -n "$dry_run" ] || [ "$target" != heroku ] || need curl "Heroku is told its settings with it"
 [ -f "$database" ] || refuse "no database at $database: datasette mouvements build makes it"
 if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
   [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml constraints.txt)" ] ||
@@ -123,7 +125,7 @@ cp "$here/metadata.yml" "$stage/metadata.yml"
 mkdir "$stage/plugins"
 (cd "$here/plugins" && tar -cf - --exclude=__pycache__ --exclude='*.egg-info' --exclude='*.py[co]' .) | tar -xf - -C "$stage/plugins"
 cat >"$stage/plugins/start.py" <<'PYTHON'
-"""Run by `datasette serve` before it starts: the faster event loop, and no start without the volume."""
+"""Run by `datasette serve` before it starts: the faster event loop, and no keys that die with a container."""
 
 import asyncio
 import os
@@ -133,9 +135,14 @@ import uvloop
 
 asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 if "--internal" in sys.argv:
-    volume = os.path.dirname(sys.argv[sys.argv.index("--internal") + 1])
+    at = sys.argv.index("--internal")
+    volume = os.path.dirname(sys.argv[at + 1])
     if not os.path.isdir(volume):
-        sys.exit(f"{volume} is not there: mount a volume on it, or keys are lost with this container")
+        # Pages are served all the same: a container that ended here would be started for ever.
+        print(f"{volume} is not there: mount a volume on it, or there is no place for keys", file=sys.stderr)
+        os.execv(sys.executable, [sys.executable, "-m", "datasette", *sys.argv[1:at], *sys.argv[at + 2 :]])
+if "DATASETTE_SECRET" not in os.environ:
+    print("DATASETTE_SECRET is not set: everybody is signed out whenever this container starts", file=sys.stderr)
 PYTHON
 
 # `datasette publish` writes these unquoted into a shell line: only `name==version` means nothing to it.
@@ -177,6 +184,18 @@ host_settings() {
   done
 }
 
+# The same as an object of JSON, between two texts, in a file that only this user can read.
+settings_file() {
+  local setting value object=''
+  while IFS= read -r setting; do
+    value=${setting#*=}
+    value=${value//\\/\\\\}
+    value=${value//\"/\\\"}
+    object+="${object:+, }\"${setting%%=*}\": \"$value\""
+  done < <(host_settings)
+  (umask 077 && echo "${1:-}{$object}${2:-}" >"$stage/settings.json")
+}
+
 if [ -z "${MOUVEMENTS_CONTACT:-}" ]; then
   echo "publish.sh: MOUVEMENTS_CONTACT is not set: the pages show no address for questions and personal data" >&2
 fi
@@ -184,10 +203,19 @@ fi
 # --- First on PATH from here on: what stands for the host's tool.
 
 mkdir "$stage/bin"
+cat >"$stage/bin/current" <<'STAND_IN'
+#!/bin/sh
+# Datasette's Dockerfile asks for Python 3.11.0 on Debian 11 and holds a secret, for cookies, that whoever gets
+# the image could read. Its runtime.txt asks for 3.11.0 of Heroku, whose stacks of today no longer read or have it.
+if [ -e runtime.txt ]; then rm runtime.txt && echo "$PYTHON" >.python-version; fi
+[ -e Dockerfile ] || exit 0
+sed -e "s/^FROM .*/FROM python:$PYTHON-slim-trixie/" -e '/^ENV DATASETTE_SECRET /d' Dockerfile >Dockerfile.new
+mv Dockerfile.new Dockerfile
+STAND_IN
 cat >"$stage/bin/$tool" <<'STAND_IN'
 #!/bin/sh
-# Datasette asks for Python 3.11.0 in runtime.txt, which Heroku's stacks of today no longer read or have.
-case $1 in builds:create) rm runtime.txt && echo "$PYTHON" >.python-version ;; esac
+# Run in the folder that is about to be sent.
+case "$1 $2" in "builds:create "* | "builds submit" | "build "* | "deploy "*) current ;; esac
 STAND_IN
 export PYTHON=3.13 # of the Dockerfile too
 if [ -n "$dry_run" ]; then # answers what `datasette publish` asks, and keeps the context it hands over
@@ -211,7 +239,7 @@ STAND_IN
   TOOL=$(command -v "$tool")
   export TOOL FAILED=$stage/failed
 fi
-chmod +x "$stage/bin/$tool"
+chmod +x "$stage/bin/$tool" "$stage/bin/current"
 
 publish() {
   rm -f "$stage/failed"
@@ -233,20 +261,20 @@ publish_fly() {
     host_settings | must flyctl secrets import --stage --app "$app"
   fi
   publish publish fly --app "$app" --region "${FLY_REGION:-cdg}" "${volume[@]}"
+  [ -z "$dry_run" ] || (cd "$context" && "$stage/bin/current") # nothing is sent, so no tool was run
 }
 
 publish_cloudrun() {
   export CLOUDSDK_RUN_REGION=${CLOUDSDK_RUN_REGION:-europe-west9} CLOUDSDK_CORE_DISABLE_PROMPTS=1
   if [ -z "$dry_run" ]; then
-    local setting settings='^@@^' # gcloud's way to say that @@ separates, not the comma
-    while IFS= read -r setting; do settings+="$setting@@"; done < <(host_settings)
+    settings_file '{"--update-env-vars": ' '}' # flags in a file, as gcloud takes them
     # A service keeps its environment from one deploy to the next, so it is set beforehand; a new
-    # service gets it with a placeholder, because the real one refuses to start without its store.
+    # service gets it with a placeholder, because the real one would have no place for keys yet.
     if gcloud run services describe "$app" --platform=managed >/dev/null 2>&1; then
-      must gcloud run services update "$app" --platform=managed --update-env-vars "${settings%@@}"
+      must gcloud run services update "$app" --platform=managed --flags-file "$stage/settings.json"
     else
       must gcloud run deploy "$app" --platform=managed --allow-unauthenticated \
-        --image us-docker.pkg.dev/cloudrun/container/hello --update-env-vars "${settings%@@}"
+        --image us-docker.pkg.dev/cloudrun/container/hello --flags-file "$stage/settings.json"
     fi
   fi
   publish publish cloudrun --service "$app" --artifact-region "$CLOUDSDK_RUN_REGION"
@@ -255,9 +283,14 @@ publish_cloudrun() {
 publish_heroku() {
   if [ -z "$dry_run" ]; then
     heroku apps:info --app "$app" >/dev/null 2>&1 || must heroku apps:create "$app"
-    local setting settings=()
-    while IFS= read -r setting; do settings+=("$setting"); done < <(host_settings)
-    must heroku config:set --app "$app" "${settings[@]}" >/dev/null
+    settings_file
+    local token
+    token=$(must heroku auth:token)
+    # `heroku config:set` takes values as arguments alone. What is answered holds them too.
+    echo "header = \"Authorization: Bearer $token\"" | must curl --config - --silent --show-error --fail \
+      --request PATCH --header 'Accept: application/vnd.heroku+json; version=3' \
+      --header 'Content-Type: application/json' --data-binary "@$stage/settings.json" \
+      "https://api.heroku.com/apps/$app/config-vars" >/dev/null
   fi
   publish publish heroku --name "$app"
 }
@@ -266,8 +299,8 @@ publish_docker() {
   publish package --tag "$app"
   [ -z "$dry_run" ] || return 0
   local given="-v $app:/data"
-  [ $store = volume ] || given="-e MOUVEMENTS_STORE=..."
-  echo "Run it: docker run -p 8001:8001 $given -e DATASETTE_SECRET=... -e MOUVEMENTS_CONTACT=... $app"
+  [ $store = volume ] || given="" # MOUVEMENTS_STORE in .env
+  echo "Run it: docker run -p 8001:8001 $given --env-file .env $app (DATASETTE_SECRET, MOUVEMENTS_CONTACT in .env)"
 }
 
 "publish_$target"

@@ -9,8 +9,8 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "plugins" / "datasette_mouvements"
 ORDER = (
-    *("config", "refusal", "logs", "movement", "tracking", "sources", "dataset", "access"),
-    *("updating", "api", "pages", "serving", "upkeep", "cli", "__init__", "__main__"),
+    *("config", "refusal", "logs", "regular_file", "movement", "tracking", "sources", "dataset"),
+    *("access", "updating", "api", "pages", "serving", "upkeep", "cli", "__init__", "__main__"),
 )
 
 

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import pty
 import re
 import signal
 import socket
@@ -115,6 +117,26 @@ def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
         assert "served to everyone" in refused.stderr
         assert "curl" not in refused.stdout
         assert movements.read_bytes() == before
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_first_key_is_shown_at_a_terminal_and_nowhere_else(
+    movements: Path, tmp_path: Path, terminal: bool
+) -> None:
+    reading, writing = pty.openpty() if terminal else os.pipe()
+    command = serve("--db", movements, "--internal", tmp_path / "i.sqlite3")
+    process = subprocess.Popen(command, stdout=writing, cwd=ROOT)
+    os.close(writing)
+    said = b""
+    try:
+        while not re.search(rb"limit=2|keys create ACCOUNT .*\n", said):
+            said += os.read(reading, 10_000)
+    finally:
+        process.terminate()
+        process.wait(30)
+        os.close(reading)
+    assert (b"Bearer mvt_" in said) == terminal
+    assert (b"keys create ACCOUNT" in said) != terminal
 
 
 def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:

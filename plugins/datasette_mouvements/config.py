@@ -63,6 +63,18 @@ class Config:
     log_requests: bool = _setting(
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
     )
+    late_days: int = _setting(
+        10,
+        "Days after which a chamber whose last accepted list is older is told to be late",
+        least=1,
+        most=366,
+    )
+    usage_months: int = _setting(
+        13,
+        "Months for which requests a day are kept by account; then only sums by month, of all accounts",
+        least=2,
+        most=120,
+    )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"
     )

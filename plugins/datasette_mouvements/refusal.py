@@ -7,6 +7,11 @@ from typing import NamedTuple, Protocol
 # How long to wait after a 503: the data is back by itself within seconds.
 RETRY_SECONDS = 5
 UNAVAILABLE = "Les données sont momentanément indisponibles ; réessayez dans quelques secondes"
+NO_PLACE_FOR_KEYS = (
+    "Ce service n’a pas de lieu durable où garder les clés, et n’en accepte donc aucune. Qui le tient"
+    " doit donner à Datasette un fichier sur un disque qui dure (--internal), ou une base PostgreSQL"
+    " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
+)
 
 
 class Kind(NamedTuple):
@@ -146,3 +151,8 @@ def unavailable(known: KnownQuota | None = None) -> Refusal:
         f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
         known=known,
     )
+
+
+def no_place_for_keys() -> Refusal:
+    """The refusal of whatever a key would pay for, on a service that cannot keep keys."""
+    return Refusal("unavailable", NO_PLACE_FOR_KEYS)

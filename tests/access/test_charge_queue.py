@@ -232,7 +232,7 @@ async def test_a_closed_queue_is_unavailable(gated: Gated, new_queue: NewQueue) 
     queue.close()
     assert await outcome(queue.charge(digest)) == "unavailable"
     with pytest.raises(StoreUnavailable):
-        await queue.run(gated.reachable)
+        await queue.run(gated.reachable, NOON)
     assert not queue._thread.is_alive()
 
 

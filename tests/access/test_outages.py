@@ -121,11 +121,11 @@ def test_a_broken_store_says_so_in_under_a_second_and_recovers(
                 with pytest.raises(StoreUnavailable):
                     store.charge([Demand(digest, 1)], NOON, 1000)
                 slowest = max(slowest, time.monotonic() - began)
-            assert not store.reachable()
+            assert not store.reachable(NOON)
         # A server that froze at work on a charge finishes it afterwards.
         more = recovers(store, digest) - used
         assert more in ((1, 2) if isinstance(store, PostgresStore) else (1,))
-        assert store.reachable()
+        assert store.reachable(NOON)
         return slowest
 
     assert any(slowest_refusal() < 0.8 for _ in range(ATTEMPTS))
@@ -195,7 +195,7 @@ def test_a_file_that_is_no_store_is_unavailable(tmp_path: Path, content: bytes) 
     with closing(SqliteStore(path)) as store:
         with pytest.raises(StoreUnavailable):
             store.charge([Demand(b"?" * 32, 1)], NOON, 1000)
-        assert not store.reachable()
+        assert not store.reachable(NOON)
 
 
 @pytest.mark.asyncio

@@ -14,7 +14,7 @@ from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
 from datasette_mouvements.access.store import Demand, Store
 
-from .conftest import create
+from .conftest import NOON, create
 from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import CONTEXT, Child, charge_for_ever, charge_many, prepare_all, rotate_once
@@ -124,4 +124,4 @@ def test_four_processes_prepare_a_fresh_postgresql_at_once(
     together([(url, "") for url in urls])
     for url in urls:
         with closing(PostgresStore(url, PATIENCE)) as store:
-            assert store.reachable()
+            assert store.reachable(NOON)

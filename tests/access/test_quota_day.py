@@ -67,3 +67,18 @@ def test_every_instant_is_before_its_reset_which_begins_the_next_day(
     assert quota_day.day(reset - datetime.timedelta(microseconds=1)) == quota_day.day(now)
     assert quota_day.day(reset) > quota_day.day(now)
     assert reset.astimezone(quota_day.PARIS).time() == datetime.time()
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "before"),
+    [
+        ("2026-11-22", 13, "2025-10-22"),
+        ("2026-01-31", 2, "2025-11-30"),
+        ("2025-03-31", 13, "2024-02-29"),
+        ("2026-12-01", 12, "2025-12-01"),
+    ],
+)
+def test_months_before_is_the_same_day_or_the_last_of_its_month(
+    day: str, months: int, before: str
+) -> None:
+    assert quota_day.months_before(day, months) == before

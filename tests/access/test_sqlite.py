@@ -272,7 +272,7 @@ def test_one_process_prepares_at_a_time(path: Path) -> None:
     assert not path.exists()
     os.close(folder)
     preparing.join(30)
-    assert len(schema(path)) == 5
+    assert len(schema(path)) == 8
 
 
 def test_only_a_lock_is_waited_for(path: Path) -> None:
@@ -296,7 +296,7 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
         assert preparing.is_alive()
         core.execute("commit")
         preparing.join(30)
-    assert len(schema(path)) == 5
+    assert len(schema(path)) == 8
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)
 

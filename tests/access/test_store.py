@@ -242,14 +242,14 @@ def test_preparing_again_changes_nothing(opener: Callable[[], Store]) -> None:
 
 
 def test_the_store_says_that_it_answers(store: Store) -> None:
-    assert store.reachable()
+    assert store.reachable(NOON)
 
 
 @pytest.mark.parametrize("table", ["mouvements_keys", "mouvements_quota"])
 def test_a_store_without_one_of_its_tables_does_not_answer(store: Store, table: str) -> None:
     with store._writing() as execute:
         execute(f"alter table {table} rename to aside")
-    assert not store.reachable()
+    assert not store.reachable(NOON)
 
 
 def test_refusals_add_up_by_day_and_kind_whichever_process_counted_them(

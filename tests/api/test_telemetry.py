@@ -65,6 +65,7 @@ asyncio.run(main())
 COMMAND = [sys.executable, "-m", "datasette", "mouvements"]
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
+LISTS = ROOT / "data" / "exemple" / "listes"
 PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
 
 
@@ -72,7 +73,9 @@ PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
 def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("telemetry")
     database, internal = folder / "movements.db", folder / "internal.sqlite3"
-    subprocess.run([*COMMAND, "build", database, "--movements", SAMPLE], check=True)
+    subprocess.run(
+        [*COMMAND, "build", database, "--movements", SAMPLE, "--lists", LISTS], check=True
+    )
     made = subprocess.run(
         [*COMMAND, "keys", "create", "measured", "--internal", internal, "--json"],
         check=True,
@@ -88,7 +91,12 @@ def measured(tmp_path_factory):
 def test_requests_charges_refusals_pages_and_the_data_are_counted(measured):
     found = dict(measured["points"])
     assert found.pop("mouvements.data.age") > 0
-    assert found.pop("mouvements.data.rows") == len(SAMPLE.read_text().splitlines()) - 1
+    assert found.pop("mouvements.data.rows") >= len(SAMPLE.read_text().splitlines()) - 1
+    assert found.pop("mouvements.run.age") in (0, 1)
+    for chamber in ("assemblee", "senat", "europarl"):
+        age = found.pop(f"mouvements.list.age {chamber}")
+        assert found.pop(f"mouvements.list.late {chamber}") == (age > 10)
+        assert found.pop(f"mouvements.list.refused {chamber}") >= 0
     assert found == {
         "mouvements.requests 200": 3,
         "mouvements.requests 400": 1,

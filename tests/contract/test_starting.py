@@ -16,7 +16,7 @@ from datasette.utils import StartupError
 from datasette_mouvements import config
 
 from . import environment
-from .service import Service, in_every_way
+from .service import InProcess, OverHttp, Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
@@ -101,25 +101,36 @@ def test_charts_are_left_out_where_they_cannot_be_drawn(service: Service) -> Non
 
 
 @rule("service-temporary-internal")
-def test_a_temporary_internal_database_stops_the_start(
-    python_without_package: Path, database: Path
+def test_without_a_place_for_keys_pages_are_served_and_the_interface_says_what_is_missing(
+    python_without_package: Path, database: Path, tmp_path: Path
 ) -> None:
-    command = [python_without_package, "-I", "-m", "datasette", "serve", database, "--port", "0"]
-    started = run(*command, "--plugins-dir", environment.PLUGINS)
-    assert started.returncode != 0
-    assert "--internal" in started.stderr
-    assert "Traceback" not in started.stderr
+    command = [str(python_without_package), "-I", "-m", "datasette", "serve", str(database)]
+    command += ["--plugins-dir", str(environment.PLUGINS), "--port"]
+    service = OverHttp("keyless", command, tmp_path / "none.sqlite3", environment.ROOT)
+    try:
+        for page in ("/", "/movements/mouvements", "/documentation", "/v1/openapi.json"):
+            assert service.ask(page).status == 200
+        answer = service.ask(PATH)
+        assert answer.status == 503
+        assert "--internal" in answer.json()["detail"]
+        assert "keys have no place that lasts" in service.log()
+        assert "Traceback" not in service.log()
+    finally:
+        service.close()
 
 
 @rule("service-temporary-internal")
 @pytest.mark.parametrize("allowed", [False, True])
-def test_a_temporary_internal_database_needs_the_setting(database: Path, allowed: bool) -> None:
+def test_keys_that_die_with_the_process_need_the_setting(
+    database: Path, tmp_path: Path, allowed: bool
+) -> None:
     plugins = {"plugins": {environment.PLUGIN: {"allow_temporary_internal": allowed}}}
     temporary = Datasette([str(database)], config=plugins, plugins_dir=str(environment.PLUGINS))
-    if allowed:
-        asyncio.run(temporary.invoke_startup())
-    else:
-        assert "--internal" in startup_error(temporary)
+    service = InProcess(temporary, tmp_path / "none.sqlite3")
+    try:
+        assert service.ask(PATH).status == (401 if allowed else 503)
+    finally:
+        service.close()
 
 
 @rule("interface-8-quota", "service-settings")

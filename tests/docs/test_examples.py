@@ -77,12 +77,36 @@ def test_shellcheck_finds_nothing_in_the_daily_run():
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 def test_systemd_takes_the_units():
     units = [path for path in EXAMPLES.iterdir() if path.suffix in (".service", ".timer")]
-    assert len(units) == 4
+    assert len(units) == 5
     done = subprocess.run(
         ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60
     )
     own = [line for line in done.stderr.splitlines() if "mouvements" in line]
     assert own == []
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.service")), ids=lambda path: path.stem)
+def test_a_unit_that_fails_is_told(path):
+    text = path.read_text()
+    if "@" not in path.name:
+        assert "OnFailure=mouvements-failed@%n.service\n" in text
+    if "Restart=" in text:  # or it is restarted for ever, and never fails
+        assert re.search(r"^StartLimitBurst=5$", text, re.M)
+
+
+def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(reader):
+    for tool in ("journalctl", "mail"):
+        stand_in = reader.machine.tools / tool
+        stand_in.write_text('#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\necho the end\n')
+        stand_in.chmod(0o755)
+    command, _ = unit("mouvements-failed@.service", reader)
+    command = [word.replace("%i", "mouvements.service").replace("%H", "here") for word in command]
+    given = {"PATH": reader.machine.path, "NOTED": str(reader.noted), "MOUVEMENTS_ALARM": "a@b.org"}
+    subprocess.run(command, env=given, check=True, timeout=30)
+    assert sorted(reader.noted.read_text().splitlines()) == [
+        "journalctl --unit=mouvements.service --lines=50 --no-pager",
+        "mail -s mouvements.service failed on here a@b.org",
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +134,7 @@ def unit(name, reader):
     parsed.optionxform = str
     parsed.read(EXAMPLES / name)
     service = parsed["Service"]
-    assert service["WorkingDirectory"] == "/srv/mouvements"
+    assert service.get("WorkingDirectory", "/srv/mouvements") == "/srv/mouvements"
     name, _, value = service.get("Environment", "PATH=/bin").partition("=")
     value = value.replace("/srv/mouvements/.venv/bin", reader.machine.path)
     return shlex.split(service["ExecStart"]), {name: value, "DATASETTE_SECRET": "x"}

@@ -50,6 +50,18 @@ def test_mutants_have_40_minutes():
     assert given == "${{ matrix.target == 'mutants' && 40 || 60 }}"
 
 
+def test_every_action_is_pinned_to_one_commit_with_its_version_beside_it():
+    pins = {}
+    for path in (*FILES, ROOT / "docs" / "examples" / "daily.yml"):
+        for used in re.findall(r"\buses: (.+)", path.read_text(encoding="utf-8")):
+            # A tag can be moved to other code, which would run with the workflow's secrets.
+            pinned = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40} # v?\d+(?:\.\d+)+)", used)
+            assert pinned, f"{path.name}: {used}"
+            pins.setdefault(pinned[1], set()).add(pinned[2])
+    assert {action for action, used in pins.items() if len(used) > 1} == set()
+    assert "actions/checkout" in pins
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_make_target_exists(path):
     asked = re.findall(r"\bmake ([a-z]+)", "\n".join(commands(path.stem)))

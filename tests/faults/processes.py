@@ -107,6 +107,12 @@ class Server:
             self._process.wait(30)
             self._process = None
 
+    def stop(self, asked: int) -> int:
+        """Ask it to stop, and wait until it and its workers have: its exit status."""
+        assert self._process is not None
+        self._process.send_signal(asked)
+        return self._process.wait(60)
+
     def close(self) -> None:
         if self._process is not None:
             self._process.terminate()

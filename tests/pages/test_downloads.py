@@ -7,8 +7,10 @@ import csv
 import io
 import json
 import zipfile
+from contextlib import closing
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import Charge
@@ -69,9 +71,13 @@ async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch)
 async def test_spreadsheets_get_the_mark_they_look_for(datasette):
     made = await ready(datasette)
     answer = await datasette.client.get("/fichiers/recherche?format=tableur", headers=bearer(made))
-    assert answer.content.startswith(b"\xef\xbb\xbfid,date_event")
+    assert answer.content.startswith(b'\xef\xbb\xbf"id";"date_event";')
+    lines = answer.text.splitlines()
+    assert all(line.count('";"') == len(FIELD_NAMES) - 1 for line in lines)
     plain = await datasette.client.get("/fichiers/recherche", headers=bearer(made))
-    assert plain.content == answer.content[3:]
+    assert plain.content.startswith(b"id,date_event,")
+    cells = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
+    assert cells == list(csv.reader(io.StringIO(plain.text)))
 
 
 async def test_lines_of_ndjson_are_movements_as_the_interface_answers_them(datasette):
@@ -99,9 +105,29 @@ async def test_no_cell_is_a_formula(value):
     assert tabular.harmless(value) == "'" + value
 
 
+@pytest.mark.parametrize("sign", "=+-@＝＋－＠")
+@pytest.mark.parametrize("before", ["", " ", "DUPONT;", "DUPONT, ", "DUPONT\t", 'DUPONT;"', "A|"])
+async def test_no_part_of_a_cell_is_a_formula_wherever_a_spreadsheet_cuts(before, sign):
+    assert tabular.harmless_wherever_cut(f"{before}{sign}cmd") == f"{before}'{sign}cmd"
+
+
+async def test_a_cell_with_formulas_is_one_cell_of_text_in_a_spreadsheet():
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(f"create table mouvements ({', '.join(FIELD_NAMES)})")
+        db.execute("insert into mouvements (collab_nom, fonction) values (?, ?)", SPLIT)
+        file = b"".join(tabular.write(db, "tableur", "1", [], 10)).decode()
+    assert """;"DUPONT;'=cmd|\"\"";""" in file
+    assert all(line.startswith(('"', '\ufeff"')) for line in file.splitlines())
+
+
+SPLIT = ('DUPONT;=cmd|"', "Chef, ＝1")
+
+
 async def test_a_name_is_left_as_it_is():
-    assert tabular.harmless("D'ORVILLETTE") == "D'ORVILLETTE"
-    assert tabular.harmless(None) == ""
+    for harmless in (tabular.harmless, tabular.harmless_wherever_cut):
+        for name in ("D'ORVILLETTE", "DUPONT-LAJOIE", "2026-09-14"):
+            assert harmless(name) == name
+        assert harmless(None) == ""
 
 
 async def test_everything_in_one_file_with_its_licence(datasette):

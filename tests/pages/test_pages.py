@@ -168,3 +168,33 @@ async def test_large_pages_are_compressed_for_those_who_take_it(datasette, path)
     assert "Accept-Encoding" in small.headers["vary"]
     assert "content-encoding" not in plain.headers
     assert small.text.partition("<!--")[0] == plain.text.partition("<!--")[0]
+
+
+PUBLIC_PAGES = [
+    *(
+        "/",
+        "/documentation",
+        "/elus/senat",
+        "/elus/senat/99007Z",
+        "/flux",
+        "/graphiques/groupes/large",
+    ),
+    *("/collaborateurs/ormevalle-louis-ferreol", "/collaborateurs/ormevalle-louis-ferreol/flux"),
+]
+
+
+@pytest.mark.parametrize("path", PUBLIC_PAGES)
+async def test_no_cache_gives_a_page_made_for_one_host_to_another(make, path):
+    for settings, told in (({}, True), ({"public_url": "https://exemple.fr"}, False)):
+        answer = await (await make(settings)).client.get(path)
+        assert (answer.status_code, "public" in answer.headers["cache-control"]) == (200, True)
+        assert ("Host" in answer.headers.get("vary", "").split(", ")) == told
+
+
+async def test_an_answer_of_the_interface_varies_by_host_until_the_public_address_is_known(make):
+    for settings, told in (({}, True), ({"public_url": "https://exemple.fr"}, False)):
+        service = await make(settings)
+        for path in ("/v1/mouvements", "/v1/openapi.json", "/v1/nowhere", "/flux?chambre=mars"):
+            answer = await service.client.get(path, headers={"Host": "autre.exemple"})
+            assert ("Host" in answer.headers["vary"].split(", ")) == told
+            assert told or "autre.exemple" not in answer.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,14 +15,16 @@ TOOLS = {"fly": "flyctl", "cloudrun": "gcloud", "heroku": "heroku", "docker": "d
 # All that publish.sh may find. Never a system folder: it may hold a host's real tool, which would deploy.
 PROGRAMS = (
     *("bash", "sh", "env", "dirname", "basename", "cat", "cp", "rm", "mkdir", "mktemp", "ls"),
-    *("chmod", "tar", "git", "head", "od", "tr"),
+    *("chmod", "tar", "git", "head", "od", "tr", "sed", "mv"),
 )
 STORE = "postgresql://mouvements:s3cret@db.example.org/mouvements"
 
 # What the real tools would print, as far as Datasette's publishers read it. $FAIL makes one fail.
+# $TOLD gets their arguments, then what they read from files and from standard input.
 _STAND_IN = """#!/bin/sh
 asked="$(basename "$0") $*"
 echo "$asked" >>"$TOLD"
+for word in "$@"; do case "$word" in *settings.json) cat "${word#@}" >>"$TOLD" ;; esac; done
 case "$asked" in
   $FAIL) echo "stand-in: refused" >&2; exit 7 ;;
 esac
@@ -29,7 +32,8 @@ case "$asked" in
   "flyctl auth token --json") echo '{"token": "t"}' ;;
   "flyctl volumes list"*) echo '[]' ;;
   "flyctl status"* | "gcloud run services describe"* | "heroku apps:info"*) exit ${NEW_APP:-0} ;;
-  "flyctl secrets import"*) cat >>"$TOLD" ;;
+  "flyctl secrets import"* | "curl "*) cat >>"$TOLD" ;;
+  "heroku auth:token") echo t0ken ;;
   "gcloud config get-value project") echo project ;;
   "heroku plugins") echo heroku-builds ;;
   "heroku apps:list --json") echo '[{"name": "essai"}, {"name": "mouvements"}]' ;;
@@ -57,7 +61,7 @@ class Machine:
         (cache / "config.cpython-311.pyc").write_bytes(b"stale")
         self.tools = folder / "tools"
         self.tools.mkdir()
-        for tool in TOOLS.values() if tools else ():
+        for tool in (*TOOLS.values(), "curl") if tools else ():
             (self.tools / tool).write_text(_STAND_IN)
             (self.tools / tool).chmod(0o755)
         self.programs = folder / "programs"
@@ -75,7 +79,7 @@ class Machine:
     def path(self) -> str:
         """The tools, then the programs; no real tool of a host can be reached through it."""
         path = os.pathsep.join([str(self.tools), str(self.programs)])
-        for tool in (*TOOLS.values(), "fly"):
+        for tool in (*TOOLS.values(), "fly", "curl"):
             found = shutil.which(tool, path=path)
             assert found is None or Path(found).parent == self.tools, found
         return path
@@ -94,6 +98,15 @@ class Machine:
 
     def was_told(self) -> list[str]:
         return self.told.read_text().splitlines() if self.told.exists() else []
+
+    def arguments(self) -> list[str]:
+        """Of every tool that was run: what everybody on the machine could read."""
+        return [line for line in self.was_told() if line.split()[0] in (*TOOLS.values(), "curl")]
+
+    def host_was_told(self, name: str) -> list[str]:
+        """The values that the host was given for a setting: as lines of a file, or as JSON."""
+        found = re.findall(rf'^{name}=(.*)$|"{name}": "([^"]*)"', "\n".join(self.was_told()), re.M)
+        return [line or value for line, value in found]
 
     def deployed(self) -> bool:
         return self.captured.exists()

@@ -126,7 +126,8 @@ def test_a_folder_that_holds_something_is_not_written_into(machine, database, tm
         ("cloudrun", "gcloud run services update*"),
         ("cloudrun", "gcloud builds*"),
         ("cloudrun", "gcloud run deploy*"),
-        ("heroku", "heroku config:set*"),
+        ("heroku", "heroku auth:token"),
+        ("heroku", "curl *"),
         ("heroku", "heroku builds:create*"),
         ("docker", "docker build*"),
     ],
@@ -145,7 +146,7 @@ def test_a_step_that_fails_on_the_host_is_told_and_ends_with_a_failure(
     [
         ("fly", "flyctl secrets*", "flyctl deploy"),
         ("cloudrun", "gcloud run services update*", "gcloud builds"),
-        ("heroku", "heroku config:set*", "heroku builds:create"),
+        ("heroku", "curl *", "heroku builds:create"),
     ],
 )
 def test_nothing_is_deployed_before_the_host_has_its_settings(

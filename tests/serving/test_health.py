@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import logging
 import os
@@ -12,8 +13,12 @@ import pytest
 
 from datasette_mouvements import logs
 from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.api.routes import routes_of
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import Answer, InProcess
+from tests.tracking import lists
+from tests.tracking.disk import leave, small_disk
+from tests.tracking.lists import AFTER, STAFF
 
 ADDRESS = "/-/mouvements/etat"
 
@@ -58,9 +63,9 @@ def test_the_store_is_asked_once_a_second_at_most(
     asked: list[float] = []
     reachable = SqliteStore.reachable
 
-    def counted(store: SqliteStore) -> bool:
+    def counted(store: SqliteStore, now: datetime.datetime) -> bool:
         asked.append(time.monotonic())
-        return reachable(store)
+        return reachable(store, now)
 
     monkeypatch.setattr(SqliteStore, "reachable", counted)
     service = InProcess(
@@ -75,6 +80,69 @@ def test_the_store_is_asked_once_a_second_at_most(
         service.close()
 
 
+def until(service: InProcess, status: int, cause: str) -> Answer:
+    """The state once it has this status; it is asked of the store once a second."""
+    deadline = time.monotonic() + 30
+    while (answer := service.ask(ADDRESS)).status != status:
+        assert time.monotonic() < deadline, cause
+        os.sched_yield()
+    return answer
+
+
+def test_a_full_disk_is_503_as_every_request_is_until_there_is_room(
+    database: Path, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "small", "8m") as small:
+        internal = small / "i.sqlite3"
+        service = InProcess(environment.datasette(database, internal), internal)
+        try:
+            reader = {"X-API-Key": environment.issue("lectrice", internal)}
+            assert service.ask("/v1/quota", reader).status == 200
+            assert until(service, 200, "the disk has room").json()["cles_joignables"] is True
+            leave(small, 0)
+            deadline = time.monotonic() + 30
+            # What is left of the last page of the log of charges takes some more.
+            while service.ask("/v1/mouvements", reader).status == 200:
+                assert time.monotonic() < deadline
+            answer = until(service, 503, "the disk is full")
+            assert answer.json()["etat"] == "indisponible"
+            assert answer.json()["cles_joignables"] is False
+            assert answer.json()["version"]
+            leave(small, 1_000_000)
+            until(service, 200, "the disk has room again")
+            assert service.ask("/v1/mouvements", reader).status == 200
+        finally:
+            service.close()
+
+
+def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: Path) -> None:
+    folder, path = tmp_path / "lists", tmp_path / "movements.db"
+    for day, content in (("01", STAFF), ("02", STAFF), ("12", AFTER), ("13", b"")):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+    environment.done("track", path, "--lists", folder)
+    internal = tmp_path / "i.sqlite3"
+    service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
+    try:
+        routes = routes_of(service.datasette)
+        assert routes is not None
+        routes.service.clock = lambda: datetime.datetime(2026, 9, 15, tzinfo=datetime.UTC)
+        answer = service.ask(ADDRESS)
+        none = {"derniere_liste": None, "age_jours": None, "refusee_depuis": None}
+        senate = {"derniere_liste": "2026-09-12", "age_jours": 3, "refusee_depuis": "2026-09-13"}
+        assert answer.json()["chambres"] == {
+            "assemblee": {**none, "en_retard": False},
+            "senat": {**senate, "en_retard": False},
+            "europarl": {**none, "en_retard": False},
+        }
+        routes.service.clock = lambda: datetime.datetime(2026, 9, 16, tzinfo=datetime.UTC)
+        late = service.ask(ADDRESS)
+        # Requests are answered all the same: a load balancer must not take the service away.
+        assert late.status == 200
+        assert late.json()["chambres"]["senat"] == {**senate, "age_jours": 4, "en_retard": True}
+    finally:
+        service.close()
+
+
 def test_a_store_that_is_gone_is_503(database: Path, tmp_path: Path) -> None:
     internal = tmp_path / "keys" / "i.sqlite3"
     internal.parent.mkdir()
@@ -82,11 +150,8 @@ def test_a_store_that_is_gone_is_503(database: Path, tmp_path: Path) -> None:
     try:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{internal}{suffix}").unlink(missing_ok=True)
-        deadline = time.monotonic() + 30
-        while service.ask(ADDRESS).status == 200 and time.monotonic() < deadline:
-            os.sched_yield()
-        answer = service.ask(ADDRESS)
-        assert (answer.status, answer.json()["cles_joignables"]) == (503, False)
+        answer = until(service, 503, "the file is gone")
+        assert answer.json()["cles_joignables"] is False
     finally:
         service.close()
 

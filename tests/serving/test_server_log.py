@@ -48,7 +48,7 @@ def test_no_name_key_or_query_is_written(service: OverHttp) -> None:
     written = service.log()
     said = [line for line in written.splitlines() if '"GET ' in line]
     assert len(said) > len(asked)  # requests are logged
-    assert "Bearer" not in written.replace("Authorization: Bearer mvt_", "", 1)  # the first key's
+    assert "Bearer" not in written
     for secret in (NAME, "Zorglub", good, KEY, "select", "?"):
         assert not [line for line in said if secret in line]
     assert NAME not in written.lower()

@@ -187,13 +187,20 @@ def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing
     assert run("build", database, "--lists", folder).exit_code == 0
 
 
-def test_a_run_that_only_refuses_leaves_the_database_as_it_is(database: Path, folder: Path) -> None:
+def test_a_run_that_only_refuses_tells_it_once_and_leaves_the_movements_as_they_are(
+    database: Path, folder: Path
+) -> None:
     run("track", database, "--lists", folder)
-    before = database.read_bytes()
+    before = Published(database)
+    movements = list(before.movements())
     lists.write(folder, "senat", "2026-09-13", b"")
     done = run("track", database, "--lists", folder)
     assert (done.exit_code, "refused   senat/2026-09-13" in done.output) == (0, True)
-    assert database.read_bytes() == before
+    after = Published(database)
+    assert after.lists["senat/2026-09-13"][3] == "refusee"
+    assert after.publication["version"] == before.publication["version"]
+    assert list(after.movements()) == movements
+    assert "nothing new" in run("track", database, "--lists", folder).output
     lists.write(folder, "senat", "2026-09-14", AFTER)
     run("track", database, "--lists", folder)
     assert Published(database).lists["senat/2026-09-13"][3] == "refusee"

@@ -19,7 +19,7 @@ from datasette_mouvements.tracking.state import StateError, TrackingState, to_js
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
 from tests.tracking import lists
-from tests.tracking.disk import files_up_to
+from tests.tracking.disk import files_up_to, leave, small_disk
 from tests.tracking.lists import AFTER, NAME, many
 
 MOVEMENT = (
@@ -49,22 +49,8 @@ def assert_refused(
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own, with room for two databases."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here (not root, or a plain container)")
-    yield folder
-    # Lazily: a test that failed may hold a file of it open.
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def leave(folder: Path, room: int) -> None:
-    """Fill the file system of a folder up to so many bytes."""
-    ballast = folder / "ballast"
-    ballast.unlink(missing_ok=True)
-    free = os.statvfs(folder)
-    ballast.write_bytes(bytes(free.f_bavail * free.f_bsize - room))
+    with small_disk(tmp_path / "small", "2m") as folder:
+        yield folder
 
 
 @pytest.fixture

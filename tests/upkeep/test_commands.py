@@ -32,10 +32,12 @@ def charge(store, key, times, now=NOON):
 
 @pytest.fixture
 def internal(tmp_path):
-    """Two accounts, one of them with a key that ended, and what they used."""
+    """Two accounts, one of them with a key that ended, what they used, and a sum of the year before."""
     path = tmp_path / "internal.sqlite3"
     first, second = issue("zoé", path), issue("anne", path, "--quota", 5)
     with closing(open_store("", path)) as store:
+        charge(store, first, 4, NOON.replace(year=2025))
+        store.forget_days("2026-01-01", 100)
         charge(store, first, 3, NOON.replace(day=12))
         charge(store, first, 2)
         charge(store, second, 5)
@@ -58,6 +60,7 @@ def test_moved_to_postgresql_keys_work_with_their_numbers_counts_and_quotas(inte
         new.prepare()
         assert new.list(NOON) == old.list(NOON)
         assert new.days("zoé", "2026-09-01") == {"2026-09-12": 3, "2026-09-14": 2}
+        assert new.months() == {"2025-09": 4}
         (charged,) = new.charge([Demand(digest(key), 1)], NOON, 1000)
         assert (charged.granted, charged.used) == (True, 3)
     done("keys", "create", "newcomer", "--store", url)
@@ -107,6 +110,7 @@ def test_statistics_count_keys_days_and_the_busiest(internal):
         assert usage(store, NOON, days=3, busiest=1) == {
             "keys": {"live": 2, "ended": 1, "never_used": 1},
             "days": {"2026-09-12": 3, "2026-09-13": 0, "2026-09-14": 7},
+            "months": {"2025-09": 4},
             "errors": {"2026-09-12": {}, "2026-09-13": {}, "2026-09-14": {"cle-invalide": 2}},
             # As busy as zoé, and first by name.
             "busiest": [{"account": "anne", "charges": 5}],
@@ -124,10 +128,13 @@ def test_a_charge_of_the_day_before_in_utc_is_of_today_in_paris(tmp_path):
 
 def test_statistics_are_printed_for_people_and_for_programs(internal, tmp_path):
     path, _ = internal
-    assert "Keys: 2 live, 1 ended" in done("stats", "--internal", path).output
+    printed = done("stats", "--internal", path).output
+    assert "Keys: 2 live, 1 ended" in printed
+    assert re.search(r"^Before, by month:\n2025-09 +4$", printed, re.M)
     assert set(json.loads(done("stats", "--internal", path, "--json").output)) == {
         "keys",
         "days",
+        "months",
         "errors",
         "busiest",
     }

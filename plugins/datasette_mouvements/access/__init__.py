@@ -8,10 +8,11 @@ from ..config import ConfigError
 from .store import Store
 
 
-def open_store(url: str, internal: str | os.PathLike[str], patient: bool = False) -> Store:
+def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool = False) -> Store:
     """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet.
 
-    `patient` is for a command, which can wait for its turn; a request cannot.
+    With neither, the store that keeps nothing. `patient` is for a command, which can wait for its
+    turn; a request cannot.
     """
     if url:
         try:
@@ -25,6 +26,10 @@ def open_store(url: str, internal: str | os.PathLike[str], patient: bool = False
             ) from error
 
         return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
+    if internal is None:
+        from .no_store import NoStore
+
+        return NoStore()
     from .internal import PATIENT_BUSY_MS
     from .sqlite import BUSY_MS, SqliteStore
 

@@ -83,7 +83,8 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         envvar="MOUVEMENTS_STORE",
         default="",
         callback=_checked_url,
-        help="postgresql://..., instead of the internal database  [env: MOUVEMENTS_STORE]",
+        help="postgresql://..., instead of the internal database; with a password only as"
+        " MOUVEMENTS_STORE in the environment",
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON")
     @click.pass_context

@@ -72,6 +72,16 @@ def _refusals(db: Database) -> None:
     )
 
 
+@migrations(name="0003_months")  # type: ignore[untyped-decorator]
+def _months(db: Database) -> None:
+    for statement in (
+        "create index mouvements_quota_day on mouvements_quota (day)",
+        "create table mouvements_months (month text primary key, used integer not null) without rowid",
+        "create table mouvements_last (what text primary key, at text not null) without rowid",
+    ):
+        db.execute(statement)
+
+
 def make_tables(path: Path, with_core: bool = False) -> None:
     """Create the file if absent (readable by its owner only) and bring our tables up to date.
 

@@ -60,6 +60,14 @@ MIGRATIONS: Final = (
             """,
         ),
     ),
+    (
+        "0003_months",
+        (
+            "create index mouvements_quota_day on mouvements_quota (day)",
+            "create table mouvements_months (month text primary key, used bigint not null)",
+            "create table mouvements_last (what text primary key, at text not null)",
+        ),
+    ),
 )
 
 # CHARGE is one statement, so that a row is locked for no longer than PostgreSQL needs to write it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import functools
 from typing import Final, NamedTuple
@@ -43,6 +44,14 @@ def last_days(now: datetime.datetime, count: int = RECENT) -> list[str]:
 def reset(now: datetime.datetime) -> datetime.datetime:
     """The next midnight in Paris, as an instant in UTC."""
     return _hour(int(now.timestamp()) // 3600).reset
+
+
+def months_before(day: str, months: int) -> str:
+    """The same day so many months before; the last of that month if it has no such day."""
+    date = datetime.date.fromisoformat(day)
+    year, month = divmod(date.year * 12 + date.month - 1 - months, 12)
+    last = calendar.monthrange(year, month + 1)[1]
+    return datetime.date(year, month + 1, min(date.day, last)).isoformat()
 
 
 def seconds_to_reset(now: datetime.datetime) -> int:

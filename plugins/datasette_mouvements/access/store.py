@@ -18,11 +18,19 @@ from .quota_day import day
 
 Execute = Callable[..., Any]  # of a statement and its parameters; returns a cursor
 
+_OLDEST: Final = """
+    select account, day, used from mouvements_quota where day < ? order by day, account limit ?
+"""
 _RECORDS: Final = """
     select k.id, k.account, k.prefix, k.quota, k.created_at, k.last_used_at, k.ended_at,
         k.ended_why, coalesce(q.used, 0)
     from mouvements_keys k
     left join mouvements_quota q on q.account = k.account and q.day = ?
+"""
+# What was last done, and when.
+_NOTE: Final = """
+    insert into mouvements_last (what, at) values (?, ?)
+    on conflict (what) do update set at = excluded.at
 """
 _OF_ACCOUNT: Final = "where k.account = ?"
 
@@ -120,6 +128,9 @@ class Store(ABC):
     its connection and its charging, which must be quick; the statements here are rarer and in SQL
     that SQLite and PostgreSQL both understand, with `?` for a parameter.
     """
+
+    # Whether a key is still there after a restart. Where it would not be, none is taken.
+    lasts = True
 
     @abstractmethod
     def prepare(self) -> None:
@@ -232,13 +243,51 @@ class Store(ABC):
             found.setdefault(on, {})[kind] = times
         return found
 
-    def reachable(self) -> bool:
-        """Whether a charge would find its tables and the right to write."""
+    def first_on(self, day: str, what: str) -> bool:
+        """Whether nobody, of all processes and machines, has asked this of that day or a later one."""
+        with self._writing() as execute:
+            noted = execute(f"{_NOTE} where mouvements_last.at < excluded.at", (what, day))
+            return bool(noted.rowcount == 1)
+
+    def forget_days(self, oldest: str, most: int) -> int:
+        """Add counts of days before `oldest` to the sums by month, and delete them; how many.
+
+        The `most` oldest, so that no charge waits long for the lock; call again while it is so many.
+        """
+        # The lock of no account: on PostgreSQL two callers would add the same counts.
+        with self._writing("the sums by month") as execute:
+            execute(
+                f"""
+                insert into mouvements_months (month, used)
+                select substr(old.day, 1, 7), sum(old.used) from ({_OLDEST}) old
+                group by substr(old.day, 1, 7)
+                on conflict (month) do update set used = mouvements_months.used + excluded.used
+                """,
+                (oldest, most),
+            )
+            deleted = execute(
+                "delete from mouvements_quota where (account, day) in"
+                f" (select old.account, old.day from ({_OLDEST}) old)",
+                (oldest, most),
+            )
+            return int(deleted.rowcount)
+
+    def months(self) -> dict[str, int]:
+        """Charges of the months (YYYY-MM) whose days were forgotten, or some of them, of all accounts."""
+        with self._reading() as execute:
+            return dict(
+                execute("select month, used from mouvements_months order by month").fetchall()
+            )
+
+    def reachable(self, now: datetime.datetime) -> bool:
+        """Whether a charge would be recorded now: something is, so that a full disk shows."""
         try:
             with self._writing() as execute:
                 # They change nothing, and are refused where a charge would be.
                 execute("update mouvements_keys set last_used_at = '' where 1 = 0")
                 execute("update mouvements_quota set used = 0 where 1 = 0")
+                # Another text each time: a page that stays as it is would not be written.
+                execute(_NOTE, ("asked", now.isoformat()))
         except StoreUnavailable:
             return False
         return True

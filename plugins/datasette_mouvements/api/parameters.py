@@ -74,7 +74,7 @@ PARAMETERS = (
         f"un identifiant d’élu de 1 à {MEMBER_LENGTH} caractères",
         "PA605036",
         longest=MEMBER_LENGTH,
-        pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd]+$",
+        pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+$",
     ),
     Parameter(
         "limit",

@@ -33,13 +33,18 @@ DAY_SECONDS = 86400
 EXPOSED = (
     "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link"
 )
-COMMON: Headers = [
-    (b"cache-control", b"private, no-cache"),
-    (b"vary", b"Authorization, X-API-Key, Accept-Encoding"),
-    (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", EXPOSED.encode()),
-    (b"x-content-type-options", b"nosniff"),
-]
+_VARY = b"Authorization, X-API-Key, Accept-Encoding"
+# By whether answers hold the Host that they were asked at (`Service.reflects_host`).
+_COMMON: dict[bool, Headers] = {
+    reflects_host: [
+        (b"cache-control", b"private, no-cache"),
+        (b"vary", _VARY + (b", Host" if reflects_host else b"")),
+        (b"access-control-allow-origin", b"*"),
+        (b"access-control-expose-headers", EXPOSED.encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    for reflects_host in (False, True)
+}
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", b"application/problem+json")
 _UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
@@ -110,7 +115,9 @@ def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> P
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
     body = b"".join((head.encode(), page.lines, b"],", service.credits))
     links = ", ".join([*_page_links(service, search, page.total), service.links])
-    return PreparedPage(body, [*COMMON, _JSON, (b"link", links.encode()), (b"etag", tag)])
+    return PreparedPage(
+        body, [*_COMMON[service.reflects_host], _JSON, (b"link", links.encode()), (b"etag", tag)]
+    )
 
 
 def page(service: Service, prepared: PreparedPage, charge: Charge, gzipped: bool) -> Reply:
@@ -128,7 +135,7 @@ def page(service: Service, prepared: PreparedPage, charge: Charge, gzipped: bool
 def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
     """A JSON document of its own (the description, a key's quota), not a page of movements."""
     headers = [
-        *COMMON,
+        *_COMMON[service.reflects_host],
         _JSON,
         (b"content-length", b"%d" % len(body)),
         (b"link", service.links.encode()),
@@ -142,7 +149,7 @@ def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
     return Reply(
         304,
         [
-            *COMMON,
+            *_COMMON[service.reflects_host],
             (b"etag", tag),
             (b"link", service.links.encode()),
             *quota_headers(service, charge),
@@ -166,13 +173,13 @@ def redirect(address: str) -> Reply:
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
     kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
-    vary = (b"vary", b"Authorization, X-API-Key, Cookie, Accept-Encoding")
+    vary = (b"vary", _VARY + b", Cookie" + (b", Host" if service.reflects_host else b""))
     return [*kept, (b"cache-control", b"private, no-store"), vary, *quota_headers(service, charge)]
 
 
 def preflight(service: Service) -> Reply:
     """204: what a browser may send from any origin."""
-    return Reply(204, [*COMMON, *_PREFLIGHT, *quota_headers(service, None)])
+    return Reply(204, [*_COMMON[service.reflects_host], *_PREFLIGHT, *quota_headers(service, None)])
 
 
 def refuse(service: Service, refused: Refusal) -> Reply:
@@ -183,7 +190,7 @@ def refuse(service: Service, refused: Refusal) -> Reply:
     service.refusal_counts.add(kind.anchor)
     text = problem(service, refused)
     headers = [
-        *COMMON,
+        *_COMMON[service.reflects_host],
         _PROBLEM,
         (b"content-length", b"%d" % len(text)),
         (b"link", service.links.encode()),

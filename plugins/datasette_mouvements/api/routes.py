@@ -138,7 +138,8 @@ class Routes:
         return replies.page(service, prepared, charge, replies.accepts_gzip(headers))
 
     def _key(self, scope: Scope) -> bytes:
-        """The digest of the request's key; Refusal if it has none, or one that cannot be."""
+        """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""
+        self.service.require_keys()
         return keys.verify(scope["headers"], functools.partial(self.service.address, scope))
 
     async def _page(

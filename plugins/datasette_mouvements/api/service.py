@@ -16,7 +16,8 @@ from ..access.refusal_counts import RefusalCounts
 from ..access.store import Charge, Store
 from ..config import Config
 from ..dataset.live import Live
-from ..refusal import unavailable
+from ..movement import PARIS
+from ..refusal import no_place_for_keys, unavailable
 from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
@@ -38,6 +39,15 @@ class Payment(NamedTuple):
     charge: Charge
 
 
+class Freshness(NamedTuple):
+    """How fresh the movements of a chamber are today; "" and None where no list tells."""
+
+    last: str  # the day of the last list that was accepted
+    age: int | None  # in days
+    late: bool
+    refused_since: str  # the day of the first list since then that was refused
+
+
 class Service:
     """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash."""
 
@@ -48,6 +58,9 @@ class Service:
         self.live = live
         self.clock = clock
         self.prefix = prefix
+        # Absolute addresses are made of the request's Host: no cache may give them to another one.
+        self.reflects_host = not config.public_url
+        self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
         self.links = ", ".join(
@@ -75,6 +88,16 @@ class Service:
         prefix = self.prefix
         return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
 
+    def freshness(self) -> dict[str, Freshness]:
+        """How fresh the movements of each chamber are; empty without data."""
+        if self.live.snapshot is None:
+            return {}
+        today, most = self.clock().astimezone(PARIS).date(), self.config.late_days
+        return {
+            chamber: Freshness(one.last, one.age(today), one.late(today, most), one.refused_since)
+            for chamber, one in self.live.snapshot.coverage.items()
+        }
+
     def address(self, scope: Scope) -> str:
         """The route's address for an example to copy, as this request reached it."""
         if not self.config.public_url:
@@ -87,8 +110,9 @@ class Service:
         """Charge a request for one of the site's own addresses to its key, or to `account`'s.
 
         `amount` 0 only looks. Raises Refusal: nobody pays, nothing is left, or, at no charge, there
-        is no data.
+        is no data or no place for keys.
         """
+        self.require_keys()
         address = partial(self.address, scope)
         digest = await payer.payer(self.charge_queue, scope["headers"], account, address)
         ready = self.live.snapshot is not None
@@ -98,6 +122,11 @@ class Service:
         if not charge.granted:
             raise payer.exhausted(charge)
         return Payment(digest, charge)
+
+    def require_keys(self) -> None:
+        """Refuse what a key would pay for where none can be kept, before a key is asked for."""
+        if not self.keeps_keys:
+            raise no_place_for_keys()
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge a key; see `payer.charge`."""

@@ -7,13 +7,14 @@ cost. No attribute ever holds a key, an account, a name or a query.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from opentelemetry import metrics, trace
 
+from ..movement import PARIS
 from ..refusal import KINDS
 
 if TYPE_CHECKING:
@@ -58,28 +59,66 @@ BY_KIND = {name: {"kind": kind.anchor} for name, kind in KINDS.items()}
 
 
 def observe(service: Service) -> None:
-    """Report the age of the service's data and how much of it there is, for as long as it lives."""
+    """Report how old the service's data and lists are, for as long as it lives."""
     seen = weakref.ref(service)
 
-    def snapshot_values(what: str) -> Iterable[metrics.Observation]:
-        living = seen()
-        snapshot = living.live.snapshot if living else None
-        if living is None or snapshot is None or not snapshot.latest:
-            return []
-        if what == "rows":
-            return [metrics.Observation(snapshot.rows)]
-        age = living.clock().date() - date.fromisoformat(snapshot.latest)
-        return [metrics.Observation(age.days)]
+    def gauge(
+        name: str, unit: str, meaning: str, read: Callable[[Service], Iterable[metrics.Observation]]
+    ) -> None:
+        def values(_: metrics.CallbackOptions) -> Iterable[metrics.Observation]:
+            living = seen()
+            return read(living) if living and living.live.snapshot else []
 
-    _meter.create_observable_gauge(
-        "mouvements.data.age",
-        callbacks=[lambda _: snapshot_values("age")],
-        unit="d",
-        description="Days since the latest movement served",
+        _meter.create_observable_gauge(name, [values], unit, meaning)
+
+    gauge("mouvements.data.age", "d", "Days since the latest movement served", _age)
+    gauge("mouvements.data.rows", "{movement}", "Movements served", _rows)
+    gauge("mouvements.run.age", "d", "Days since the last run that changed the file", _run_age)
+    gauge("mouvements.list.age", "d", "Days since the last accepted list of a chamber", _list_age)
+    gauge("mouvements.list.late", "1", "Whether that list is older than late_days: 1 or 0", _late)
+    gauge(
+        "mouvements.list.refused",
+        "d",
+        "Days since a chamber's lists are refused, 0 if the last one was accepted",
+        _refused,
     )
-    _meter.create_observable_gauge(
-        "mouvements.data.rows",
-        callbacks=[lambda _: snapshot_values("rows")],
-        unit="{movement}",
-        description="Movements served",
-    )
+
+
+def _age(service: Service) -> Iterable[metrics.Observation]:
+    snapshot = service.live.snapshot
+    if snapshot and snapshot.latest:
+        yield metrics.Observation(_days_since(service, snapshot.latest))
+
+
+def _rows(service: Service) -> Iterable[metrics.Observation]:
+    if service.live.snapshot and service.live.snapshot.latest:
+        yield metrics.Observation(service.live.snapshot.rows)
+
+
+def _run_age(service: Service) -> Iterable[metrics.Observation]:
+    if service.live.snapshot:
+        yield metrics.Observation(_days_since(service, service.live.snapshot.built_at[:10]))
+
+
+def _list_age(service: Service) -> Iterable[metrics.Observation]:
+    for chamber, one in service.freshness().items():
+        if one.age is not None:
+            yield metrics.Observation(one.age, {"chamber": chamber})
+
+
+def _late(service: Service) -> Iterable[metrics.Observation]:
+    for chamber, one in service.freshness().items():
+        if one.age is not None:
+            yield metrics.Observation(int(one.late), {"chamber": chamber})
+
+
+def _refused(service: Service) -> Iterable[metrics.Observation]:
+    for chamber, one in service.freshness().items():
+        if one.age is not None or one.refused_since:
+            since = one.refused_since
+            days = max(1, _days_since(service, since)) if since else 0
+            yield metrics.Observation(days, {"chamber": chamber})
+
+
+def _days_since(service: Service, day: str) -> int:
+    return (service.clock().astimezone(PARIS).date() - date.fromisoformat(day)).days

@@ -8,10 +8,12 @@ import io
 import json
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
+from ..regular_file import open_regular
 
 FAULTS_SHOWN = 20
 # Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
@@ -83,12 +85,20 @@ def read(path: Path) -> Iterator[tuple[Line, Movement]]:
     faults.refuse()
 
 
-def _open(path: Path) -> io.TextIOWrapper:
-    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+@contextmanager
+def _open(path: Path) -> Iterator[io.TextIOWrapper]:
+    with _open_bytes(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as text:
+        yield text
 
 
-def _open_bytes(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
+@contextmanager
+def _open_bytes(path: Path) -> Iterator[gzip.GzipFile | BinaryIO]:
+    with open_regular(path) as file:
+        if path.name.endswith(".gz"):
+            with gzip.open(file) as unzipped:
+                yield unzipped
+        else:
+            yield file
 
 
 def _line_not_utf8(path: Path) -> int | None:

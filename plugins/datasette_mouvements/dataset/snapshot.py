@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
+from .coverage import coverage
 from .disk import system_errors
 from .lru import LRUCache
 from .schema import Filter
@@ -86,6 +87,7 @@ class Snapshot:
         self.latest = self._days[-1] if days else ""
         (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
         (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
+        self.coverage = coverage(self.path)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
 

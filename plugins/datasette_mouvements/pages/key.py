@@ -15,6 +15,7 @@ from ..access.quota_day import RECENT, last_days, reset
 from ..access.store import AccountError, live_key
 from ..api.service import KEY_PAGE
 from ..movement import PARIS
+from ..refusal import NO_PLACE_FOR_KEYS
 from . import charts, french
 from .site import PRIVATE, Site
 
@@ -42,6 +43,9 @@ TOKEN = (
 
 async def page(site: Site, request: Request) -> Response:
     """GET shows the state; POST creates, renews or revokes (core refuses it from other sites)."""
+    if not site.service.keeps_keys:
+        context = {"heading": "Pas de clé pour l’instant", "message": NO_PLACE_FOR_KEYS}
+        return await site.page(request, "absent", context, status=503)
     account = account_of(request.actor)
     if request.method == "POST":
         if not account:

@@ -271,7 +271,8 @@ class Site:
         return self._send(request, page)
 
     def _send(self, request: Request, page: Rendered) -> Response:
-        headers = self.headers(PUBLIC, page.indexed) | {"vary": "Accept-Encoding"}
+        headers = self.headers(PUBLIC, page.indexed)
+        headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
         body = page.body
         if accepts_gzip(request.scope["headers"]):
             headers["content-encoding"] = "gzip"
@@ -287,6 +288,8 @@ class Site:
             "referrer-policy": "same-origin",
             "x-content-type-options": "nosniff",
         }
+        if self.service.reflects_host and caching != PRIVATE:
+            headers["vary"] = "Host"
         if not (indexed or self.config.index_people):
             headers["x-robots-tag"] = "noindex"
         return headers

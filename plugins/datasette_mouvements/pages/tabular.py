@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
@@ -20,6 +22,8 @@ FORMS = {
 }
 # A spreadsheet takes these for the beginning of a formula (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# A spreadsheet may cut a cell at any of these separators, and reads the full-width forms as the others.
+_FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
 def write(
@@ -28,27 +32,37 @@ def write(
     """The file of the movements that `where` selects, newest first, `chunk` movements at a time."""
     if form == "ndjson":
         yield from _ndjson(db, where, values, chunk)
+    elif form == "tableur":
+        # A French spreadsheet cuts at semicolons; quoted, a cell is cut by none.
+        text = io.StringIO("\ufeff")
+        text.seek(1)
+        writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
+        yield from _csv(db, where, values, chunk, text, writer, harmless_wherever_cut)
     else:
-        yield from _csv(db, where, values, chunk, bom=form == "tableur")
+        text = io.StringIO()
+        yield from _csv(db, where, values, chunk, text, csv.writer(text), harmless)
 
 
 def _csv(
-    db: sqlite3.Connection, where: str, values: Sequence[str], chunk: int, bom: bool
+    db: sqlite3.Connection,
+    where: str,
+    values: Sequence[str],
+    chunk: int,
+    text: io.StringIO,
+    writer: Any,
+    safe: Callable[[str | None], str],
 ) -> Iterator[bytes]:
+    """What `writer` writes into `text`, whose beginning is there already, each cell made `safe`."""
     found = db.execute(f"select {COLUMNS} from {TABLE} where {where} order by rowid desc", values)
-    text = io.StringIO()
-    writer = csv.writer(text)
     writer.writerow(FIELD_NAMES)
-    start = b"\xef\xbb\xbf" if bom else b""
     while True:
         rows = found.fetchmany(chunk)
-        writer.writerows([harmless(value) for value in row] for row in rows)
-        piece = start + text.getvalue().encode()
+        writer.writerows([safe(value) for value in row] for row in rows)
+        piece = text.getvalue().encode()
         if piece:
             yield piece
         if not rows:
             return
-        start = b""
         text.seek(0)
         text.truncate()
 
@@ -74,3 +88,8 @@ def harmless(value: str | None) -> str:
     if not value:
         return ""
     return "'" + value if value.startswith(_FORMULA) else value
+
+
+def harmless_wherever_cut(value: str | None) -> str:
+    """The cell as any spreadsheet may open it, at whatever separator it cuts: no part is a formula."""
+    return _FORMULA_AFTER.sub(r"\1\2'", value) if value else ""

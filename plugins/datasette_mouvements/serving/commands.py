@@ -21,7 +21,7 @@ from ..dataset.writer import write
 from .server import CannotListen, Server, instance, parsed
 from .startup import checked
 
-# A first key is printed for a service on these only: elsewhere the output may end in somebody's logs.
+# A first key is for who tries the service on this machine, at a terminal: any other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SAMPLE = Path("data/exemple/mouvements.csv")
 METADATA = Path("metadata.yml")
@@ -73,7 +73,7 @@ def serve(
     address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
     address += datasette.setting("base_url").rstrip("/")
     with closing(store):
-        key = _first_key(store) if host in LOOPBACK else None
+        key = _first_key(store) if host in LOOPBACK and sys.stdout.isatty() else None
     # The store's address may hold a password: it is not repeated.
     where = "--store postgresql://..." if config.store else f"--internal {internal}"
     _welcome(address, key, where)
@@ -107,7 +107,7 @@ def _build_sample(database: Path) -> None:
 
 
 def _welcome(address: str, key: str | None, where: str) -> None:
-    """Say where it serves and how to get a key; on a first start, with one to begin with."""
+    """Say where it serves and how to get a key; at a terminal's first start, with one to begin with."""
     click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
     if key:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")

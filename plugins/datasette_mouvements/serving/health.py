@@ -11,6 +11,7 @@ from typing import Any
 from ..access.store import StoreUnavailable
 from ..api import replies
 from ..api.service import Service
+from ..refusal import NO_PLACE_FOR_KEYS
 
 PATH = "/-/mouvements/etat"
 # However often it is asked, the store is asked no more than once in this time.
@@ -27,7 +28,10 @@ class Health:
         self._asking = asyncio.Lock()
 
     async def reply(self) -> replies.Reply:
-        """200 if a request would be answered, else 503; the body says which part is missing."""
+        """200 if a request would be answered, else 503; the body says which part is missing.
+
+        Lists that are late or refused are told, and leave it at 200.
+        """
         live, snapshot = self.service.live, self.service.live.snapshot
         store = await self._store_reachable()
         good = snapshot is not None and store
@@ -42,6 +46,16 @@ class Health:
             "dernier_refus": {"motif": last[0], "le": _instant(last[1])} if last else None,
             "fichier_refuse": live.refused is not None,
             "cles_joignables": store,
+            "motif": None if self.service.keeps_keys else NO_PLACE_FOR_KEYS,
+            "chambres": {
+                chamber: {
+                    "derniere_liste": one.last or None,
+                    "age_jours": one.age,
+                    "refusee_depuis": one.refused_since or None,
+                    "en_retard": one.late,
+                }
+                for chamber, one in self.service.freshness().items()
+            },
             "licence": self.service.config.licence,
             "attribution": self.service.config.attribution,
         }
@@ -52,7 +66,7 @@ class Health:
             if time.monotonic() - self._asked >= ASK_STORE_EVERY:
                 queue = self.service.charge_queue
                 try:
-                    self._reachable = await queue.run(queue.store.reachable)
+                    self._reachable = await queue.run(queue.store.reachable, self.service.clock())
                 except StoreUnavailable:
                     self._reachable = False
                 self._asked = time.monotonic()

@@ -12,7 +12,8 @@ import resource
 import secrets
 import signal
 import socket
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 # How worker processes, which import this module anew, learn what to serve.
 _OPTIONS = "MOUVEMENTS_SERVE_OPTIONS"
 _SECRET = "DATASETTE_SECRET"
+_ASKED = (signal.SIGTERM, signal.SIGINT)
+# Seconds after a stop was asked for: what answers are given to end by themselves, then are cancelled;
+# when a worker ends whatever a thread of it still does; and when the process that watches over workers does.
+GRACE = 2
+WORKER_ENDS = 4.0
+SUPERVISOR_ENDS = 4.7
 
 
 class CannotListen(Exception):
@@ -72,7 +79,26 @@ def application() -> Any:
         return routes.malformed() if routes else None
 
     BoundedProtocol.malformed = malformed
+    _end_within(WORKER_ENDS, lambda: os._exit(0))
     return datasette.app()
+
+
+def _end_within(seconds: float, end: Callable[[], object]) -> None:
+    """Call `end` so many seconds after a stop was asked for, if the process is still there.
+
+    A request whose client has gone, or a thread that nobody can cancel, would keep it for as long
+    as they last. What handles the signals now goes on doing so.
+    """
+    for asked in _ASKED:
+        graceful = signal.getsignal(asked)
+
+        def told(number: int, frame: Any, graceful: Any = graceful) -> None:
+            last = threading.Timer(seconds, end)
+            last.daemon = True
+            last.start()
+            graceful(number, frame)
+
+        signal.signal(asked, told)
 
 
 class Server:
@@ -96,6 +122,7 @@ class Server:
             access_log=access_log,
             server_header=False,
             log_level="info" if access_log else "warning",
+            timeout_graceful_shutdown=GRACE,
         )
         self.socket = _bound(host, port)
         self.port: int = self.socket.getsockname()[1]
@@ -108,12 +135,21 @@ class Server:
         if self.config.workers == 1:
             server = uvicorn.Server(self.config)
             # After its graceful end uvicorn raises the signal again: a stop asked for is no failure.
-            for asked in (signal.SIGTERM, signal.SIGINT):
+            for asked in _ASKED:
                 signal.signal(asked, lambda *_: None)
             server.run(sockets=[self.socket])
             return 0 if server.started else 1
-        Multiprocess(self.config, sockets=[self.socket]).run()
+        supervisor = Multiprocess(self.config, sockets=[self.socket])
+        _end_within(SUPERVISOR_ENDS, lambda: _end_all(supervisor))
+        supervisor.run()
         return 0
+
+
+def _end_all(supervisor: Multiprocess) -> None:
+    """Kill the workers that did not end, and this process, which waits for them."""
+    for worker in supervisor.processes:
+        worker.process.kill()
+    os._exit(0)
 
 
 def _bound(host: str, port: int) -> socket.socket:

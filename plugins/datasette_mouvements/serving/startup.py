@@ -26,10 +26,13 @@ from ..dataset.live import CLOSE_AFTER, Live
 from ..dataset.recognition import find_movements
 from ..dataset.snapshot import Snapshot
 from .database import BoundedDatabase
+from .image_secret import warn_of_image_secret
 
 log = logging.getLogger(__name__)
 _LIVE = "_mouvements_live"
 STORE_RETRY = 1.0
+# A container that was given no place for keys is looked at when someone reads its log, not before.
+TELL_EVERY = 60.0
 
 
 async def prepare(datasette: Datasette) -> None:
@@ -45,6 +48,10 @@ async def prepare(datasette: Datasette) -> None:
     path = _internal_path(datasette, config)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
+        if not Path(internal.path).parent.is_dir():
+            log.warning(
+                "the folder for keys was not there: if a volume should be, it is not mounted"
+            )
         try:
             await asyncio.to_thread(prepare_internal, internal.path)
         except StoreUnavailable as error:
@@ -68,7 +75,7 @@ async def start(datasette: Datasette) -> None:
         return
     live: Live = getattr(datasette, _LIVE)
     try:
-        store = open_store(config.store, _internal_path(datasette, config) or "")
+        store = open_store(config.store, _internal_path(datasette, config))
     except ConfigError as error:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
@@ -76,12 +83,15 @@ async def start(datasette: Datasette) -> None:
     telemetry.observe(service)
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
+    warn_of_image_secret(Path())
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
     datasette.add_background_task(
         lambda _: service.refusal_counts.watch(), name="mouvements-refused"
     )
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
+    if not service.keeps_keys:
+        datasette.add_background_task(lambda _: _tell_what_keys_lack(), name="mouvements-keys")
     gc.collect()
     gc.freeze()  # what was loaded lives as long as the process: no collection needs to look at it
 
@@ -127,17 +137,10 @@ async def stop(datasette: Datasette) -> None:
 
 
 def _internal_path(datasette: Datasette, config: Config) -> Path | None:
-    """The internal database's file; None if it is temporary and nothing is lost by that."""
+    """The internal database's file; None if it is temporary, and keys cannot be kept in it."""
     internal = datasette.get_internal_database()
-    if internal.is_temp_disk:
-        if config.store:
-            return None
-        if not config.allow_temporary_internal:
-            raise StartupError(
-                "Keys and quotas would be lost: Datasette's internal database is temporary. Give"
-                " it a file, --internal var/internal.sqlite3 (or, for a demonstration only, set"
-                f" plugins.{PLUGIN}.allow_temporary_internal to true)"
-            )
+    if internal.is_temp_disk and (config.store or not config.allow_temporary_internal):
+        return None
     path = Path(internal.path).resolve()
     for database in datasette.databases.values():
         if database.path and Path(database.path).resolve() == path:
@@ -166,6 +169,15 @@ async def _prepare(store: Store, config: Config) -> bool:
         log.error("the store of keys does not answer, trying again until it does: %s", error)
         return False
     return True
+
+
+async def _tell_what_keys_lack() -> None:
+    while True:
+        log.error(
+            "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
+            " disk (--internal), or the setting store"
+        )
+        await asyncio.sleep(TELL_EVERY)
 
 
 async def _prepare_later(service: Service) -> None:

@@ -157,6 +157,7 @@ class Visit:
     async def _paid(self, account: str, body: Body, send: Send) -> None:
         """An export or a query: one at a time of each key, for a charge."""
         service = self.service
+        service.require_keys()
         address = partial(service.address, self.scope)
         digest = await payer.payer(service.charge_queue, self.headers, account, address)
         async with self.shared.accounts.place(digest.hex()):

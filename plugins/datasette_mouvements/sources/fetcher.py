@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..movement import PARIS
+from ..regular_file import read_bytes
 from ..tracking.git import GitFailed
 from .attempts import FetchFailed, repeat
 from .download import Limits, Validators, download
@@ -66,7 +67,8 @@ class Fetcher:
         now = self.clock().astimezone(PARIS)
         if validators is None:
             assert last is not None
-            return self.repository.store(source.chamber, last.read_bytes(), now)
+            unchanged = read_bytes(last, follow=False)
+            return self.repository.store(source.chamber, unchanged, now)
         # Some servers send an error page with status 200 and call it text/csv.
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
@@ -81,7 +83,10 @@ class Fetcher:
         "Not changed" would otherwise make the newest list here, whatever it is, the server's.
         """
         seen = self.repository.last_seen().get(source.name, {})
-        if last is None or not _whose(source.url, last.read_bytes()).items() <= seen.items():
+        if (
+            last is None
+            or not _whose(source.url, read_bytes(last, follow=False)).items() <= seen.items()
+        ):
             return Validators()
         return Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
 

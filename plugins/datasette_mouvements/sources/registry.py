@@ -12,6 +12,7 @@ import yaml
 
 from ..config import PLUGIN
 from ..movement import CHAMBERS
+from ..regular_file import read_text
 from . import chambers, hooks
 from .hooks import Source, SourceError
 
@@ -78,8 +79,8 @@ def _plugins() -> pluggy.PluginManager:
 def _read_file(file: Path) -> list[Source]:
     """Sources described in YAML, as a mapping of names to the fields of `Source`."""
     try:
-        described = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        described = yaml.safe_load(read_text(file))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise SourceError(f"{file}: {error}") from error
     if not isinstance(described, dict) or not described:
         raise SourceError(f"{file}: expected a mapping of names to sources")

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..regular_file import read_bytes
 from ..tracking import git
 from ..tracking.list_file import parse_path
 
@@ -68,7 +69,7 @@ class Repository:
         last = self.latest(chamber)
         day = received.date().isoformat()
         path = self.directory / chamber / f"{day}.csv"
-        if last is None or last.read_bytes() != body:
+        if last is None or read_bytes(last, follow=False) != body:
             minute = received
             while path.exists():  # a list that was received is never overwritten
                 path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
@@ -78,7 +79,7 @@ class Repository:
             self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
             return StoredList(path, True)
         committed = self._committed(chamber)
-        if not committed or committed[-1].read_bytes() != body:
+        if not committed or read_bytes(committed[-1], follow=False) != body:
             self._commit(chamber, f"{chamber}: left over from an interrupted run")
         if last.stem[:10] >= day:
             return StoredList(last, False)

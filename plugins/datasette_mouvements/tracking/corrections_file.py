@@ -18,6 +18,7 @@ from ..movement import (
     plain,
     words,
 )
+from ..regular_file import read_text
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.
@@ -41,7 +42,7 @@ _PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "l
 def read(path: Path) -> Corrections:
     """The corrections of a YAML file; raises CorrectionsError with every fault."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
         root = yaml.compose(text, Loader=_Loader)
         items = yaml.load(text, Loader=_Loader)
     except (OSError, UnicodeDecodeError) as error:

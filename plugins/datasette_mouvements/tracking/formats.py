@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..movement import plain, words
+from ..movement import NOT_XML, plain, words
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
 # A member's identifier (specification, "Movements") where the list says it, and within an address.
@@ -95,7 +95,7 @@ def _pair(
     role: str = "",
 ) -> Pair:
     """A pair; the splits are family and given name, as roughly as the list has them."""
-    if is_forbidden(name):
+    if is_forbidden(name) or NOT_XML.search("".join((*member_split, member_name, group, role))):
         raise Unreadable(no_member=False)
     family, given = family_and_given(name, *split)
     member_family, member_given = (" ".join(part.split()) for part in member_split)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..movement import is_date
+from ..regular_file import open_regular
 from .formats import INTERVAL_COLUMNS, Pair, PairKey, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
 from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
@@ -23,7 +24,7 @@ Day = datetime.date
 def walk(path: Path) -> list[ListFile]:
     """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path, follow=False) as file:
             text = decode(file.read(MAX_BYTES + 1))
     except (OSError, ListRefused) as error:
         raise ListFilesError(f"{path}: {error}") from error

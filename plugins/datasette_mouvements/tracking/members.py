@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import datetime
+import io
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..movement import CHAMBERS, is_date
+from ..movement import CHAMBERS, NOT_XML, is_date
+from ..regular_file import open_regular
 
 # The first day of each new assembly, whose lists lose many members at once. A members folder adds the
 # days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
@@ -155,7 +157,7 @@ def _rows(
 ) -> Iterator[tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]]:
     """Each row's (chamber, id), fields, first and last day; MembersError names file, line and field."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_regular(path), "utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
             missing = [name for name in columns if name not in (reader.fieldnames or ())]
             if missing:
@@ -171,6 +173,9 @@ def _row(
 ) -> tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]:
     if row["chambre"] not in CHAMBERS:
         raise MembersError(f"{where}: chambre: {row['chambre'][:80]!r} is not one of {CHAMBERS}")
+    for field, value in row.items():
+        if isinstance(value, str) and NOT_XML.search(value):
+            raise MembersError(f"{where}: {field}: {value[:80]!r} holds a control character")
     for field in (since, until):
         if row[field] and not is_date(row[field]):
             raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..movement import plain, words
+from ..movement import NOT_XML, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
 _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
@@ -14,7 +14,7 @@ _BROKEN = re.compile(
     # Signs that no name holds, which letters become when read in the code pages of other machines: ├®, √©.
     r"|[¡-³µ¶¸-¿×÷†-•…‰™∂-⋿─-◿]"
 )
-_FORBIDDEN = re.compile(r"^[=+@\-]|[\x00-\x1f\x7f<>=|{}]")
+_FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{NOT_XML.pattern}")
 
 
 def civility_and_name(text: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..movement import CHAMBERS
+from ..regular_file import open_regular
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
@@ -52,6 +53,8 @@ def _folder(folder: Path) -> Walk:
     found: list[ListFile] = []
     ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
+        if (folder / chamber).is_symlink():
+            raise ListFilesError(f"{folder / chamber}: a link, not a folder")
         for path in sorted((folder / chamber).glob("*")):
             where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
@@ -67,7 +70,7 @@ def _folder(folder: Path) -> Walk:
 
 
 def _content(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_regular(path, follow=False) as file:
         return file.read(MAX_BYTES + 1)
 
 

@@ -249,8 +249,8 @@ def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists:
     return (
         state.corrections == ledger.corrections.digests
         and not ledger.differs(result.added)
-        # Refused lists alone change nothing; they are shown with the next one that is accepted.
-        and not (result.report.accepted and lists != sorted(ledger.before.lists.values()))
+        # Lists that are refused change no movement, but that they are is told.
+        and (not result.report.records or lists == sorted(ledger.before.lists.values()))
     )
 
 

@@ -12,6 +12,7 @@ from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secret
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
+from ..regular_file import read_text
 from . import card, copies, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -50,7 +51,7 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 def card_command(metadata: Path, as_json: bool) -> None:
     """Print the fields of the service's card at data.gouv.fr, from its settings."""
     try:
-        described = parse_metadata(metadata.read_text(encoding="utf-8"))
+        described = parse_metadata(read_text(metadata))
         if not isinstance(described, dict):
             raise card.CardIncomplete("no metadata in it")
         given = described.get("plugins")
@@ -69,7 +70,13 @@ def card_command(metadata: Path, as_json: bool) -> None:
 
 @click.command("copy")
 @click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
-@click.option("--to", "url", required=True, help="postgresql://...", envvar="MOUVEMENTS_STORE")
+@click.option(
+    "--to",
+    "url",
+    required=True,
+    envvar="MOUVEMENTS_STORE",
+    help="postgresql://...; with a password only as MOUVEMENTS_STORE in the environment",
+)
 def copy_keys(internal: Path, url: str) -> None:
     """Copy every key and count to an empty PostgreSQL store; stop the service first."""
     try:

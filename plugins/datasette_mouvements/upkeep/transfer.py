@@ -37,7 +37,7 @@ def transfer(internal: Path, url: str) -> Transferred:
 
     from ..access.postgres_connection import as_unavailable
 
-    keys, counts = _read(internal)
+    keys, counts, months = _read(internal)
     try:
         with closing(store):
             store.prepare()
@@ -57,6 +57,9 @@ def transfer(internal: Path, url: str) -> Transferred:
                     " values (%s, %s, %s, 0, 0)",
                     counts,
                 )
+                cursor.executemany(
+                    "insert into mouvements_months (month, used) values (%s, %s)", months
+                )
             connection.execute(
                 "select setval(pg_get_serial_sequence('mouvements_keys', 'id'),"
                 " (select coalesce(max(id), 0) + 1 from mouvements_keys), false)"
@@ -66,12 +69,21 @@ def transfer(internal: Path, url: str) -> Transferred:
     return Transferred(len(keys), len(counts))
 
 
-def _read(internal: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+_Rows = list[tuple[object, ...]]
+
+
+def _read(internal: Path) -> tuple[_Rows, _Rows, _Rows]:
     try:
         with closing(sqlite3.connect(f"{internal.resolve().as_uri()}?mode=ro", uri=True)) as db:
             db.execute("begin")  # one moment of both tables
             keys = db.execute(f"select {_KEYS} from mouvements_keys order by id").fetchall()
             counts = db.execute(f"select {_QUOTA} from mouvements_quota").fetchall()
+            # A file that no service of this version has opened has none yet.
+            known = db.execute("select 1 from sqlite_master where name = 'mouvements_months'")
+            months = (
+                known.fetchall()
+                and db.execute("select month, used from mouvements_months").fetchall()
+            )
     except sqlite3.Error as error:
         raise TransferRefused(f"{internal}: {error}") from error
-    return keys, counts
+    return keys, counts, months

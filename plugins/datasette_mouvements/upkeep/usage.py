@@ -36,6 +36,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
             "never_used": sum(record.last_used_at is None for record in live),
         },
         "days": {day: by_day[day] for day in window},
+        "months": store.months(),
         "errors": {day: refused.get(day, {}) for day in window},
         "busiest": [
             {"account": account, "charges": count}
@@ -61,6 +62,10 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         statuses = {kind.anchor: kind.status for kind in KINDS.values()}
         for kind, times in sorted(by_kind.items(), key=lambda item: (-item[1], item[0])):
             yield f"{times:>9}  {statuses.get(kind, '')} {kind}"
+    if found["months"]:
+        yield "Before, by month:"
+        for month, count in found["months"].items():
+            yield f"{month:<10}  {count:>9}"
     if found["busiest"]:
         yield "Busiest accounts, by charges:"
         for account in found["busiest"]:

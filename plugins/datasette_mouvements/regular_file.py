@@ -1,0 +1,46 @@
+"""Input files, opened only where they are regular files: a pipe never ends, a link may lead anywhere."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_regular(path: Path, follow: bool = True) -> BinaryIO:
+    """`path` for reading. OSError says what it is where it is not a regular file.
+
+    `follow` a link that a maintainer named; one among received lists may lead to any file of the machine.
+    """
+
+    def opener(name: str, flags: int) -> int:
+        # Without O_NONBLOCK a pipe is not even opened before somebody writes to it.
+        handle = os.open(name, flags | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISREG(mode):
+            return handle
+        os.close(handle)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        what = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
+        raise OSError(errno.EINVAL, f"{what}, not a regular file", name)
+
+    try:
+        return open(path, "rb", opener=opener)
+    except OSError as error:
+        if error.errno == errno.ELOOP and path.is_symlink():
+            raise OSError(errno.ELOOP, "a link, not a regular file", str(path)) from None
+        raise
+
+
+def read_bytes(path: Path, follow: bool = True) -> bytes:
+    """The content of a regular file; see `open_regular`."""
+    with open_regular(path, follow) as file:
+        return file.read()
+
+
+def read_text(path: Path) -> str:
+    """The text of a regular file in UTF-8, a mark at its beginning or not; see `open_regular`."""
+    return read_bytes(path).decode("utf-8-sig")

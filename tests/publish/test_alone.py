@@ -1,0 +1,145 @@
+"""`datasette publish` as the documentation writes it, without publish.sh: each image starts and keeps keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.access.postgres_server import PostgresServer
+from tests.contract.environment import ROOT, done, issue
+from tests.contract.service import OverHttp
+from tests.docs.commands import Reader, blocks
+from tests.docs.tables import section
+
+pytestmark = pytest.mark.process
+STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
+
+
+def commands(folder: Path) -> dict[str, str]:
+    """What is typed for each host."""
+    page = folder / "page.md"
+    page.write_text(section("deployment.md", "With datasette publish alone"), encoding="utf-8")
+    found = {re.search(r"datasette publish (\w+)", block)[1]: block for block in blocks(page)}
+    assert set(found) == {"fly", "cloudrun", "heroku"}
+    return found
+
+
+class Published:
+    """The folder that a host was sent, and its own start line with this environment's programs."""
+
+    def __init__(self, reader: Reader, volume: Path) -> None:
+        self.context, self.volume = reader.machine.captured, volume
+        self.path = reader.machine.path
+        if (self.context / "Procfile").exists():
+            self.given: dict[str, str] = {}
+            self.line = (self.context / "Procfile").read_text().removeprefix("web: ")
+        else:
+            text = (self.context / "Dockerfile").read_text()
+            self.given = dict(re.findall(r"^ENV (\w+) '(.*)'$", text, re.M))
+            self.line = re.findall(r"^CMD (.*)$", text, re.M)[-1]
+        if self.line.startswith("["):
+            self.line = json.loads(self.line)[2]
+        (self.context / "inspect-data.json").write_text("{}")  # what the image's build leaves
+
+    def serve(self, **given: str) -> OverHttp:
+        line = self.line.replace("--host 0.0.0.0", "--host 127.0.0.1")
+        line = line.replace("/data/", f"{self.volume}/")
+        line = line.replace("datasette serve", "exec datasette serve", 1)
+        names = [f"{name}={value}" for name, value in {**self.given, **given}.items()]
+        # Not the package that is installed here: the one that was sent.
+        names.append(f"PYTHONPATH={self.context / 'plugins'}")
+        start = ["env", "-i", f"PATH={self.path}{os.pathsep}/bin", *names]
+        command = [*start, "/bin/bash", "-c", f"PORT=$0; {line}"]
+        return OverHttp("alone", command, self.volume / "internal.sqlite3", self.context)
+
+
+def published(folder: Path, database: Path, host: str, store: str = STORE) -> Published:
+    """The host's commands as they are typed, with stand-ins for its tool."""
+    reader = Reader(folder)
+    (reader.machine.clone / "var").mkdir()
+    (reader.machine.clone / "var" / "store").write_text(store)
+    (reader.machine.clone / "data" / "movements.db").write_bytes(database.read_bytes())
+    ran = reader.follow(commands(folder)[host])
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert [
+        line for line in reader.machine.arguments() if "secret" in line.partition("import")[0]
+    ] == [line for line in reader.machine.arguments() if line.startswith("flyctl secrets import")]
+    volume = folder / "volume"
+    volume.mkdir()
+    return Published(reader, volume)
+
+
+def used_twice(service: OverHttp, key: str) -> list[int]:
+    answers = [service.ask("/v1/mouvements?limit=1", {"X-API-Key": key}) for _ in range(2)]
+    assert {answer.status for answer in answers} == {200}, answers[0].body
+    return [answer.remaining for answer in answers]
+
+
+@pytest.mark.parametrize("host", ["fly", "cloudrun", "heroku"])
+def test_it_installs_the_datasette_that_is_deployed_and_closes_downloads(
+    tmp_path: Path, database: Path, host: str
+) -> None:
+    made = published(tmp_path, database, host)
+    (pin,) = re.findall(r'^deploy = \["(.*)"\]', (ROOT / "pyproject.toml").read_text(), re.M)
+    names = ("requirements.txt", "Dockerfile")
+    (installs,) = [made.context / name for name in names if (made.context / name).exists()]
+    assert pin in installs.read_text().split()
+    assert "--setting allow_download off" in made.line
+    assert "--setting force_https_urls on" in made.line
+
+
+def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told(
+    tmp_path: Path, database: Path
+) -> None:
+    made = published(tmp_path, database, "fly")
+    key, left = "", []
+    for given in ({}, {"DATASETTE_SECRET": "the host's"}):
+        service = made.serve(**given)
+        try:
+            key = key or issue("alice", made.volume / "internal.sqlite3")
+            left += used_twice(service, key)
+            assert service.ask("/internal/mouvements_keys").status == 404
+            assert ("the secret of the image" in service.log()) == (not given)
+        finally:
+            service.close()
+    assert left == [999, 998, 997, 996]
+
+
+@pytest.mark.parametrize(
+    ("host", "setting"), [("cloudrun", "MOUVEMENTS_STORE"), ("heroku", "DATABASE_URL")]
+)
+def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_what_is_missing(
+    tmp_path: Path, database: Path, host: str, setting: str
+) -> None:
+    made = published(tmp_path, database, host)
+    service = made.serve()
+    try:
+        assert service.ask("/movements").status == 200
+        answer = service.ask("/v1/mouvements")
+        assert (answer.status, "MOUVEMENTS_STORE" in answer.json()["detail"]) == (503, True)
+    finally:
+        service.close()
+    server = PostgresServer()
+    try:
+        store = server.new_database()
+        key = json.loads(done("keys", "create", "alice", "--store", store, "--json").stdout)["key"]
+        left = []
+        for _ in range(2):
+            service = made.serve(**{setting: store})
+            try:
+                left += used_twice(service, key)
+            finally:
+                service.close()
+    finally:
+        server.close()
+    assert left == [999, 998, 997, 996]
+
+
+def test_cloud_run_is_given_the_store_in_a_file(tmp_path: Path, database: Path) -> None:
+    made = published(tmp_path, database, "cloudrun")
+    flags = (made.context.parent / "clone" / "var" / "cloudrun.yml").read_text()
+    assert f"'MOUVEMENTS_STORE': '{STORE}'" in flags

@@ -1,0 +1,146 @@
+"""What a service does when a day turns: old use is forgotten once, and how fresh lists are is told."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import logging
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.access import keys
+from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.store import Demand
+from datasette_mouvements.api.service import Service
+from datasette_mouvements.config import Config
+from datasette_mouvements.dataset.live import Live
+from datasette_mouvements.serving.daily import PIECE, Daily
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, STAFF
+
+NOON = datetime.datetime(2026, 9, 14, 10, tzinfo=datetime.UTC)
+DAY = datetime.timedelta(days=1)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime.datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    with closing(SqliteStore(tmp_path / "internal.sqlite3")) as store:
+        store.prepare()
+        yield store
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "lists"
+    for day, content in (("01", STAFF), ("02", STAFF), ("12", AFTER)):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+    return folder
+
+
+@pytest.fixture
+def service(tmp_path: Path, folder: Path, store: SqliteStore, clock: Clock) -> Iterator[Service]:
+    database = tmp_path / "movements.db"
+    environment.done("track", database, "--lists", folder)
+    service = Service(Config(), Live(database, tmp_path / "served"), store, clock=clock)
+    asyncio.run(service.live.start())
+    yield service
+    service.close()
+
+
+def charged(store: SqliteStore, accounts: int, day: str) -> None:
+    for number in range(accounts):
+        key = keys.issue()
+        store.create(f"account {day} {number}", keys.digest(key), keys.prefix(key), NOON)
+        then = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        store.charge([Demand(keys.digest(key), 1)], then, 1000)
+
+
+def test_use_older_than_the_setting_is_forgotten_once_a_day_by_one_of_all(
+    service: Service, store: SqliteStore, clock: Clock
+) -> None:
+    charged(store, PIECE + 1, "2025-08-13")  # the last day that is no more
+    charged(store, 1, "2025-08-14")
+
+    async def days() -> None:
+        first, second = (Daily(service, SqliteStore(store.path)) for _ in range(2))
+        await first.look()
+        assert store.months() == {"2025-08": PIECE + 1}
+        assert store.days("account 2025-08-14 0", "") == {"2025-08-14": 1}
+        charged(store, 1, "2025-08-12")
+        await first.look()
+        await second.look()  # another process, on the same day
+        assert store.months() == {"2025-08": PIECE + 1}
+        clock.now += DAY
+        await second.look()
+        assert store.months() == {"2025-08": PIECE + 3}
+        assert store.days("account 2025-08-14 0", "") == {}
+
+    asyncio.run(days())
+
+
+def test_a_store_that_is_away_is_asked_again(service: Service, store: SqliteStore) -> None:
+    charged(store, 1, "2025-08-13")
+    away = store.path.with_name("away")
+
+    async def days() -> None:
+        daily = Daily(service, SqliteStore(store.path))
+        store.path.rename(away)
+        await daily.look()
+        away.rename(store.path)
+        await daily.look()
+
+    asyncio.run(days())
+    assert store.months() == {"2025-08": 1}
+
+
+def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_came(
+    service: Service,
+    store: SqliteStore,
+    clock: Clock,
+    folder: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    daily = Daily(service, SqliteStore(store.path))
+
+    def told() -> list[str]:
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "datasette_mouvements.serving.daily"):
+            asyncio.run(daily.look())
+        return [f"{record.levelname} {record.getMessage()}" for record in caplog.records]
+
+    assert told() == ["INFO senat: last list of 2026-09-12, 2 days ago"]
+    assert told() == []
+    clock.now += 8 * DAY
+    assert told() == ["INFO senat: last list of 2026-09-12, 10 days ago"]
+    clock.now += DAY
+    assert told() == ["WARNING senat is late: last list of 2026-09-12, 11 days ago"]
+    lists.write(folder, "senat", "2026-09-20", b"")
+    lists.write(folder, "senat", "2026-09-21", b"")
+    environment.done("track", service.live.path, "--lists", folder)
+
+    async def adopted() -> None:
+        await service.live.look()
+        await service.live.look()
+
+    asyncio.run(adopted())
+    assert told() == [
+        "WARNING senat: lists are refused since 2026-09-20",
+        "WARNING senat is late: last list of 2026-09-12, 11 days ago",
+    ]
