@@ -199,11 +199,14 @@ def faults_of(movement: Movement) -> list[str]:
     if not _is_known_date(movement.date_event):
         found.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
     if movement.type != "transfert":
-        found += [f"{n}: only a transfert has one" for n in _OF_TRANSFERS if getattr(movement, n)]
+        for name in _OF_TRANSFERS:
+            if getattr(movement, name):
+                found.append(f"{name}: only a transfert has one")
     if not "".join(movement).isprintable():
         what = "holds a control character, or one that XML cannot hold"
-        values = zip(FIELD_NAMES, movement, strict=True)
-        found += [f"{n}: {shown(value)} {what}" for n, value in values if _UNFIT.search(value)]
+        for name, value in zip(FIELD_NAMES, movement, strict=True):
+            if _UNFIT.search(value):
+                found.append(f"{name}: {shown(value)} {what}")
     return found
 
 
