@@ -182,6 +182,19 @@ def test_a_misspelt_mask_of_a_day_and_reason_that_another_has_is_told(
     assert done.exit_code == 0, done.output
 
 
+def test_a_mask_that_a_run_applied_is_no_mistake_once_its_name_is_gone_from_the_lists(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    one = f"masquer: {{nom: {NAME}}}"
+    asked = corrections(tmp_path, one)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    for day in ("01", "02", "12"):
+        lists.write(folder, "senat", f"2026-09-{day}", AFTER)
+    asked = corrections(tmp_path, one, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+
+
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:
     run("build", database, "--lists", folder)
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
