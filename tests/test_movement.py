@@ -1,17 +1,21 @@
 """Names made plain, and identifiers that stay."""
 
+import json
+
 import pytest
 
 from datasette_mouvements.movement import (
     FIELDS,
     MEANINGS,
     Movement,
+    faults_of,
     identifier,
     is_date,
     join_key,
     plain,
     words,
 )
+from datasette_mouvements.tracking.confidence import GOOD, MIDDLING
 
 ARRIVAL = Movement(
     "", "2026-03-01", "senat", "arrivee", "LE GOFF", "Maëlle", "Mme", "essai anne", "99001Z"
@@ -96,6 +100,43 @@ def test_another_movement_has_another_identifier(change):
 )
 def test_a_date_is_a_day_that_exists_in_ascii_digits(text, expected):
     assert is_date(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, []),
+        ({"type": "transfert", "elu_origine_nom": "Zoé Essai"}, []),
+        ({"contexte": "", "collab_civilite": ""}, []),
+        ({"type": "mut"}, ['type: "mut" is not one of arrivee, depart, transfert']),
+        ({"source": ""}, ['source: "" is not one of archives, suivi']),
+        ({"date_event": "2026-2-1"}, ['date_event: "2026-2-1" is not a day (YYYY-MM-DD)']),
+        (
+            {"elu_origine_nom": "Zoé", "elu_origine_groupe": "NI"},
+            [f"elu_origine_{n}: only a transfert has one" for n in ("nom", "groupe")],
+        ),
+        *(
+            (
+                {"elu_nom": f"A{c}B"},
+                [
+                    f"elu_nom: {json.dumps(f'A{c}B')} holds a control character,"
+                    " or one that XML cannot hold"
+                ],
+            )
+            for c in "\x00\t\x7f\x85\ud800\ufffe\uffff"
+        ),
+        ({"elu_nom": "A\u2028B \N{ZERO WIDTH JOINER}"}, []),
+    ],
+)
+def test_what_a_movement_cannot_be_is_told_with_its_field(change, told):
+    assert faults_of(ARRIVAL._replace(**change)) == told
+
+
+def test_what_a_confidence_means_names_the_days_that_give_it():
+    days = {3: "trois jours", 10: "dix jours"}
+    assert days[GOOD] in MEANINGS["bot"]
+    assert days[GOOD] in MEANINGS["fort"]
+    assert days[MIDDLING] in MEANINGS["moyen"]
 
 
 def test_every_allowed_value_has_a_meaning_in_french():

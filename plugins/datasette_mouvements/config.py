@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 PLUGIN = "datasette-mouvements"
-# It stands in headers between < and >.
+# The address stands in headers between < and >.
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^@]*@|[?&]password=")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
+import json
 import re
 import unicodedata
 from typing import NamedTuple
@@ -172,6 +174,46 @@ def is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# Ten years are 3,653 days: a file of a million movements repeats each one hundreds of times.
+_is_known_date = functools.lru_cache(maxsize=8192)(is_date)
+_ALLOWED = {
+    field.name: frozenset(field.values if field.required else ("", *field.values))
+    for field in FIELDS
+    if field.values
+}
+_OF_TRANSFERS = ("elu_origine_nom", "elu_origine_groupe")
+# C0, DEL, C1, lone surrogates and the like: never part of a name, and no JSON, CSV or XML reader wants them.
+_UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
+
+
+def faults_of(movement: Movement) -> list[str]:
+    """What keeps a movement from being published, each as `FIELD: what`; the identifier may be missing."""
+    found = []
+    for name, allowed in _ALLOWED.items():
+        value = getattr(movement, name)
+        if value not in allowed:
+            choice = ", ".join(sorted(filter(None, allowed)))
+            found.append(f"{name}: {shown(value)} is not one of {choice}")
+    if not _is_known_date(movement.date_event):
+        found.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
+    if movement.type != "transfert":
+        for name in _OF_TRANSFERS:
+            if getattr(movement, name):
+                found.append(f"{name}: only a transfert has one")
+    if not "".join(movement).isprintable():
+        what = "holds a control character, or one that XML cannot hold"
+        for name, value in zip(FIELD_NAMES, movement, strict=True):
+            if _UNFIT.search(value):
+                found.append(f"{name}: {shown(value)} {what}")
+    return found
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: in ASCII, and not the whole of it if it is long."""
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def plain(text: str) -> str:

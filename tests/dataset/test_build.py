@@ -46,6 +46,19 @@ def test_a_source_that_fails_on_the_way_leaves_the_database_and_no_litter(databa
     assert [entry.name for entry in database.parent.iterdir()] == [database.name]
 
 
+def test_a_build_removes_what_a_killed_one_left_and_not_what_another_writes(
+    database: Path,
+) -> None:
+    (left := database.with_name(f".{database.name}.build-left")).touch()
+    (other := database.with_name(".other.db.build-left")).touch()
+    with writer.replacing(database, [("one", [(1, movement())])]):
+        assert not left.exists()
+        writer.write(database, [("two", [(1, movement(collab_nom="A")), (2, movement())])])
+        assert len(rows(database)) == 2
+    assert len(rows(database)) == 1
+    assert sorted(path.name for path in database.parent.iterdir()) == [other.name, database.name]
+
+
 def test_faults_of_every_source_are_told_together(tmp_path: Path) -> None:
     def refused(what: str):
         yield 1, movement()

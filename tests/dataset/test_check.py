@@ -45,6 +45,16 @@ DAMAGE = {
         "update _positions set rowids = zeroblob(length(rowids)) where filtre = 'senat||'",
         "filter senat||",
     ),
+    "positions cut in the middle of one": (
+        "update _positions set rowids = x'010000' where filtre = 'senat||'",
+        "filter senat||",
+    ),
+    "positions that are a text": (
+        "update _positions set rowids = 'four' where filtre = 'senat||'",
+        "filter senat||",
+    ),
+    "no cells": ("delete from _cellules", "cells"),
+    "cells twice": ("insert into _cellules select 2, cellules from _cellules", "cells"),
     "a filter too many": ("insert into _positions values ('x', x'')", "1 filters"),
     "a filter missing": ("delete from _positions where filtre = '|arrivee|'", "1 filters"),
     "a day wrong": ("update _jours set premier = premier + 1 where premier > 3", "days whose"),

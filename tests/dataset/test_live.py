@@ -2,15 +2,16 @@
 
 import fcntl
 import os
+import resource
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset import live, writer
+from datasette_mouvements.dataset import leases, live, writer
 from datasette_mouvements.dataset.live import Live
 from datasette_mouvements.dataset.snapshot import Snapshot
 from tests.tracking.disk import files_up_to
@@ -226,7 +227,7 @@ async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
     folder.mkdir()
     # From the oldest to the newest; the third is damaged, the fourth of another file.
     for number, path in enumerate((database, database, database, tmp_path / "other.db"), 1):
-        copy = folder / f"{Live(path, folder)._prefix}{number}.snapshot"
+        copy = folder / f"{Live(path, folder).copies.prefix}{number}.snapshot"
         given = [(1, movement(collab_nom=f"N{number}"))]
         versions[number] = writer.write(copy, [("one", given)]).version
         if number == 3:
@@ -237,6 +238,68 @@ async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
     await serving.start()
     assert serving.snapshot is not None
     assert serving.snapshot.version == versions[2]
+    serving.close()
+
+
+@contextmanager
+def files_to_open(count: int) -> Iterator[None]:
+    """The process may open so many files more."""
+    free = os.dup(0)
+    os.close(free)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+# The lease on the copy takes the one.
+@pytest.mark.parametrize(("files", "copied_at_once"), [(0, 0), (1, 10**9)])
+@pytest.mark.asyncio
+async def test_too_many_open_files_are_not_the_files_fault(
+    database: Path,
+    folder: Path,
+    serving: Live,
+    monkeypatch: pytest.MonkeyPatch,
+    files: int,
+    copied_at_once: int,
+) -> None:
+    monkeypatch.setattr(live, "RETRY_AFTER", 0)
+    await serving.start()
+    assert serving.snapshot is not None
+    monkeypatch.setattr(live, "COPIED_AT_ONCE", copied_at_once)
+    other = Live(database, folder)
+    with files_to_open(files):
+        await other.start()
+        await other.look()
+        await serving._examine()
+    assert serving.snapshot.path.exists()  # this worker goes on serving it
+    assert serving.refused is None
+    assert other.snapshot is None
+    assert "cannot be copied" in str(other.refused)
+    await looks(other)
+    assert other.snapshot is not None
+    assert other.refused is None
+    other.close()
+
+
+@pytest.mark.asyncio
+async def test_copies_that_cannot_be_read_do_not_keep_a_good_one_back(
+    database: Path, folder: Path
+) -> None:
+    folder.mkdir()
+    serving = Live(database, folder)
+    (other := folder / f"{serving.copies.prefix}1.snapshot").mkdir()
+    os.utime(other, (2e9, 2e9))  # the newest
+    (loop := folder / f"{serving.copies.prefix}2.snapshot").symlink_to(loop)
+    database.write_bytes(b"garbage")
+    await serving.start()
+    assert serving.snapshot is None
+    writer.write(folder / f"{serving.copies.prefix}3.snapshot", [("one", [(1, movement())])])
+    await serving.start()
+    assert serving.snapshot is not None
+    assert serving.snapshot.rows == 1
     serving.close()
 
 
@@ -253,10 +316,10 @@ async def test_a_copy_of_a_file_that_is_served_elsewhere_goes_when_it_is_old_and
         if name != "used":
             others[name].close()
     for copy in folder.iterdir():
-        if not copy.name.startswith(others["fresh"]._prefix):
+        if not copy.name.startswith(others["fresh"].copies.prefix):
             os.utime(copy, (1, 1))
     await serving.start()
-    left = {name for name in paths if list(folder.glob(f"{others[name]._prefix}*"))}
+    left = {name for name in paths if list(folder.glob(f"{others[name].copies.prefix}*"))}
     assert left == {"fresh", "used"}
     others["used"].close()
 
@@ -289,7 +352,7 @@ def test_a_lease_is_not_of_a_copy_that_was_replaced(
         flock(handle, operation)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    assert live._leased(copy) is None
+    assert leases._lease_on(copy) is None
 
 
 @pytest.mark.asyncio
@@ -298,8 +361,10 @@ async def test_copies_nobody_holds_are_swept_away(
 ) -> None:
     folder.mkdir()
     other = Live(database, folder)
-    (folder / f"{other._prefix}0123456789abcdef.snapshot").write_bytes(b"left by a killed process")
-    (folder / f"{other._prefix}0123456789abcdef.99.part").write_bytes(b"left half way")
+    (folder / f"{other.copies.prefix}0123456789abcdef.snapshot").write_bytes(
+        b"left by a killed process"
+    )
+    (folder / f"{other.copies.prefix}0123456789abcdef.99.part").write_bytes(b"left half way")
     (folder / "something else").write_bytes(b"not ours")
     await other.start()
     await serving.start()

@@ -2,7 +2,10 @@
 
 import itertools
 import json
+import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,6 +131,11 @@ def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None
         ("delete from _lignes where rowid = (select max(rowid) from _lignes)", "do not count"),
         ("update _cellules set cellules = x'00'", "do not count"),
         ("update _jours set premier = 'x'", "not a readable movements database"),
+        ("update _jours set premier = -1", "not a readable movements database"),
+        ("update _cellules set cellules = 7", "not a readable movements database"),
+        ("delete from _cellules", "not a readable movements database"),
+        ("delete from _publication where cle = 'mouvements'", "not a readable movements database"),
+        ("update _publication set valeur = 'x' where cle = 'mouvements'", "not a readable"),
     ],
 )
 def test_a_file_that_cannot_be_served_says_why(database: Path, sql: str, why: str) -> None:
@@ -162,6 +170,37 @@ def test_tables_that_are_not_of_one_build_are_noticed(database: Path, spoiled: s
     assert {version, positions} & set(inspect(database)) == {
         version if "line" in spoiled else positions
     }
+
+
+def test_what_may_pass_while_the_file_stays_as_it_is_is_not_its_fault(database: Path) -> None:
+    snapshot = Snapshot(database)
+    database.unlink()
+    with pytest.raises(OSError, match="unable to open"):
+        Snapshot(database)
+    with pytest.raises(OSError, match="unable to open"):
+        snapshot.sound()
+    snapshot.close()
+
+
+def test_threads_that_share_a_cache_weigh_each_value_once() -> None:
+    kept: LRUCache[int, int] = LRUCache(50)
+    begin = threading.Barrier(4)
+
+    def use() -> None:
+        begin.wait()
+        for number in range(20_000):
+            kept.put(number % 64, number, 1)
+            kept.get(number % 7)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            for done in [threads.submit(use) for _ in range(4)]:
+                done.result()
+    finally:
+        sys.setswitchinterval(interval)
+    assert kept.weight == sum(kept.get(number) is not None for number in range(64)) == 50
 
 
 def test_what_is_kept_stays_within_its_weight_and_forgets_the_longest_unused() -> None:

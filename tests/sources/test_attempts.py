@@ -19,7 +19,7 @@ class Source:
     """Fails as often as it is told to, each attempt after some seconds; sleeping moves its clock."""
 
     def __init__(self, seconds: float, *asked: str) -> None:
-        self.now = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+        self.now = self.begun = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
         self.seconds = seconds
         self.asked = list(asked)
         self.slept: list[float] = []
@@ -38,7 +38,7 @@ class Source:
         self.pass_(seconds)
 
     def get(self) -> str:
-        return repeat(self.attempt, lambda: self.now, self.sleep)
+        return repeat(self.attempt, lambda: self.now, self.sleep, self.begun)
 
 
 def test_all_that_is_left_may_be_asked_for():

@@ -36,7 +36,7 @@ def fetch(url, slept, known=UNKNOWN, limits=QUICK):
         agent = "datasette-mouvements/test (x@example.org)"
         return download(url, sink, known, limits, agent), sink.getvalue()
 
-    return repeat(attempt, lambda: NOW, slept.append)
+    return repeat(attempt, lambda: NOW, slept.append, NOW)
 
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server, slept):

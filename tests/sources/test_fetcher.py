@@ -55,6 +55,72 @@ def test_a_list_that_the_server_did_not_send_again_is_no_commit(server, fetcher,
     assert len(commits(fetcher)) == 1
 
 
+def test_the_newest_list_is_not_a_file_that_is_no_list(server, fetcher, source, clock):
+    folder = fetcher.repository.directory / "europarl"
+    folder.mkdir()
+    (folder / "intervalles.csv").write_bytes(b"mep_id\n")
+    parliament = source._replace(chamber="europarl")
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304))
+    assert fetcher.fetch([parliament])[0].status == "new"
+    for seen in ("2026-09-15.csv", "2026-09-16.csv"):
+        clock.passes(days=1)
+        assert fetcher.fetch([parliament])[0].path == str(folder / seen)
+        assert (folder / seen).read_bytes() == ONE
+    assert len(commits(fetcher)) == 1
+
+
+def test_an_odd_mark_of_a_server_is_not_sent_back(server, fetcher, source):
+    server.answer_with(says(ONE, etag='"\xe9"'))
+    fetcher.fetch([source])
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert "if-none-match" not in server.requests[1]
+
+
+@pytest.mark.parametrize("contact", ["zoé@example.org", "a@example.org\r\nx: y"])
+def test_a_contact_that_no_header_can_hold_is_wrong_usage(tmp_path, monkeypatch, contact):
+    monkeypatch.setenv("MOUVEMENTS_CONTACT", contact)
+    ran = CliRunner().invoke(fetch, [str(tmp_path / "listes")])
+    assert (ran.exit_code, "is not in ASCII" in ran.stderr) == (2, True)
+    assert not (tmp_path / "listes").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_line(tmp_path):
+    (tmp_path / "file").touch()
+    ran = CliRunner().invoke(fetch, [str(tmp_path / "file" / "listes")])
+    assert ran.exit_code == 1
+    assert ran.stderr == f"Error: [Errno 20] Not a directory: '{tmp_path}/file/listes'\n"
+
+
+def test_a_list_that_was_removed_is_asked_for_again(server, fetcher, source, clock):
+    server.answer_with(says(ONE), says(TWO, etag='"2"'))
+    for _ in range(2):
+        fetcher.fetch([source])
+        clock.passes(days=1)
+    fetcher.repository.latest("senat").unlink()
+    assert fetcher.fetch([source])[0].status == "new"
+    assert "if-none-match" not in server.requests[2]
+    assert fetcher.repository.latest("senat").read_bytes() == TWO
+
+
+def test_what_a_server_said_of_one_list_is_not_said_of_another_sources(
+    server, fetcher, source, clock
+):
+    other = source._replace(name="autre")
+    server.answer_with(says(ONE, etag='"1"'), says(TWO, etag='"2"'), says(ONE, etag='"1"'))
+    for asked in (source, other, source):
+        assert fetcher.fetch([asked])[0].status == "new"
+        clock.passes(days=1)
+    assert not any("if-none-match" in request for request in server.requests)
+    assert fetcher.repository.latest("senat").read_bytes() == ONE
+
+
+def test_what_was_said_at_another_address_is_not_sent_to_this_one(server, fetcher, source):
+    server.answer_with(says(ONE, etag='"1"', last_modified="Mon, 14 Sep 2026 04:00:00 GMT"))
+    fetcher.fetch([source])
+    fetcher.fetch([source._replace(url=source.url + "?2")])
+    assert not {"if-none-match", "if-modified-since"} & server.requests[1].keys()
+
+
 def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
     server, fetcher, source, clock
 ):
@@ -113,6 +179,17 @@ def test_a_server_that_asks_for_an_hour_fails_its_own_source_and_at_once(
     assert "asks to wait 3600 s" in first.detail
 
 
+def test_what_one_source_waited_for_is_no_more_left_to_the_next(
+    server, fetcher, source, clock, slept, monkeypatch
+):
+    monkeypatch.setattr(fetcher, "sleep", lambda seconds: clock.passes(seconds=int(seconds)))
+    busy = says(b"", status=503, retry_after="200")
+    server.answer_with(busy, says(ONE), busy, says(TWO))
+    first, second, third = fetcher.fetch([source, source, source])
+    assert [first.status, second.status, third.status] == ["new", "failed", "new"]
+    assert "asks to wait 200 s, longer than the 100 s that are left" in second.detail
+
+
 def test_a_failed_source_keeps_no_other_back(server, fetcher, source):
     server.answer_with(says(b"", status=404), says(ONE))
     statuses = [result.status for result in fetcher.fetch([source, source])]
@@ -136,10 +213,11 @@ def test_what_was_remembered_is_not_part_of_the_history(server, fetcher, source)
     assert fetcher.repository.last_seen()["essai"]["etag"] == '"1"'
 
 
-def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source):
+@pytest.mark.parametrize("spoiled", [b"{", b"[]", b'{"essai": 1}', b'{"essai": {}}', b"\xff"])
+def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled):
     server.answer_with(says(ONE))
     fetcher.fetch([source])
-    (fetcher.repository.directory / ".fetch.json").write_text("{")
+    (fetcher.repository.directory / ".fetch.json").write_bytes(spoiled)
     assert fetcher.fetch([source])[0].status == "unchanged"
 
 

@@ -76,6 +76,18 @@ def test_two_sources_of_one_name_are_refused_with_both_packages(installs, monkey
     assert {"lists-one", "lists-two"} <= set(str(refused.value).split())
 
 
+def test_a_module_that_is_named_twice_is_told(installs, monkeypatch):
+    text = MODULE.format(source="lune", url=URL)
+    folder = installs("lists-twice", text)
+    points = folder / "lists_twice-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[mouvements]\none = lists_twice\ntwo = lists_twice\n")
+    monkeypatch.syspath_prepend(folder)
+    with pytest.raises(
+        SourceError, match="package lists-twice: lists_twice is an entry point twice"
+    ):
+        choose(("assemblee",))
+
+
 def test_a_package_does_not_replace_a_source_of_this_one(installs, monkeypatch):
     monkeypatch.syspath_prepend(installs("lists-own", MODULE.format(source="assemblee", url=URL)))
     with pytest.raises(SourceError, match="packages datasette-mouvements and lists-own"):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import datetime
+import hashlib
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from datasette_mouvements.movement import words
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import List, Reader
 
@@ -103,6 +105,11 @@ def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else data(chamber, content))
     return path
+
+
+def fingerprint(name: str) -> str:
+    """What docs/corrections.md has written instead of a name that is to be withheld."""
+    return hashlib.sha256(words(name).encode()).hexdigest()
 
 
 def many(members: int, each: int = 2) -> dict[int, list[str]]:

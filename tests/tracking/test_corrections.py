@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.movement import Movement, identifier
-from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError, fingerprint
+from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError
 from datasette_mouvements.tracking.corrections_file import read
-from tests.tracking.lists import list_
+from tests.tracking.lists import fingerprint, list_
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")
 MOVEMENT = MOVEMENT._replace(id=identifier(MOVEMENT))
+ADDED = "date_event: 2026-09-02, chambre: senat"
 
 
 def corrections(folder: Path, said: str, reason: str = "Signalé par le Sénat") -> Corrections:
@@ -32,7 +33,7 @@ def corrections(folder: Path, said: str, reason: str = "Signalé par le Sénat")
 def test_a_list_is_accepted_or_refused_by_name(
     tmp_path: Path, said: str, name: str, verdict: str
 ) -> None:
-    assert corrections(tmp_path, said).verdict(name) == verdict
+    assert corrections(tmp_path, said).take_verdict(name) == verdict
 
 
 def test_two_spellings_become_one_person(tmp_path: Path) -> None:
@@ -45,8 +46,32 @@ def test_two_spellings_become_one_person(tmp_path: Path) -> None:
 
 def test_two_spellings_are_one_person_in_one_chamber_alone(tmp_path: Path) -> None:
     same = corrections(tmp_path, "meme_personne: {noms: [Ada MOREAU, Ada VASSOR], chambre: senat}")
-    assert same.person("senat", "99001Z", "ada vassor") == "ada moreau"
-    assert same.person("assemblee", "PA999001", "ada vassor") == "ada vassor"
+    assert same.take_key("senat", "99001Z", "ada vassor") == "ada moreau"
+    assert same.take_key("assemblee", "PA999001", "ada vassor") == "ada vassor"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ("", "", True),
+        ("", ", chambre: senat", True),
+        (", chambre: senat", "", True),
+        (", chambre: senat", ", chambre: senat", True),
+        (", chambre: senat", ", chambre: assemblee", False),
+    ],
+)
+def test_a_spelling_is_of_one_person_in_a_chamber(
+    tmp_path: Path, one: str, other: str, refused: bool
+) -> None:
+    first = f"meme_personne: {{noms: [Ada MOREAU, Ada VASSOR]{one}}}"
+    second = f"meme_personne: {{noms: [Vassor Ada, Ada LENGLET]{other}}}"
+    said = f"{first}\n- {{date: 2026-10-02, raison: x, {second}}}"
+    if refused:
+        with pytest.raises(CorrectionsError, match=r"line 4: meme_personne: .* of line 1") as told:
+            corrections(tmp_path, said)
+        assert "assor" not in str(told.value)
+    else:
+        assert len(corrections(tmp_path, said).entries) == 2
 
 
 def test_two_persons_of_one_name_become_two(tmp_path: Path) -> None:
@@ -67,12 +92,21 @@ def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> No
     ).added()
     assert [m.id for m in named] == ["mvt_1"]
     changed = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, date_event: 2026-09-01}}")
-    assert changed.corrected(MOVEMENT) == MOVEMENT._replace(
+    assert changed.correct(MOVEMENT) == MOVEMENT._replace(
         date_event="2026-09-01", confiance="manuel"
     )
     withdrawn = corrections(tmp_path, f"retirer: {MOVEMENT.id}")
-    assert withdrawn.corrected(MOVEMENT) is None
+    assert withdrawn.correct(MOVEMENT) is None
     assert withdrawn.withdrawals() == [(MOVEMENT.id, "2026-10-01", "Signalé par le Sénat")]
+
+
+def test_a_change_that_makes_no_movement_is_told_by_its_line(tmp_path: Path) -> None:
+    transfer = MOVEMENT._replace(type="transfert", elu_origine_nom="Bo LENGLET")
+    found = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, type: depart}}")
+    assert found.correct(MOVEMENT) is not None
+    told = "line 1: modifier: elu_origine_nom: only a transfert has one"
+    with pytest.raises(CorrectionsError, match=told):
+        found.correct(transfer)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +125,7 @@ def test_a_masked_person_has_no_name_and_the_movement_keeps_its_id(
 ) -> None:
     found = corrections(tmp_path, said)
     expected = MOVEMENT._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    assert found.corrected(MOVEMENT) == (expected if masked else MOVEMENT)
+    assert found.correct(MOVEMENT) == (expected if masked else MOVEMENT)
     assert "moreau" not in str(found.rows()).lower()
     if masked:
         found.check_matched()
@@ -117,7 +151,7 @@ def test_a_mask_is_of_every_spelling_of_a_person(
     found = corrections(tmp_path, f"{same}\n- {{date: 2026-10-01, raison: x, masquer: {{{mask}}}}}")
     names = [("MOREAU", "Ada"), ("AUTRE", "Zoé"), ("LENGLET", "Bo")]
     movements = [MOVEMENT._replace(collab_nom=f, collab_prenom=g) for f, g in names]
-    masked = [not found.masked(movement).collab_nom for movement in movements]
+    masked = [not found.withhold(movement).collab_nom for movement in movements]
     assert masked == [f"{given} {family}" in withheld for family, given in names]
 
 
@@ -130,14 +164,22 @@ def test_a_mask_of_somebody_in_a_list_has_matched(tmp_path: Path) -> None:
     found.check_matched()
 
 
-def test_masks_that_the_database_lists_have_matched(tmp_path: Path) -> None:
+def test_masks_that_the_database_lists_were_applied(tmp_path: Path) -> None:
     found = corrections(tmp_path, "masquer: {nom: Ada MOREAU}", reason="Demande")
-    found.note_published_masks(
-        [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
-    )
-    assert not found.matched
-    found.note_published_masks([("2026-10-01", "masquer", "Demande")])
-    found.check_matched()
+    others = [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
+    assert found.published_masks(others) == []
+    assert found.published_masks([*others, ("2026-10-01", "masquer", "Demande")]) == found.masks
+
+
+def test_of_two_masks_of_one_day_and_reason_one_row_says_nothing(tmp_path: Path) -> None:
+    other = "- {date: 2026-10-01, raison: Demande, masquer: {nom: Bo LENGLET}}"
+    found = corrections(tmp_path, f"masquer: {{nom: Ada MOREAU}}\n{other}", reason="Demande")
+    row = ("2026-10-01", "masquer", "Demande")
+    assert [found.published_masks([row] * rows) for rows in (1, 2, 3)] == [
+        [],
+        found.masks,
+        found.masks,
+    ]
 
 
 def test_any_change_of_the_corrections_shows_in_their_digests(tmp_path: Path) -> None:
@@ -200,13 +242,15 @@ def test_a_mask_is_of_the_whole_name_that_is_known(
 ) -> None:
     movement = MOVEMENT._replace(**known)
     bare = movement._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    found = corrections(tmp_path, f"masquer: {{{mask}}}").masked(movement)
+    found = corrections(tmp_path, f"masquer: {{{mask}}}").withhold(movement)
     assert found == (bare if masked else movement)
 
 
 def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
     bare = MOVEMENT._replace(collab_nom="", collab_prenom="")
-    assert corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").masked(bare) == bare
+    assert (
+        corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").withhold(bare) == bare
+    )
 
 
 @pytest.mark.parametrize(
@@ -218,7 +262,7 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
         ("- date: 2026-10-01\n  retirer: y\n", "line 1: raison: the reason is missing"),
         ("- date: 2026-10-01\n  raison: x\n  effacer: y\n", "line 1: effacer: not known"),
         ("- date: 2026-10-01\n  raison: x\n  accepter: lundi\n", "accepter: the name of a list"),
-        ("- date: 2026-10-01\n  raison: x\n  modifier: {type: mut}\n", "type: 'mut' is not one of"),
+        ("- date: 2026-10-01\n  raison: x\n  modifier: {type: mut}\n", 'type: "mut" is not one of'),
         ("- date: 2026-10-01\n  raison: x\n  modifier: {nom: y}\n", "nom: not known here"),
         ("- date: 2026-10-01\n  raison: x\n  ajouter: {type: depart}\n", "chambre: is missing"),
         (
@@ -251,10 +295,20 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
                 ("refuser: [senat/2026-09-02]", "refuser: the name of a list"),
                 ("ajouter: x", "ajouter: the fields of a movement"),
                 ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
-                ("ajouter: {type: x}", "type: 'x' is not one of arrivee, depart, transfert"),
-                ("ajouter: {source: x}", "source: 'x' is not one of suivi, archives"),
+                ("ajouter: {type: x}", 'type: "x" is not one of arrivee, depart, transfert'),
+                ("ajouter: {source: x}", 'source: "x" is not one of archives, suivi'),
                 ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
-                ("ajouter: {date_event: 2026-9-1}", "date_event: a day YYYY-MM-DD"),
+                ("ajouter: {date_event: 2026-9-1}", "is not a day (YYYY-MM-DD)"),
+                (
+                    f"ajouter: {{{ADDED}, type: arrivee, elu_origine_nom: A B}}",
+                    "line 1: ajouter: elu_origine_nom: only a transfert has one",
+                ),
+                (f'ajouter: {{{ADDED}, type: depart, collab_nom: "A\\aB"}}', "control character"),
+                ('modifier: {id: x, collab_nom: "A\\uFFFEB"}', "one that XML cannot hold"),
+                (
+                    "modifier: {id: x, type: depart, elu_origine_nom: A B}",
+                    "modifier: elu_origine_nom: only a transfert has one",
+                ),
                 ("ajouter: {confiance: bot}", "confiance: not known here"),
                 ("modifier: x", "modifier: the fields of a movement"),
                 ("modifier: {id: x}", "the id and at least one field"),

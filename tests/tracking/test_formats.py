@@ -141,6 +141,49 @@ def test_a_field_may_hold_a_line_end() -> None:
     assert read(data).pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
 
 
+ROWS = [
+    f"{lists.member('europarl', n)},Élue Numéro{n},GRA,{name},Local assistants"
+    for n, name in enumerate(["Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Dan ROUVEROL"], 1)
+]
+
+
+def opens(row: str) -> str:
+    """The row with a quote that says nothing, and one that opens a field and does not close it."""
+    return row.replace(",GRA", '",GRA').replace(",Local", ',"Local')
+
+
+def closes(row: str) -> str:
+    """The row with a quote that closes what the row before opened, and one that says nothing."""
+    return row.replace(",GRA", '",GRA').replace(",Local", '",Local')
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        # An odd quote in each of two: they look like one row over two lines, and CSV reads two.
+        [ROWS[0] + ' "', ROWS[1] + ' "', *ROWS[2:]],
+        [*ROWS[:2], ROWS[2] + ' "', ROWS[3] + ' "'],
+        # Two quotes in each: they look like two rows, and CSV reads one.
+        [opens(ROWS[0]), closes(ROWS[1]), *ROWS[2:]],
+        [*ROWS[:2], opens(ROWS[2]), closes(ROWS[3])],
+    ],
+)
+@pytest.mark.parametrize("known", [[], ROWS])
+def test_quotes_that_do_not_make_a_line_one_row_refuse_the_list(
+    spoiled: list[str], known: list[str]
+) -> None:
+    reader = Reader()
+    if known:
+        assert len(read(list_of(known), "europarl", reader).pairs) == 4
+    with pytest.raises(ListRefused, match=r"^line \d: its quotes do not make one row") as refused:
+        read(list_of(spoiled), "europarl", reader)
+    assert refused.value.reason == "garbled"
+
+
+def list_of(rows: list[str]) -> bytes:
+    return "\n".join([lists.EUROPARL, *rows, ""]).encode()
+
+
 @pytest.mark.parametrize("odd", ["\u2028", "\x85", "\x0b", "\r"])
 def test_a_character_that_ends_lines_elsewhere_does_not_shift_the_rows(odd: str) -> None:
     table = [",".join(row) for row in lists.rows("europarl", STAFF)]

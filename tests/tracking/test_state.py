@@ -73,5 +73,7 @@ def test_a_state_of_an_earlier_version_goes_on() -> None:
 
 
 def test_a_state_of_a_later_version_is_refused() -> None:
-    with pytest.raises(StateError, match="tracking state of version 2: build again"):
+    with pytest.raises(
+        StateError, match="tracking state of version 2, this one reads 1: move it away"
+    ):
         from_json(OLD.replace('"version":1', '"version":2'), Members())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import subprocess
 import tarfile
 import tempfile
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.tracking.git_history import _Blobs
 from datasette_mouvements.tracking.list_file import ListFilesError
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.walk import walk
@@ -198,6 +200,21 @@ def test_a_list_merged_from_a_branch_counts_once(repository: Repository) -> None
     repository.git("merge", "-q", "--no-ff", "side", "-m", "x", date="2026-09-06T03:00:00+02:00")
     last = [f.name for f in walk([], [repository.path]).files if "assemblee" in f.name][-1]
     assert last == "assemblee/2026-09-06T030000"
+
+
+@pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort", "$blob blob 5\\nshort"])
+def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    (programs := tmp_path / "bin").mkdir()
+    (programs / "git").write_text(f'#!/bin/sh\nread -r blob\nprintf "{answer}"\n')
+    (programs / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    blobs = _Blobs(repository.path)
+    for _ in range(2):  # the second time there is nobody to ask
+        with pytest.raises(ListFilesError, match="git ended before it had given object 0a1b"):
+            blobs.read("0a1b")
+    blobs.close()
 
 
 @pytest.mark.parametrize("git", [True, False])

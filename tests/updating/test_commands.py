@@ -164,6 +164,29 @@ def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) ->
         assert not database.exists()
 
 
+def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing(
+    database: Path, folder: Path
+) -> None:
+    lists.write(folder, "assemblee", "2026-09-01", lists.many(30))
+    path = lists.write(folder, "europarl", "2026-09-01", b"")
+    assert run("build", database, "--lists", folder).exit_code == 0  # one that never had any
+    path.unlink()
+    before = database.read_bytes()
+    spoiled = [lists.write(folder, "senat", f"2026-09-{day}", b"") for day in ("01", "02", "12")]
+    done = run("build", database, "--lists", folder)
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        *(f"{path}: the file is empty" for path in spoiled),
+        "senat: no list is accepted any more, and there were some",
+        "Refused: nothing was changed.",
+    ]
+    assert database.read_bytes() == before
+    # To give none of them is a decision.
+    for path in spoiled:
+        path.unlink()
+    assert run("build", database, "--lists", folder).exit_code == 0
+
+
 def test_a_run_that_only_refuses_tells_it_once_and_leaves_the_movements_as_they_are(
     database: Path, folder: Path
 ) -> None:

@@ -48,9 +48,13 @@ def test_a_run_killed_between_state_and_database_is_repaired_by_the_next(
     assert killed.returncode == -signal.SIGKILL
     assert inspect(database) == []
     assert len(Published(database).identifiers()) == (1 if when == "before" else 2)
+    left = list(database.parent.glob(".x.db.build-*"))
+    assert len(left) == (1 if when == "before" else 0)
+    lists.write(folder, "senat", "2026-09-14", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert len(Published(database).identifiers()) == 2
+    assert not list(database.parent.glob(".x.db.build-*"))
     assert "nothing new" in run(*arguments).output
 
 

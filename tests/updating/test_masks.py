@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.tracking.corrections import fingerprint
 from datasette_mouvements.updating.published import Published
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
 
 
 def run(*arguments: object) -> Result:
@@ -165,6 +164,35 @@ def test_a_mask_that_was_widened_is_listed_once(
     assert run("mask", database, "--corrections", wider).stdout.endswith("1 movement masked\n")
     assert families(database) == ["", ""]
     assert Published(database).corrections == [("2026-10-01", "masquer", "Demande")]
+
+
+def test_a_misspelt_mask_of_a_day_and_reason_that_another_has_is_told(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    one = f"masquer: {{nom: {NAME}}}"
+    asked = corrections(tmp_path, one)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    asked = corrections(tmp_path, one, "masquer: {nom: Zoé Inventée}")
+    for command in ("track", "build"):
+        done = run(command, database, "--lists", folder, "--corrections", asked)
+        assert (done.exit_code, "line 2: masquer: matches nothing" in done.output) == (1, True)
+    asked = corrections(tmp_path, one, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+
+
+def test_a_mask_that_a_run_applied_is_no_mistake_once_its_name_is_gone_from_the_lists(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    one = f"masquer: {{nom: {NAME}}}"
+    asked = corrections(tmp_path, one)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    for day in ("01", "02", "12"):
+        lists.write(folder, "senat", f"2026-09-{day}", AFTER)
+    asked = corrections(tmp_path, one, f"masquer: {{nom: {AFTER[9][0]}}}")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
 
 
 def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Path) -> None:

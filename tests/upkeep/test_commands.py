@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -19,6 +20,9 @@ from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import METADATA, SAMPLE, command, datasette, done, issue
 from tests.contract.service import InProcess
 
+SETTINGS = (
+    "plugins: {datasette-mouvements: {public_url: 'https://mouvements.example.org', contact: x}}"
+)
 NOON = datetime(2026, 9, 14, 10, tzinfo=UTC)
 
 
@@ -186,6 +190,40 @@ def test_the_card_is_filled_from_the_settings(monkeypatch):
     assert card["contact"] == "contact@example.org"
     assert card["rate_limiting"].startswith("1000 requêtes par jour")
     assert "Licence : Open Database" in done("card", "--metadata", METADATA).output
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no metadata in it"),
+        ("a", "no metadata in it"),
+        ("a: [", "Metadata is not valid JSON or YAML"),
+        (f"description: x\n{SETTINGS}", "title is missing"),
+        (f"title: x\n{SETTINGS}", "description is missing"),
+        ("title: x\nplugins: [x]", "must be a mapping of settings"),
+        ("title: x\nplugins: {datasette-mouvements: {contact: {$file: nowhere}}}", "No such file"),
+    ],
+)
+def test_a_card_of_a_file_that_does_not_say_it_is_refused_in_a_line(tmp_path, text, told):
+    (metadata := tmp_path / "metadata.yml").write_text(text)
+    refused = command("card", "--metadata", metadata)
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
+    assert told in refused.stderr
+
+
+def test_a_copy_to_where_nothing_can_be_written_is_refused(internal, tmp_path):
+    refused = command("copy", internal[0], "/proc/copy.sqlite3")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
+    assert refused.stderr.startswith("Error: /proc/copy.sqlite3: ")
+
+
+def test_keys_are_not_copied_without_what_speaks_to_postgresql(internal, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for module in ("postgres", "postgres_connection"):
+        monkeypatch.delitem(sys.modules, f"datasette_mouvements.access.{module}", raising=False)
+    refused = command("keys", "copy", "--from", internal[0], "--to", "postgresql:///d")
+    assert refused.exit_code == 1
+    assert "needs psycopg: pip install" in refused.stderr
 
 
 def test_a_card_without_an_address_names_the_setting(monkeypatch):

@@ -29,6 +29,17 @@ def lock(handle: int, path: Path, operation: int) -> bool:
     return False
 
 
+def remove_unlocked(path: Path) -> None:
+    """Remove a file that no process has a lock on, whatever ended it; one that cannot be removed stays."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+        finally:
+            os.close(handle)
+
+
 @contextmanager
 def system_errors(path: Path) -> Iterator[None]:
     """Raises OSError naming `path` for an OSError of the block, and for SQLite's errors of that kind."""

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import csv
-import functools
 import gzip
 import io
 import json
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..movement import FIELD_NAMES, FIELDS, NOT_XML, Movement, identifier, is_date
+from ..movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
 from ..regular_file import open_regular
 
 FAULTS_SHOWN = 20
 # Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
 Line = int | str
-# C0, DEL, C1, lone surrogates and the like: never part of a name, and no JSON, CSV or XML reader wants them.
-_UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
 _REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
-_ALLOWED = {field.name: frozenset(field.values) for field in FIELDS if field.values}
-_OPTIONAL_VALUE = frozenset(field.name for field in FIELDS if not field.required)
-# Ten years are 3,653 days: a file of a million movements repeats each one hundreds of times.
-_is_known_date = functools.lru_cache(maxsize=8192)(is_date)
 
 
 class InputRefused(Exception):
@@ -149,9 +141,7 @@ def _header_accepted(header: Sequence[str], faults: Faults) -> bool:
     before = faults.count
     for name in dict.fromkeys(header):
         if name not in FIELD_NAMES:
-            faults.add(
-                1, f"unknown column {_shown(name)}; the columns are {', '.join(FIELD_NAMES)}"
-            )
+            faults.add(1, f"unknown column {shown(name)}; the columns are {', '.join(FIELD_NAMES)}")
         elif header.count(name) > 1:
             faults.add(1, f"column {name} stands {header.count(name)} times")
     for name in FIELD_NAMES:
@@ -239,9 +229,9 @@ def _from_object(found: object, line: Line, faults: Faults) -> list[str] | None:
     before = faults.count
     for name, value in found.items():
         if name not in FIELD_NAMES:
-            faults.add(line, f"unknown field {_shown(name)}")
+            faults.add(line, f"unknown field {shown(name)}")
         elif value is not None and not isinstance(value, str):
-            faults.add(line, f"{name}: {_shown(value)} is not a text")
+            faults.add(line, f"{name}: {shown(value)} is not a text")
     for name in _REQUIRED:
         if name not in found:
             faults.add(line, f"missing field {name}")
@@ -250,30 +240,9 @@ def _from_object(found: object, line: Line, faults: Faults) -> list[str] | None:
 
 def _movement(values: Sequence[str], line: Line, faults: Faults) -> Movement | None:
     movement = Movement._make(values)
-    before = faults.count
-    for name, allowed in _ALLOWED.items():
-        value = getattr(movement, name)
-        if value not in allowed and not (value == "" and name in _OPTIONAL_VALUE):
-            faults.add(
-                line,
-                f"{name}: {_shown(value)} is not one of {', '.join(v for v in sorted(allowed) if v)}",
-            )
-    if not _is_known_date(movement.date_event):
-        faults.add(line, f"date_event: {_shown(movement.date_event)} is not a day (YYYY-MM-DD)")
-    if movement.type != "transfert":
-        for name in ("elu_origine_nom", "elu_origine_groupe"):
-            if getattr(movement, name):
-                faults.add(line, f"{name}: only a transfert has one")
-    if not "".join(values).isprintable():
-        for name, value in zip(FIELD_NAMES, values, strict=True):
-            if _UNFIT.search(value):
-                what = "a control character, or one that XML cannot hold"
-                faults.add(line, f"{name}: {_shown(value)} holds {what}")
-    if faults.count > before:
+    wrong = faults_of(movement)
+    for fault in wrong:
+        faults.add(line, fault)
+    if wrong:
         return None
     return movement if movement.id else movement._replace(id=identifier(movement))
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= 80 else text[:77] + "..."

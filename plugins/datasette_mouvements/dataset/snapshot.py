@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import compress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
 from .coverage import coverage
+from .disk import system_errors
 from .lru import LRUCache
 from .schema import Filter
 
@@ -40,21 +41,20 @@ class Snapshot:
     """An open movements file that nobody changes any more.
 
     `lines` and `known` are quick and belong on the event loop; `rowids` and `sound` may take long and
-    belong in a thread. Raises NotServable when opened on anything else, sqlite3.Error later.
+    belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
+    told now (too many open files, say), sqlite3.Error later.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._db = _connect(path)
-        try:
-            self._load()
-            self._lines = self._all_lines() if path.stat().st_size <= LINES_MOST_BYTES else []
-        except NotServable:
-            self.close()
-            raise
-        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
-            self.close()
-            raise NotServable(f"not a readable movements database ({error})") from error
+        with _faults_of(path):
+            self._db = _connect(path)
+            try:
+                self._load()
+                self._lines = self._all_lines() if path.stat().st_size <= LINES_MOST_BYTES else []
+            except BaseException:
+                self.close()
+                raise
         self._rowids: LRUCache[Filter, Rowids] = LRUCache(POSITIONS_BYTES)
         self.pages: LRUCache[Any, Any] = LRUCache(PAGES_BYTES)
 
@@ -156,30 +156,37 @@ class Snapshot:
         return bytes(joined)
 
     def sound(self) -> str:
-        """What is wrong with the file, "" if nothing. Reads all of it."""
-        with closing(_connect(self.path)) as db:
-            try:
+        """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""
+        try:
+            with system_errors(self.path), closing(_connect(self.path)) as db:
                 # Constraints were checked at the build; damaged pages are what is looked for here.
                 db.execute("pragma ignore_check_constraints=on")
                 (found,) = db.execute("pragma quick_check(1)").fetchone()
                 if found != b"ok":
                     return str(found, "utf-8", "replace")
                 whole = (digest.of_lines(db), digest.of_positions(db))
-            except (sqlite3.Error, TypeError) as error:
-                return str(error)
+        except (sqlite3.Error, TypeError) as error:
+            return str(error)
         return "" if whole == (self.version, self._digest) else "its tables are not of one build"
 
     def close(self) -> None:
         self._db.close()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+@contextmanager
+def _faults_of(path: Path) -> Iterator[None]:
+    """Raises NotServable for what is wrong with a file, OSError for what may pass while it stays as it is."""
     try:
-        db = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-        )
-    except sqlite3.Error as error:
-        raise NotServable(f"cannot be opened ({error})") from error
+        with system_errors(path):
+            yield
+    except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
+        raise NotServable(f"not a readable movements database ({error})") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+    )
     db.text_factory = bytes
     return db
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import tempfile
 from array import array
@@ -16,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 
 from ..movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 from . import digest, schema
-from .disk import system_errors
+from .disk import lock, remove_unlocked, system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line
 
 # A name for messages and its movements, each with the number of its line.
@@ -63,9 +64,7 @@ def replacing(
         raise InputRefused([f"{wal}: another program writes to the database; close it first"])
     with system_errors(database):
         database.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{database.name}.", dir=database.parent)
-        os.close(handle)
-    path = Path(name)
+        handle, path = _new_file(database)
     try:
         with system_errors(database):
             with closing(sqlite3.connect(path)) as db:
@@ -81,6 +80,21 @@ def replacing(
             _flush(database.parent)
     finally:
         path.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _new_file(database: Path) -> tuple[int, Path]:
+    """An empty file beside the database, locked for as long as the handle is open; removes those that killed runs left."""
+    prefix = f".{database.name}.build-"
+    for left in database.parent.iterdir():
+        if left.name.startswith(prefix):
+            remove_unlocked(left)
+    while True:
+        handle, name = tempfile.mkstemp(prefix=prefix, dir=database.parent)
+        # Another run may have found it before it was locked.
+        if lock(handle, Path(name), fcntl.LOCK_EX):
+            return handle, Path(name)
+        os.close(handle)
 
 
 def _fill(

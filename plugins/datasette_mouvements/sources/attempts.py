@@ -1,4 +1,4 @@
-"""Attempts at one source, with growing pauses between them and one bound over all of them."""
+"""Attempts at one source, with growing pauses between them and one bound over those of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 PAUSES = (2.0, 10.0, 60.0)
-PATIENCE = 300.0  # seconds between the beginnings of the first attempt and of the last
+PATIENCE = 300.0  # seconds between the beginning of a run and that of its last repeated attempt
 
 T = TypeVar("T")
 
@@ -26,14 +26,17 @@ class PassingFailure(Exception):
 
 
 def repeat(
-    attempt: Callable[[], T], clock: Callable[[], datetime], sleep: Callable[[float], None]
+    attempt: Callable[[], T],
+    clock: Callable[[], datetime],
+    sleep: Callable[[float], None],
+    begun: datetime,
 ) -> T:
     """What `attempt` returns, tried again after each of PAUSES while it raises PassingFailure.
 
     A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
-    when the pause would end after PATIENCE: one source must not hold back a whole morning's run.
+    when the pause would end after PATIENCE since the run has `begun`: slow servers must not hold
+    back a whole morning's run, however many they are.
     """
-    begun = clock()
     for pause in PAUSES:
         try:
             return attempt()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .hooks import Source, hookimpl
 
-SOURCES = (
+OWN_SOURCES = (
     Source(
         "assemblee",
         "assemblee",
@@ -16,4 +16,4 @@ SOURCES = (
 
 @hookimpl
 def mouvements_sources() -> tuple[Source, ...]:
-    return SOURCES
+    return OWN_SOURCES

@@ -25,7 +25,7 @@ from .registry import choose
     "--source",
     "names",
     multiple=True,
-    help=f"A source by name ({', '.join(source.name for source in chambers.SOURCES)},"
+    help=f"A source by name ({', '.join(source.name for source in chambers.OWN_SOURCES)},"
     " or of another installed package); default: all",
 )
 @click.option(
@@ -45,13 +45,16 @@ def fetch(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, as_json: bool
 ) -> None:
     """Fetch lists into DIRECTORY, a git repository: one commit per change, exit 1 if one failed."""
+    # It stands in a header.
+    if not (contact.isascii() and contact.isprintable()):
+        raise click.BadParameter(f"{contact!r} is not in ASCII", param_hint="--contact")
     agent = f"{PLUGIN}/{_version()} (daily copy of public lists; {contact or 'no contact'})"
     try:
         sources = choose(names, file)
         fetcher = Fetcher(directory, agent, lambda: datetime.now(UTC), time.sleep)
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except GitFailed as error:
+    except (GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     results = fetcher.fetch(sources)
     if as_json:

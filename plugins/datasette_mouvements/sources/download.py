@@ -30,8 +30,13 @@ class Validators(NamedTuple):
     last_modified: str = ""
 
     def headers(self) -> dict[str, str]:
+        """The headers that say it; what a server should not have sent is not sent back."""
         asked = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
-        return {name: value for name, value in asked.items() if value}
+        return {
+            n: value
+            for n, value in asked.items()
+            if value.isascii() and value.isprintable() and value
+        }
 
 
 def download(

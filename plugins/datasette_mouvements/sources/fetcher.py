@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -30,7 +31,7 @@ class FetchResult(NamedTuple):
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
 
-    `clock` dates what is received, and bounds the attempts together with `sleep`.
+    `clock` dates what is received, and bounds a run's attempts together with `sleep`.
     """
 
     def __init__(
@@ -47,10 +48,11 @@ class Fetcher:
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
         """One result a source, in their order."""
-        results = []
+        results, begun = [], self.clock()
         for source in sources:
+            attempt = partial(self._fetch, source)
             try:
-                path, new = repeat(partial(self._fetch, source), self.clock, self.sleep)
+                path, new = repeat(attempt, self.clock, self.sleep, begun)
                 results.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
             except (FetchFailed, GitFailed, OSError) as error:
                 results.append(FetchResult(source.name, "failed", detail=str(error)))
@@ -58,8 +60,7 @@ class Fetcher:
 
     def _fetch(self, source: Source) -> tuple[Path, bool]:
         last = self.repository.latest(source.chamber)
-        seen = self.repository.last_seen().get(source.name, {}) if last else {}
-        known = Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
+        known = self._validators(source, last)
         limits = Limits(source.most_bytes, source.seconds)
         body = io.BytesIO()
         validators = download(source.url, body, known, limits, self.agent)
@@ -72,6 +73,24 @@ class Fetcher:
         if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
             raise FetchFailed("a page instead of a list")
         stored = self.repository.store(source.chamber, body.getvalue(), now)
-        seen_now = {source.name: validators._asdict()}
-        self.repository.remember(self.repository.last_seen() | seen_now)
+        seen = _whose(source.url, body.getvalue()) | validators._asdict()
+        self.repository.remember(self.repository.last_seen() | {source.name: seen})
         return stored
+
+    def _validators(self, source: Source, last: Path | None) -> Validators:
+        """What the server said of the list that is the newest here; nothing where it said it of another.
+
+        "Not changed" would otherwise make the newest list here, whatever it is, the server's.
+        """
+        seen = self.repository.last_seen().get(source.name, {})
+        if (
+            last is None
+            or not _whose(source.url, read_bytes(last, follow=False)).items() <= seen.items()
+        ):
+            return Validators()
+        return Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
+
+
+def _whose(url: str, body: bytes) -> dict[str, str]:
+    """What names a list that a server sent."""
+    return {"url": url, "sha256": hashlib.sha256(body).hexdigest()}

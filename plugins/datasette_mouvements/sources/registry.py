@@ -67,7 +67,10 @@ def _plugins() -> pluggy.PluginManager:
     for entry in entry_points(group=hooks.PROJECT):
         package = entry.dist.name if entry.dist else entry.value
         try:
-            manager.register(entry.load(), f"{package}:{entry.name}")
+            module = entry.load()
+            if manager.is_registered(module):
+                raise SourceError(f"package {package}: {entry.value} is an entry point twice")
+            manager.register(module, f"{package}:{entry.name}")
         except (ImportError, AttributeError, pluggy.PluginValidationError) as error:
             raise SourceError(f"package {package}: {error}") from error
     return manager

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..regular_file import read_bytes
 from ..tracking import git
+from ..tracking.list_file import parse_path
 
 # What was last seen of each source is not part of the history.
 LAST_SEEN = ".fetch.json"
@@ -43,9 +44,11 @@ class Repository:
         """What each source's server said of its last version; empty in a fresh clone, which costs a download."""
         try:
             read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
-        except (FileNotFoundError, json.JSONDecodeError):
+        except (FileNotFoundError, ValueError):
             return {}
-        return read if isinstance(read, dict) else {}
+        if not isinstance(read, dict):
+            return {}
+        return {name: seen for name, seen in read.items() if isinstance(seen, dict)}
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
         """Replace what `last_seen` returns."""
@@ -53,7 +56,7 @@ class Repository:
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
-        files = sorted((self.directory / chamber).glob("*.csv"))
+        files = sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
         return files[-1] if files else None
 
     def store(self, chamber: str, body: bytes, received: datetime) -> StoredList:
@@ -87,12 +90,19 @@ class Repository:
 
     def _committed(self, chamber: str) -> list[Path]:
         listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
-        return [self.directory / name for name in sorted(listed.split("\0")) if name]
+        return list(
+            filter(_is_list, (self.directory / name for name in sorted(listed.split("\0"))))
+        )
 
     def _commit(self, chamber: str, message: str) -> None:
         git.run(self.directory, "add", "--", chamber)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", chamber):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", chamber)
+
+
+def _is_list(path: Path) -> bool:
+    """Whether a file of a chamber's folder is a list: the Parliament's intervals are not."""
+    return parse_path(f"{path.parent.name}/{path.name}") is not None
 
 
 def _write(path: Path, body: bytes) -> None:

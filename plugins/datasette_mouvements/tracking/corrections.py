@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..movement import Movement, identifier, words
+from ..movement import Movement, faults_of, identifier, words
 from .formats import Pair
 from .lists import List, Pairs
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+
+
+# The date, kind and reason of a correction, as the public table has them.
+PublicRow = tuple[str, str, str]
 
 
 class CorrectionsError(Exception):
@@ -36,6 +41,11 @@ class Entry(NamedTuple):
         """What names the correction in the tracking state, which must not repeat what it says."""
         text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def public(self) -> PublicRow:
+        """What the public table says of it."""
+        return self.date, self.kind, self.reason
 
 
 class Mask(NamedTuple):
@@ -104,8 +114,11 @@ class Corrections:
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
 
-    def verdict(self, name: str) -> str:
-        """`accepter`, `refuser` or "" for the list of that name; the name of a day is that of all its lists."""
+    def take_verdict(self, name: str) -> str:
+        """`accepter`, `refuser` or "" for the list of that name, which has matched then.
+
+        The name of a day is that of all its lists.
+        """
         entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
         if entry is None:
             return ""
@@ -118,12 +131,12 @@ class Corrections:
             return list_
         pairs: Pairs = {}
         for (member, person), pair in list_.pairs.items():
-            key = self.person(list_.chamber, member, person)
+            key = self.take_key(list_.chamber, member, person)
             pairs[member, key] = pair if key == person else pair._replace(person=key)
         return list_._replace(pairs=pairs)
 
-    def person(self, chamber: str, member: str, person: str) -> str:
-        """The key of the person whose name gives the key `person` at a member."""
+    def take_key(self, chamber: str, member: str, person: str) -> str:
+        """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
         for key in ((chamber, person), ("", person)):
             if key in self._same:
                 person, entry = self._same[key]
@@ -145,8 +158,11 @@ class Corrections:
             found.append(movement._replace(id=movement.id or identifier(movement)))
         return found
 
-    def corrected(self, movement: Movement) -> Movement | None:
-        """The movement as it is published: changed, masked, or None when it is withdrawn."""
+    def correct(self, movement: Movement) -> Movement | None:
+        """The movement as it is published: changed, masked, or None when it is withdrawn.
+
+        What corrects it has matched. Raises CorrectionsError when it cannot be as it was changed.
+        """
         withdrawn = self._withdrawn.get(movement.id)
         if withdrawn is not None:
             self.matched.add(withdrawn.digest)
@@ -154,12 +170,14 @@ class Corrections:
         change = self._changes.get(movement.id)
         if change is not None:
             self.matched.add(change.digest)
-            fields = {k: v for k, v in change.value.items() if k != "id"}
-            movement = movement._replace(confiance="manuel", **fields)
-        return self.masked(movement)
+            movement = movement._replace(**change.value, confiance="manuel")
+            if wrong := faults_of(movement):
+                where = f"{self.file}: line {change.line}: modifier"
+                raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
+        return self.withhold(movement)
 
-    def masked(self, movement: Movement) -> Movement:
-        """The movement, its person's name withheld where a correction asks for it; the id stays."""
+    def withhold(self, movement: Movement) -> Movement:
+        """The movement, its person's name withheld where a mask asks for it, which has matched; the id stays."""
         if not self._masks or not (movement.collab_nom or movement.collab_prenom):
             return movement
         person = words(movement.collab_nom, movement.collab_prenom)
@@ -176,12 +194,13 @@ class Corrections:
                 if mask.withholds(person, chamber, pair.member):
                     self.matched.add(mask.entry.digest)
 
-    def note_published_masks(self, published: Iterable[tuple[str, str, str]]) -> None:
-        """Note the masks that the database says were applied: the names they matched are gone."""
-        known = set(published)
-        for mask in self._masks:
-            if (mask.entry.date, mask.entry.kind, mask.entry.reason) in known:
-                self.matched.add(mask.entry.digest)
+    def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
+        """The masks that a database has a row for: they were applied, and the names they matched are gone.
+
+        Of several masks of one day and reason no row says which it is: all of them have one, or none.
+        """
+        rows, wanted = Counter(published), Counter(mask.public for mask in self.masks)
+        return [mask for mask in self.masks if rows[mask.public] >= wanted[mask.public]]
 
     def withdrawals(self) -> list[tuple[str, str, str]]:
         """(identifier, date, reason) of each movement a correction withdraws."""
@@ -205,13 +224,9 @@ class Corrections:
 
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
-        return [(n, e.date, e.kind, e.reason) for n, e in enumerate(self.entries, 1)]
-
-
-def fingerprint(name: str) -> str:
-    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
-    return _fingerprint(words(name))
+        return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
 
 
 def _fingerprint(person: str) -> str:
+    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
     return hashlib.sha256(person.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,14 +11,12 @@ import yaml
 
 from ..movement import (
     CHAMBERS,
-    CIVILITIES,
-    CONTEXTS,
     FIELD_NAMES,
-    NOT_XML,
-    SOURCES,
-    TYPES,
+    Movement,
+    faults_of,
     is_date,
     plain,
+    words,
 )
 from ..regular_file import read_text
 from .corrections import Corrections, CorrectionsError, Entry
@@ -34,12 +33,8 @@ GENRES = (
     "masquer",
 )
 _CHANGEABLE = tuple(n for n in FIELD_NAMES if n not in ("id", "source", "confiance"))
-_ALLOWED = {
-    "chambre": CHAMBERS,
-    "type": TYPES,
-    "contexte": CONTEXTS,
-    "collab_civilite": ("", *CIVILITIES),
-}
+# It may have an origin, whatever it is.
+_SOUND = Movement("", "2015-01-01", CHAMBERS[0], "transfert")
 # Words of a name that say nothing about whose it is.
 _PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "la", "le", "les"))
 
@@ -76,7 +71,7 @@ def read(path: Path) -> Corrections:
         first = seen.setdefault(entry.digest, entry.line)
         if first != entry.line:
             faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
-    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries)]
+    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries) + _shared_names(entries)]
     if faults:
         raise CorrectionsError(faults)
     return Corrections(entries, str(path))
@@ -91,6 +86,30 @@ def _names_in_reasons(entries: list[Entry]) -> list[str]:
         for entry in entries
         if any(name <= set(plain(entry.reason).split()) for name in masked)
     ]
+
+
+def _shared_names(entries: list[Entry]) -> list[str]:
+    """The `meme_personne` that share a spelling in a chamber: only one of the two could hold."""
+    seen: dict[str, list[Entry]] = defaultdict(list)
+    faults = []
+    for entry in entries:
+        if entry.kind != "meme_personne":
+            continue
+        chamber = entry.value.get("chambre")
+        for name in {words(name) for name in entry.value["noms"]}:
+            first = next((e for e in seen[name] if _overlap(e.value.get("chambre"), chamber)), None)
+            if first is not None:
+                faults.append(
+                    f"line {entry.line}: meme_personne: has a spelling of line {first.line}: one"
+                    " entry holds all the spellings of a person"
+                )
+            seen[name].append(entry)
+    return faults
+
+
+def _overlap(one: str | None, other: str | None) -> bool:
+    """Whether two chambers, each None for all of them, have a list in common."""
+    return one is None or other is None or one == other
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
@@ -137,38 +156,24 @@ def _homonym_faults(value: object, item: Mapping[str, Any]) -> list[str]:
 def _movement_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     if not isinstance(value, dict):
         return ["the fields of a movement are expected"]
-    allowed = {**_ALLOWED, "source": SOURCES}
-    faults = _unknown(value, (*_CHANGEABLE, "id", "source"))
-    faults += [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
-    faults += [
-        f"{name}: {v!r} holds a control character"
-        for name, v in value.items()
-        if isinstance(v, str) and NOT_XML.search(v)
-    ]
-    faults += [
-        f"{name}: {value[name]!r} is not one of {', '.join(filter(None, allowed[name]))}"
-        for name in allowed
-        if name in value and value[name] not in allowed[name]
-    ]
-    if "date_event" in value and not (
-        isinstance(value["date_event"], str) and is_date(value["date_event"])
-    ):
-        faults.append("date_event: a day YYYY-MM-DD is expected")
-    return faults
+    wrong = _unknown(value, (*_CHANGEABLE, "id", "source"))
+    wrong += [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
+    # What is not given has no fault; whether it all goes together shows when the movement is changed.
+    return wrong or faults_of(_SOUND._replace(**value))
 
 
 def _added_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    faults = _movement_faults(value, item)
+    wrong = _movement_faults(value, item)
     if isinstance(value, dict):
-        faults += [f"{n}: is missing" for n in ("date_event", "chambre", "type") if n not in value]
-    return faults
+        wrong += [f"{n}: is missing" for n in ("date_event", "chambre", "type") if n not in value]
+    return wrong
 
 
 def _changed_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    faults = _movement_faults(value, item)
+    wrong = _movement_faults(value, item)
     if isinstance(value, dict) and len(value) < 2:
-        faults.append("the id and at least one field are expected")
-    return faults if not isinstance(value, dict) or "id" in value else [*faults, "id: is missing"]
+        wrong.append("the id and at least one field are expected")
+    return wrong if not isinstance(value, dict) or "id" in value else [*wrong, "id: is missing"]
 
 
 def _withdrawn_faults(value: object, item: Mapping[str, Any]) -> list[str]:

@@ -15,22 +15,20 @@ class Step(NamedTuple):
 
     lost: list[Pair]
     gained: list[Pair]
-    respelled: list[tuple[Pair, Pair]]
 
 
 def step(before: List, after: List) -> Step:
-    """The pairs lost and gained, and those whose name is only written another way (old, new)."""
+    """The pairs lost and gained, but for those whose name is only written another way."""
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
-    respelled = _respelled(lost, gained)
-    for old, new in respelled:
+    for old, new in _respelled(lost, gained):
         del lost[old.key]
         del gained[new.key]
-    return Step(list(lost.values()), list(gained.values()), respelled)
+    return Step(list(lost.values()), list(gained.values()))
 
 
 def _respelled(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[tuple[Pair, Pair]]:
-    """At one member, one name out and one near to it in; each name is used once."""
+    """The old and the new pair where, at one member, a name is out and one near to it in; each once."""
     out: dict[str, list[Pair]] = defaultdict(list)
     for pair in lost.values():
         out[pair.member].append(pair)

@@ -21,7 +21,7 @@ _LOOKED_AT = 5
 
 
 class Version(NamedTuple):
-    """One version of a file: when it was committed (Paris), and the blob that holds it."""
+    """One version of a file: when its author committed it (Paris), and the blob that holds it."""
 
     committed: datetime.datetime
     commit: str
@@ -140,21 +140,35 @@ class _Blobs:
         )
 
     def read(self, blob: str) -> bytes:
-        """The content of a blob; ListFilesError when the repository lacks it."""
+        """The content of a blob, its first MAX_BYTES + 1 bytes if it is longer.
+
+        ListFilesError when the repository lacks it, or git ends before it has given the whole: each
+        list after it would be refused, and what the archives say would end there without a word.
+        """
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(blob.encode() + b"\n")
-        process.stdin.flush()
+        try:
+            process.stdin.write(blob.encode() + b"\n")
+            process.stdin.flush()
+        except OSError as error:
+            raise self._ended(blob) from error
         header = process.stdout.readline().split()
+        if not header:
+            raise self._ended(blob)
         if len(header) != 3 or header[1] != b"blob":
             raise ListFilesError(f"{self._repository}: object {blob} is missing (a partial clone?)")
         size = int(header[2])
         data = process.stdout.read(min(size, MAX_BYTES + 1))
         left = size + 1 - len(data)  # git ends the blob with a line end
-        while left:
-            left -= len(process.stdout.read(min(left, 1 << 20))) or left
+        while left and (skipped := process.stdout.read(min(left, 1 << 20))):
+            left -= len(skipped)
+        if left:
+            raise self._ended(blob)
         return data
+
+    def _ended(self, blob: str) -> ListFilesError:
+        return ListFilesError(f"{self._repository}: git ended before it had given object {blob}")
 
     def close(self) -> None:
         self._process.communicate()

@@ -161,11 +161,17 @@ def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
     # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
     records = csv.reader(io.StringIO("\n".join(new), newline="\n"), strict=True)
     parsed: Known = found  # type: ignore[assignment]
+    consumed = 0
     for line in new:
+        consumed += line.count("\n") + 1
         try:
             parsed[line] = _row(next(records), form, chamber)
         except csv.Error as error:
             raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
+        # Where the quotes of a line make less or more than one record, every row after it is another's.
+        if records.line_num != consumed:
+            where = f"line {lines.index(line) + 2}"
+            raise ListRefused("garbled", f"{where}: its quotes do not make one row", where)
     if last and (form.ends or isinstance(parsed.get(last), Unreadable)):
         raise ListRefused("truncated", "the last line does not end: the file is cut off")
     return parsed

@@ -37,11 +37,11 @@ MemberKey = tuple[str, str]
 
 
 class MembersError(Exception):
-    """A members file that cannot be used; the message names file, line and field."""
+    """A members file that cannot be used; the message names the file, and line and field where one is at fault."""
 
 
 class Name(NamedTuple):
-    """A member's name as the members file has it."""
+    """A member's name as the members file has it, else as the lists do."""
 
     full: str
     family: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,9 +115,10 @@ class Report:
         """How many lists were accepted."""
         return sum(record.status == "accepted" for record in self.records)
 
-    def refusals(self) -> list[str]:
-        """A sentence for each list that was refused."""
-        return [f"{r.origin}: {r.message}" for r in self.records if r.status == "refused"]
+    def refusals(self, chambers: Container[str] = CHAMBERS) -> list[str]:
+        """A sentence for each list of some chambers that was refused."""
+        refused = [r for r in self.records if r.status == "refused" and r.chamber in chambers]
+        return [f"{record.origin}: {record.message}" for record in refused]
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""

@@ -57,7 +57,7 @@ class Run:
         for file in files:
             tracker = self.state.chambers.get(file.chamber)
             # Asked of every list: a correction of one that is passed over has matched, too.
-            verdict = self.corrections.verdict(file.name)
+            verdict = self.corrections.take_verdict(file.name)
             if tracker is None:
                 tracker = Tracker(file.chamber, self.members, self.state.transfer_days)
             elif tracker.last is not None and file.moment <= tracker.last.moment:

@@ -68,7 +68,7 @@ OneChange = TypeVar("OneChange", Absence, Arrival)
 class Unsettled:
     """The absences and arrivals of each person that are not settled, and departures that may be answered.
 
-    For each list: `decide`, then `seen`, `returned` and the new absences and arrivals, then `settle`.
+    For each list: `decide`, then `seen`, `end_absence` and the new absences and arrivals, then `settle`.
     """
 
     def __init__(self, transfer_days: int = 0) -> None:
@@ -103,7 +103,7 @@ class Unsettled:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
-    def returned(self, pair: Pair, day: datetime.date) -> bool:
+    def end_absence(self, pair: Pair, day: datetime.date) -> bool:
         """Whether the pair was only missing; forgets that it was. A decided absence ends on `day`."""
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
@@ -182,6 +182,7 @@ class Unsettled:
 def _renamed(
     changes: dict[str, list[OneChange]], key: Callable[[str, str], str]
 ) -> dict[str, list[OneChange]]:
+    """The changes under the keys that `key` gives to their persons, and each pair with it."""
     renamed: dict[str, list[OneChange]] = defaultdict(list)
     for change in itertools.chain(*changes.values()):
         change.pair = change.pair._replace(person=key(*change.pair.key))

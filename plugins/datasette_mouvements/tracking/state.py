@@ -96,7 +96,10 @@ def from_json(text: str, members: Members) -> TrackingState:
     """The state of a text; StateError when a version that is not this one's wrote it."""
     found = json.loads(text)
     if found["version"] != _VERSION:
-        raise StateError(f"tracking state of version {found['version']}: build again")
+        raise StateError(
+            f"tracking state of version {found['version']}, this one reads {_VERSION}: move it away"
+            " and build again from every list"
+        )
     days = found["transfer_days"]
     return TrackingState(
         days,

@@ -64,7 +64,7 @@ class Tracker:
             gone = pair.member not in present
             self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone))
         for pair in change.gained:
-            if not self.unsettled.returned(pair, list_.date):
+            if not self.unsettled.end_absence(pair, list_.date):
                 new = pair.member not in before.members and self._is_new(pair.member, list_.date)
                 self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new))
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
@@ -82,7 +82,7 @@ class Tracker:
         """Give the persons known so far the keys that corrections, made since, give them."""
         if self.last is not None:
             self.last = corrections.apply(self.last)
-        self.unsettled.rename(lambda *key: corrections.person(self.chamber, *key))
+        self.unsettled.rename(lambda *key: corrections.take_key(self.chamber, *key))
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
         # A name whose words are known keeps its first split: for some days in 2017 the lists had

@@ -21,6 +21,7 @@ from .intervals import walk as walk_intervals
 from .list_file import ListFile, ListFilesError, Walk, parse_path
 from .lists import MAX_BYTES
 
+_NO_LIST = "no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]"
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
 
 
@@ -63,7 +64,7 @@ def _folder(folder: Path) -> Walk:
             else:
                 ignored.append(str(path))
     if not found:
-        raise ListFilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
+        raise ListFilesError(f"{folder}: {_NO_LIST}")
     found.sort(key=_order)
     return Walk(iter(found), len(found), ignored)
 
@@ -83,11 +84,12 @@ def _archive(path: Path) -> Walk:
                 pass
     except (tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError) as error:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
-    placed = [(where, name) for name in names if (where := parse_path(name)) is not None]
-    ignored = [f"{path}: {name}" for name in names if parse_path(name) is None]
+    found = [(parse_path(name), name) for name in names]
+    placed = [where for where, _ in found if where is not None]
+    ignored = [f"{path}: {name}" for where, name in found if where is None]
     if not placed:
-        raise ListFilesError(f"{path}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
-    in_order = all(a[0] <= b[0] for a, b in itertools.pairwise(placed))
+        raise ListFilesError(f"{path}: {_NO_LIST}")
+    in_order = all(one <= next_ for one, next_ in itertools.pairwise(placed))
     return Walk(_streamed(path) if in_order else _spooled(path), len(placed), ignored)
 
 

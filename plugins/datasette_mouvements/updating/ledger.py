@@ -25,9 +25,13 @@ class Ledger:
         self.corrections = corrections
         self.today = today.isoformat()
         self.existing = before.identifiers()
-        self.withdrawn = 0
         self._gone = set(self.existing)
         self._written: set[str] = set()
+
+    @property
+    def withdrawn(self) -> int:
+        """How many movements of before are no more, once all that are written were noted."""
+        return len(self._gone)
 
     def corrected(
         self, inputs: Iterable[MovementInput], matched: Set[str] = frozenset()
@@ -49,7 +53,7 @@ class Ledger:
     ) -> Iterator[tuple[Line, Movement]]:
         try:
             for line, movement in movements:
-                corrected = self.corrections.corrected(movement)
+                corrected = self.corrections.correct(movement)
                 if corrected is not None:
                     self._written.add(corrected.id)
                     self._gone.discard(corrected.id)
@@ -62,7 +66,7 @@ class Ledger:
         """Whether a movement, as it would be published, is not so in the database before."""
         found = self.before.movements() if movements else ()
         before = {movement.id: movement for movement in found if movement.id in movements}
-        return any(self.corrections.corrected(m) != before.get(id) for id, m in movements.items())
+        return any(self.corrections.correct(m) != before.get(id) for id, m in movements.items())
 
     def lists(self, records: list[Record], reach: Mapping[str, str], held: Held) -> list[Row]:
         """The rows of `listes`: this run's, and those of before.
@@ -87,7 +91,6 @@ class Ledger:
     def _withdrawals(self, reasons: Mapping[str, str]) -> Iterator[Row]:
         rows = {row[0]: row for row in self.corrections.withdrawals()} | self.before.withdrawn
         for id in self._gone:
-            self.withdrawn += 1
             reason = reasons.get(id) or "absent des sources à la reconstruction"
             rows.setdefault(id, (id, self.today, reason))
         yield from (rows[id] for id in sorted(rows.keys() - self._written))

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..dataset.input_files import InputRefused
 from ..dataset.writer import write
 from ..movement import Movement
-from ..tracking.corrections import Corrections, Entry
+from ..tracking.corrections import Corrections
 from .published import Published
 
 
@@ -25,29 +24,27 @@ class Masked(NamedTuple):
 def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     """Rewrite the file without the names that corrections withhold.
 
-    Raises InputRefused when it is not a movements database, OSError when it cannot be written.
+    Raises InputRefused when it is not a movements database of this version, OSError when it cannot
+    be written.
     """
     # What matches is noted for this file alone.
     corrections = Corrections(asked.entries, asked.file)
     published = Published(database)
-    if published.foreign:
-        raise InputRefused(
-            [f"{database}: not a movements database of this version: build it again"]
-        )
-    changed = [m.id for m in published.movements() if corrections.masked(m) != m]
+    published.refuse_outdated()
+    changed = [m.id for m in published.movements() if corrections.withhold(m) != m]
     matched = [entry for entry in corrections.masks if entry.digest in corrections.matched]
-    before = _applied_before(published, corrections.masks)
+    before = corrections.published_masks(published.corrections)
     applied = frozenset(entry.digest for entry in matched + before)
     if not changed:
         return Masked(0, applied)
 
     def masked() -> Iterator[tuple[int, Movement]]:
         for number, movement in enumerate(published.movements(), 1):
-            yield number, corrections.masked(movement)
+            yield number, corrections.withhold(movement)
 
     rows = list(published.corrections)
-    wanted = Counter(map(_row, corrections.masks))
-    for row, count in Counter(map(_row, matched)).items():
+    wanted = Counter(entry.public for entry in corrections.masks)
+    for row, count in Counter(entry.public for entry in matched).items():
         rows += [row] * min(count, wanted[row] - rows.count(row))
     own = ("schema", "version", "empreinte", "mouvements", "construite_le")
     tables = {
@@ -58,16 +55,3 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     }
     write(database, [(str(database), masked())], tables, now)
     return Masked(len(changed), applied)
-
-
-def _row(entry: Entry) -> tuple[str, str, str]:
-    return entry.date, entry.kind, entry.reason
-
-
-def _applied_before(published: Published, masks: list[Entry]) -> list[Entry]:
-    """The masks that the file has a row for.
-
-    Of several masks of one day and reason no row says which it is: all of them have one, or none.
-    """
-    rows, wanted = Counter(published.corrections), Counter(map(_row, masks))
-    return [entry for entry in masks if rows[_row(entry)] >= wanted[_row(entry)]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,21 @@ from datasette.utils.sqlite import sqlite3
 from ..dataset import schema
 from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
+from ..dataset.input_files import InputRefused
 from ..movement import FIELD_NAMES, Movement
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
 # The row of `_publication` that names the tracking state the database belongs to.
-TOKEN = "suivi"
+STATE_TOKEN = "suivi"
 
 
 class Published:
-    """A movements database as it is now; empty where there is none, `foreign` where it is not one.
+    """A movements database as it is now; empty where there is none.
 
-    Raises OSError when it cannot be read.
+    `outdated` says that an older version of this package made it: a build keeps what it says, nothing
+    else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
+    movements database, since what it says would be lost; OSError when it cannot be read.
     """
 
     def __init__(self, database: Path) -> None:
@@ -32,45 +35,95 @@ class Published:
         self.lists: dict[str, Row] = {}
         self.withdrawn: dict[str, Row] = {}
         self.corrections: list[tuple[str, str, str]] = []
-        self.foreign = database.exists()
-        if not database.exists():
-            return
-        try:
-            with system_errors(database), closing(open_read_only(database)) as db:
-                known = {name for (name,) in db.execute("select name from sqlite_master")}
-                if known.issuperset(schema.TABLES):
-                    self.foreign = False
-                    self.publication = dict(db.execute("select cle, valeur from _publication"))
-                    self.lists = {row[0]: row for row in db.execute("select * from listes")}
-                    self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
-                    self.corrections = list(
-                        db.execute("select date, genre, raison from corrections order by numero")
-                    )
-        except sqlite3.DatabaseError:
-            self.foreign = True
+        self.outdated = ""
+        self._columns: set[str] = set()
+        if database.exists():
+            with self._reading() as db:
+                self._read(db)
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        tables = {name for (name,) in db.execute("select name from sqlite_master")}
+        if "_publication" not in tables:
+            raise self._unusable("no table _publication")
+        self.publication = dict(db.execute("select cle, valeur from _publication"))
+        self._look_at_version(tables)
+        info = db.execute(f"pragma table_info({schema.TABLE})")
+        self._columns = {column for _, column, *_ in info}
+        if "listes" in tables:
+            self.lists = {row[0]: row for row in db.execute("select * from listes")}
+        if "retraits" in tables:
+            self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
+        if "corrections" in tables:
+            rows = db.execute("select date, genre, raison from corrections order by numero")
+            self.corrections = list(rows)
+
+    def _look_at_version(self, tables: set[str]) -> None:
+        """Note an older version's file; refuse a newer one's, and this one's if a table is missing."""
+        found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
+        missing = sorted(schema.TABLES.keys() - tables)
+        if found == str(own):
+            if missing:
+                raise self._unusable(f"no table {', '.join(missing)}")
+        elif not found.isdecimal() or schema.TABLE not in tables:
+            raise self._unusable(f"schema version {found!r}")
+        elif int(found) > own:
+            raise InputRefused(
+                [
+                    f"{self.path}: made by a newer version of this package (schema {found}, this one"
+                    f" reads {own}): use that one"
+                ]
+            )
+        else:
+            self.outdated = (
+                f"{self.path}: made by an older version of this package (schema {found}, this one"
+                f" reads {own}): build it again from its lists; what was found after them stays"
+            )
+
+    def _unusable(self, why: str) -> InputRefused:
+        return InputRefused(
+            [
+                f"{self.path}: not a movements database, or a damaged one ({why}): restore a copy of"
+                " it, or move it away and build it again"
+            ]
+        )
 
     @property
     def token(self) -> str:
         """What names its tracking state; "" where it has none."""
-        return self.publication.get(TOKEN, "")
+        return self.publication.get(STATE_TOKEN, "")
 
     @property
-    def masked(self) -> bool:
+    def has_masks(self) -> bool:
         """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)
 
+    def refuse_outdated(self) -> None:
+        """Raises InputRefused for the file of an older version."""
+        if self.outdated:
+            raise InputRefused([self.outdated])
+
     def movements(self) -> Iterator[Movement]:
-        """The published movements, in the order they were inserted in."""
-        columns = ", ".join(f"coalesce({name}, '')" for name in FIELD_NAMES)
+        """The published movements, in the order they were inserted in; InputRefused for damage."""
+        columns = ", ".join(
+            f"coalesce({name}, '')" if name in self._columns else "''" for name in FIELD_NAMES
+        )
         yield from map(
             Movement._make, self._rows(f"select {columns} from {schema.TABLE} order by rowid")
         )
 
     def identifiers(self) -> set[str]:
-        """The identifiers of the published movements."""
+        """The identifiers of the published movements; InputRefused for damage."""
         return {id for (id,) in self._rows(f"select id from {schema.TABLE}")}
 
     def _rows(self, sql: str) -> Iterator[Row]:
-        if self.publication and not self.foreign:
-            with closing(open_read_only(self.path)) as db:
+        if self.publication:
+            with self._reading() as db:
                 yield from db.execute(sql)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with system_errors(self.path), closing(open_read_only(self.path)) as db:
+                yield db
+        except sqlite3.DatabaseError as error:
+            raise self._unusable(str(error)) from error

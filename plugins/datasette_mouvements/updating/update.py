@@ -20,7 +20,7 @@ from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
 from ..tracking.tracker import Change, Tracker
 from .ledger import Held, Ledger
-from .published import TOKEN, Published, Row
+from .published import STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
 
 
@@ -59,8 +59,8 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        if inputs.lists is not None and not state.chambers:
-            raise InputRefused(result.report.refusals())
+        if inputs.lists is not None:
+            _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
         reach, followed = _keep_followed(run, old, ledger)
         _note_masks(state, corrections)
@@ -121,13 +121,25 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
     return Done(report, built)
 
 
+def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
+    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had some.
+
+    All movements that came of that chamber's lists would be withdrawn.
+    """
+    had = {chamber for _, chamber, _, status, *_ in before.lists.values() if status != "refusee"}
+    lost = sorted(
+        had.intersection(record.chamber for record in report.records) - state.chambers.keys()
+    )
+    if lost:
+        told = [f"{chamber}: no list is accepted any more, and there were some" for chamber in lost]
+        raise InputRefused(report.refusals(lost) + told)
+    if not state.chambers:
+        raise InputRefused(report.refusals())
+
+
 def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
     """The state the daily run goes on from; raises where it cannot."""
-    if before.foreign:
-        # Adding to it would mean losing it.
-        raise InputRefused(
-            [f"{before.path}: not a movements database of this version: build it again"]
-        )
+    before.refuse_outdated()
     state = state_file.load(before.token, inputs.members)
     if state is None:
         return TrackingState(inputs.transfer_days or 0)
@@ -144,13 +156,17 @@ def _corrections(inputs: Inputs, old: TrackingState | None, before: Published) -
 
     Without them a name once masked would be published again.
     """
-    made = before.masked or bool(before.corrections if old is None else old.corrections)
+    made = before.has_masks or bool(before.corrections if old is None else old.corrections)
     if inputs.corrections is None and made:
         raise StateError(
             "this database was made with corrections: give --corrections (an empty file drops them)"
         )
     corrections = inputs.corrections or Corrections()
-    corrections.note_published_masks(before.corrections)
+    # The names that these withheld are gone.
+    applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
+    if old is not None:
+        applied |= old.matched.intersection(mask.digest for mask in corrections.masks)
+    corrections.matched |= applied
     return corrections
 
 
@@ -250,7 +266,7 @@ def _write_both(
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     text = to_json(state)
-    tables["_publication"] = [(TOKEN, token_of(text))]
+    tables["_publication"] = [(STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now) as built:
         state_file.add(text)
     state_file.keep(text)

@@ -24,7 +24,7 @@ FORM = {
 
 
 class CardIncomplete(Exception):
-    """A setting that the card needs is empty; the message names it."""
+    """What the card needs is missing; the message names it."""
 
 
 def card(metadata: Mapping[str, Any], config: Config) -> dict[str, Any]:
@@ -32,6 +32,9 @@ def card(metadata: Mapping[str, Any], config: Config) -> dict[str, Any]:
     for name in ("public_url", "contact"):
         if not getattr(config, name):
             raise CardIncomplete(f"the setting {name} is empty (MOUVEMENTS_{name.upper()})")
+    for name in ("title", "description"):
+        if not metadata.get(name):
+            raise CardIncomplete(f"{name} is missing")
     base = config.public_url
     return {
         "title": metadata["title"],

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from datasette.utils import parse_metadata, resolve_env_secrets
+from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secrets
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
@@ -52,9 +52,14 @@ def card_command(metadata: Path, as_json: bool) -> None:
     """Print the fields of the service's card at data.gouv.fr, from its settings."""
     try:
         described = parse_metadata(read_text(metadata))
-        given = (described.get("plugins") or {}).get(config.PLUGIN)
+        if not isinstance(described, dict):
+            raise card.CardIncomplete("no metadata in it")
+        given = described.get("plugins")
+        given = given.get(config.PLUGIN) if isinstance(given, dict) else given
         filled = card.card(described, config.read(resolve_env_secrets(given, os.environ)))
-    except (card.CardIncomplete, config.ConfigError) as error:
+    except (card.CardIncomplete, config.ConfigError, BadMetadataError, ValueError) as error:
+        raise click.ClickException(f"{metadata}: {error}") from error
+    except OSError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(filled, ensure_ascii=False, indent=2))

@@ -25,7 +25,10 @@ def copy(source: Path, destination: Path) -> int:
         raise CopyRefused(f"{destination} exists: move it away or choose another name")
     if not destination.parent.is_dir():
         raise CopyRefused(f"{destination.parent} is not a directory")
-    handle, name = tempfile.mkstemp(prefix=f".{destination.name}.", dir=destination.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{destination.name}.", dir=destination.parent)
+    except OSError as error:
+        raise CopyRefused(f"{destination}: {error.strerror}") from error
     os.close(handle)
     path = Path(name)
     try:
@@ -36,6 +39,8 @@ def copy(source: Path, destination: Path) -> int:
         return destination.stat().st_size
     except sqlite3.Error as error:
         raise CopyRefused(f"{source}: {error}") from error
+    except OSError as error:
+        raise CopyRefused(f"{destination}: {error.strerror}") from error
     finally:
         path.unlink(missing_ok=True)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from ..access import open_store
 from ..access.store import StoreUnavailable
 
 _KEYS = "id, account, digest, prefix, quota, created_at, last_used_at, ended_at, ended_why"
@@ -29,16 +30,16 @@ def transfer(internal: Path, url: str) -> Transferred:
     """Copy every key and count to the PostgreSQL store at `url`, which must hold no key yet.
 
     Keys keep their numbers, by which logs call them. Nobody may charge meanwhile: what the
-    internal database counts after this has read it is not copied.
+    internal database counts after this has read it is not copied. ConfigError without psycopg.
     """
-    import psycopg  # an extra: needed by those who move to PostgreSQL only
+    store = open_store(url, internal)  # it says what to install where psycopg is missing
+    import psycopg
 
-    from ..access.postgres import PostgresStore
     from ..access.postgres_connection import as_unavailable
 
     keys, counts, months = _read(internal)
     try:
-        with closing(PostgresStore(url)) as store:
+        with closing(store):
             store.prepare()
         with as_unavailable(), psycopg.connect(url, connect_timeout=5) as connection:
             connection.execute("lock table mouvements_keys in exclusive mode")

@@ -1,0 +1,166 @@
+"""A file that is damaged, or of another version: what it says is kept, or nothing is written over it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset import schema
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, NAME, STAFF
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def spoil(database: Path, *names: str) -> None:
+    """Overwrite the first pages of tables and indexes."""
+    with closing(sqlite3.connect(database)) as db:
+        (size,) = db.execute("pragma page_size").fetchone()
+        roots = dict(db.execute("select name, rootpage from sqlite_master"))
+    with database.open("r+b") as file:
+        for name in names:
+            file.seek((roots[name] - 1) * size)
+            file.write(b"\xff" * size)
+
+
+def change(database: Path, sql: str) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(sql)
+
+
+@pytest.fixture
+def tracked(database: Path, folder: Path) -> Path:
+    """A database that a daily run brought past the lists of `archives`: it has what they lack."""
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    lists.write(folder, "senat", "2026-09-23", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    assert run("track", database, "--lists", folder).exit_code == 0
+    return database
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Path:
+    for day, content in (("01", STAFF), ("02", AFTER), ("12", AFTER)):
+        lists.write(tmp_path / "archives", "senat", f"2026-09-{day}", content)
+    return tmp_path / "archives"
+
+
+@pytest.fixture
+def corrections(tmp_path: Path) -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text(f"- {{date: 2026-10-01, raison: Demande, masquer: {{nom: {NAME}}}}}\n")
+    return path
+
+
+@pytest.mark.parametrize("damaged", ["retraits", "listes", "corrections", "mouvements"])
+@pytest.mark.parametrize("state", [True, False])
+def test_a_damaged_file_is_neither_built_over_nor_gone_on_from(
+    tracked: Path, archives: Path, folder: Path, corrections: Path, damaged: str, state: bool
+) -> None:
+    if not state:
+        tracked.with_name("x.suivi.sqlite3").unlink()
+    # What is looked for by its identifier is found in the index alone.
+    names = ["mouvements", "sqlite_autoindex_mouvements_1"] if damaged == "mouvements" else []
+    spoil(tracked, *(names or [damaged]))
+    lists.write(folder, "senat", "2026-09-24", STAFF)
+    before = contents(tracked.parent)
+    for command in (
+        ["build", tracked, "--lists", archives],
+        ["track", tracked, "--lists", folder],
+        ["mask", tracked, "--corrections", corrections],
+    ):
+        done = run(*command)
+        assert (done.exit_code, done.stdout) == (1, ""), done.output
+        told, refused = done.stderr.splitlines()
+        if command[0] == "track" and not state and damaged == "mouvements":
+            assert "is missing" in told  # its state is, which is seen before the table is read
+        else:
+            assert told.startswith(f"{tracked}: not a movements database, or a damaged one (")
+            assert told.endswith("restore a copy of it, or move it away and build it again")
+        assert refused.startswith("Refused: ")
+        assert contents(tracked.parent) == before
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database"])
+def test_a_file_of_something_else_is_not_built_over(
+    database: Path, folder: Path, content: bytes
+) -> None:
+    database.write_bytes(content)
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "not a movements database" in done.stderr) == (1, True)
+    assert database.read_bytes() == content
+
+
+def test_someone_elses_database_is_not_built_over(database: Path, folder: Path) -> None:
+    change(database, "create table mouvements (id)")
+    before = database.read_bytes()
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "no table _publication" in done.stderr) == (1, True)
+    assert database.read_bytes() == before
+
+
+OLDER = """
+    update _publication set valeur = '0' where cle = 'schema';
+    drop table _jours;
+    alter table mouvements rename column fonction to poste;
+"""
+
+
+def test_the_file_of_an_older_version_is_told_as_such_and_a_build_keeps_what_it_says(
+    tracked: Path, archives: Path, folder: Path, corrections: Path
+) -> None:
+    ids = Published(tracked).identifiers()
+    assert len(ids) == 2
+    change(tracked, f"insert into retraits values ('mvt_old', '2026-09-05', 'Erreur'); {OLDER}")
+    for command in (
+        ["track", tracked, "--lists", folder],
+        ["mask", tracked, "--corrections", corrections],
+    ):
+        done = run(*command)
+        told = f"{tracked}: made by an older version of this package (schema 0, this one reads 1)"
+        assert (done.exit_code, told in done.stderr) == (1, True), done.output
+    done = run("build", tracked, "--lists", archives)
+    assert done.exit_code == 0, done.output
+    published = Published(tracked)
+    assert (published.outdated, published.identifiers()) == ("", ids)
+    assert list(published.withdrawn) == ["mvt_old"]
+    assert "senat/2026-09-23" in published.lists
+    assert "nothing new" in run("track", tracked, "--lists", folder).output
+
+
+def test_the_masks_of_an_older_version_are_not_forgotten(
+    database: Path, folder: Path, corrections: Path
+) -> None:
+    run("build", database, "--lists", folder, "--corrections", corrections)
+    database.with_name("x.suivi.sqlite3").unlink()
+    change(database, OLDER)
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "give --corrections" in done.stderr) == (1, True)
+
+
+def test_the_file_of_a_newer_version_is_left_to_that_one(
+    tracked: Path, folder: Path, corrections: Path
+) -> None:
+    newer = schema.SCHEMA_VERSION + 1
+    change(tracked, f"update _publication set valeur = '{newer}' where cle = 'schema'")
+    before = tracked.read_bytes()
+    for command in (
+        ["build", tracked, "--lists", folder],
+        ["track", tracked, "--lists", folder],
+        ["mask", tracked, "--corrections", corrections],
+    ):
+        done = run(*command)
+        told = f"made by a newer version of this package (schema {newer}, this one reads"
+        assert (done.exit_code, told in done.stderr) == (1, True)
+    assert tracked.read_bytes() == before
