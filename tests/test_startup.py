@@ -173,8 +173,9 @@ def test_the_file_that_is_served_is_the_movements_and_no_other(
     year = Path(shutil.copyfile(movements, tmp_path / "2026.db"))
     made = instance(datasette_options(year, internal, []))
     assert [(name, one.path) for name, one in made.databases.items()] == [("movements", str(year))]
+    other = shutil.copyfile(movements, tmp_path / "movements.db")
     with pytest.raises(ConfigError, match=r"movements\.db and .*2026\.db would both be called"):
-        instance(datasette_options(year, internal, [str(movements)]))
+        instance(datasette_options(year, internal, [str(other)]))
 
 
 @pytest.mark.parametrize(

@@ -139,9 +139,13 @@ class Server:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:
             server = uvicorn.Server(self.config)
-            # After its graceful end uvicorn raises the signal again: a stop asked for is no failure.
+
+            def stop(number: int, frame: object) -> None:
+                """Before uvicorn handles signals; and after its graceful end, when it raises them again."""
+                server.should_exit = True
+
             for asked in _ASKED:
-                signal.signal(asked, lambda *_: None)
+                signal.signal(asked, stop)
             server.run(sockets=[self.socket])
             return 0 if server.started else 1
         supervisor = Multiprocess(self.config, sockets=[self.socket])
