@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 
 from ..refusal import Refusal
 
-# A page takes tens of milliseconds of one core: more at once would only be slower together.
-AT_ONCE = 2
+# A page keeps one core busy for tens of milliseconds: two at once give no more pages, and make /v1
+# wait longer (benchmarks/visitors.py). SQL of accounts may wait for the disk, and for a second.
+AT_ONCE = 1
+AT_ONCE_OF_ACCOUNTS = 2
 WAITING = 64
 WAIT_SECONDS = 5.0
 # One person opens a page and what it shows, or several tabs; a program asks in turn.
@@ -55,7 +57,7 @@ class Queue:
 class FairQueue:
     """Places for `at_once` requests in all, and for one at a time of each person or key."""
 
-    def __init__(self, at_once: int = AT_ONCE) -> None:
+    def __init__(self, at_once: int = AT_ONCE_OF_ACCOUNTS) -> None:
         self._all = Queue(at_once)
         self._own: dict[str, Queue] = {}
 
