@@ -145,7 +145,7 @@ def _exercise(client: Client, rows: int) -> int:
     client.good("/")  # it waits for what the pages count of the whole
     compressed = {"Accept-Encoding": "gzip"}
     queries = [
-        "&".join(f"{n}={v}" for n, v in zip(("chambre", "type", "source"), c, strict=True) if v)
+        "&".join(f"{n}={v}" for n, v in zip(("chambre", "type", "source"), c[:3], strict=True) if v)
         for c in schema.category_filters()
     ]
     queries += [f"elu={member.identifier}" for member in members()]
