@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from . import compression, load, machine, mechanisms, pages, process, traversal
+from . import compression, load, machine, mechanisms, pages, process, traversal, visitors
 from .bench import Bench
 from .table import Line, plain, text
 
@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "build": process.build,
     "mechanisms": mechanisms.measure,
     "compression": compression.measure,
+    "visitors": visitors.measure,
 }
 
 

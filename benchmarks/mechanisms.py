@@ -161,7 +161,7 @@ def _known(snapshot: Snapshot, search: Search) -> Page:
     """The page, its positions read first if need be."""
     found = page_at_once(snapshot, search)
     if found is None:
-        snapshot.rowids(search.filter)
+        snapshot.keep(search.filter, snapshot.rowids(search.filter))
         found = page_at_once(snapshot, search)
     assert found is not None
     return found

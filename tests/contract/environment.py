@@ -78,7 +78,7 @@ def without_package(directory: Path) -> Path:
         found = distribution(name)
         for entry in {file.parts[0] for file in found.files or []} - {"..", "__pycache__"}:
             if not (target / entry).exists():  # two distributions may share a folder
-                (target / entry).symlink_to(found.locate_file(entry))
+                (target / entry).symlink_to(str(found.locate_file(entry)))
     return directory / "bin" / "python"
 
 

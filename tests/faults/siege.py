@@ -58,24 +58,43 @@ def invented(folder: Path, rows: int) -> Path:
 
 
 def run(folder: Path, database: Path, seconds: float, workers: int = 1) -> Outcome:
+    """The siege; wrong is any answer of /v1 but 200, and what SLOWER and LARGER forbid."""
+    outcome, quiet, under = besiege(folder, database, seconds, workers)
+    if under.p99 > SLOWER * quiet.p99:
+        outcome.wrong.append(f"p99 {under.p99 / quiet.p99:.1f} times the quiet one")
+    if under.memory > LARGER * quiet.memory:
+        outcome.wrong.append(f"memory {under.memory / quiet.memory:.2f} times the quiet one")
+    return outcome
+
+
+def besiege(
+    folder: Path,
+    database: Path,
+    seconds: float,
+    workers: int = 1,
+    command: list[str] | None = None,
+) -> tuple[Outcome, Watch, Watch]:
+    """What happened, and what the key holder met in quiet and under siege."""
     outcome = Outcome(f"{VISITORS} visitors, {workers} worker{'s' * (workers > 1)}")
-    server = Server(database, folder / "internal.sqlite3", workers=workers)
+    server = Server(database, folder / "internal.sqlite3", workers=workers, command=command)
     try:
         key = environment.issue("siege", server.internal, "--quota", 10_000_000)
         for address in DEAREST:  # what a first page costs is no siege
             server.ask(address)
-        asyncio.run(_besiege(server, key, seconds, outcome))
+        quiet, under = asyncio.run(_besiege(server, key, seconds, outcome))
     finally:
         server.close()
     outcome.tried = VISITORS
-    return outcome
+    return outcome, quiet, under
 
 
-async def _besiege(server: Server, key: str, seconds: float, outcome: Outcome) -> None:
-    quiet = _Watch(server, outcome)
+async def _besiege(
+    server: Server, key: str, seconds: float, outcome: Outcome
+) -> tuple[Watch, Watch]:
+    quiet = Watch(server, outcome)
     async with quiet.watching(key):
         await asyncio.sleep(max(2.0, seconds / 3))
-    under = _Watch(server, outcome)
+    under = Watch(server, outcome)
     numbers = itertools.count()
     async with under.watching(key):
         visitors = [
@@ -86,19 +105,15 @@ async def _besiege(server: Server, key: str, seconds: float, outcome: Outcome) -
         for task in visitors:
             task.cancel()
         await asyncio.gather(*visitors, return_exceptions=True)
-    before, after = quiet.p99, under.p99
     outcome.note = (
-        f"p50 {quiet.p50 * 1e3:.1f} -> {under.p50 * 1e3:.1f} ms, p99 {before * 1e3:.1f} ->"
-        f" {after * 1e3:.1f} ms, memory {quiet.memory / 1e6:.0f} -> {under.memory / 1e6:.0f} MB,"
+        f"p50 {quiet.p50 * 1e3:.1f} -> {under.p50 * 1e3:.1f} ms, p99 {quiet.p99 * 1e3:.1f} ->"
+        f" {under.p99 * 1e3:.1f} ms, memory {quiet.memory / 1e6:.0f} -> {under.memory / 1e6:.0f} MB,"
         f" {next(numbers):,} pages asked"
     )
-    if after > SLOWER * before:
-        outcome.wrong.append(f"p99 {after / before:.1f} times the quiet one")
-    if under.memory > LARGER * quiet.memory:
-        outcome.wrong.append(f"memory {under.memory / quiet.memory:.2f} times the quiet one")
+    return quiet, under
 
 
-class _Watch:
+class Watch:
     """What the key holder meets, and the server's memory at its largest, for a while."""
 
     def __init__(self, server: Server, outcome: Outcome) -> None:

@@ -28,6 +28,7 @@ async def find_page(snapshot: Snapshot, search: Search) -> Page:
     Raises sqlite3.Error or NotServable when the file cannot be read.
     """
     rowids = await asyncio.to_thread(snapshot.rowids, search.filter)
+    snapshot.keep(search.filter, rowids)
     return _cut(snapshot, rowids, search)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
@@ -13,30 +12,27 @@ Value = TypeVar("Value")
 class LRUCache(Generic[Key, Value]):
     """Values by key, of at most so much weight together; the least recently used ones go first.
 
-    Threads may use it together.
+    One thread uses it: a lock would be felt in every request.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.weight = 0
         self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
-        self._lock = threading.Lock()
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, which is now the most recently used; None where there is none."""
-        with self._lock:
-            found = self._entries.get(key)
-            if found is None:
-                return None
-            self._entries.move_to_end(key)
-            return found[0]
+        found = self._entries.get(key)
+        if found is None:
+            return None
+        self._entries.move_to_end(key)
+        return found[0]
 
     def put(self, key: Key, value: Value, weight: int) -> None:
         """Keep a value, unless it is heavier than all may be together, or the key has one."""
-        with self._lock:
-            if key in self._entries or weight > self.most:
-                return
-            self._entries[key] = (value, weight)
-            self.weight += weight
-            while self.weight > self.most:
-                self.weight -= self._entries.popitem(last=False)[1][1]
+        if key in self._entries or weight > self.most:
+            return
+        self._entries[key] = (value, weight)
+        self.weight += weight
+        while self.weight > self.most:
+            self.weight -= self._entries.popitem(last=False)[1][1]

@@ -40,8 +40,8 @@ Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 class Snapshot:
     """An open movements file that nobody changes any more.
 
-    `lines` and `known` are quick and belong on the event loop; `rowids` and `sound` may take long and
-    belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
+    `lines`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
+    long and belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
     told now (too many open files, say), sqlite3.Error later.
     """
 
@@ -106,15 +106,17 @@ class Snapshot:
         found = self._rowids.get(filter_)
         if found is None and filter_.member and self._is_short(filter_):
             found = self._stored(self._db, filter_)
-            self._rowids.put(filter_, found, 4 * len(found) + 200)
+            self.keep(filter_, found)
         return found
 
     def rowids(self, filter_: Filter) -> Rowids:
-        """The rowids of a filter, ascending, which `known` then has. May read some megabytes."""
+        """The rowids of a filter, ascending. May read some megabytes."""
         with closing(_connect(self.path)) as db:
-            found = self._stored(db, filter_)
-        self._rowids.put(filter_, found, 4 * len(found) + 200)
-        return found
+            return self._stored(db, filter_)
+
+    def keep(self, filter_: Filter, rowids: Rowids) -> None:
+        """Have `known` find what `rowids` read for a filter."""
+        self._rowids.put(filter_, rowids, 4 * len(rowids) + 200)
 
     def _is_short(self, filter_: Filter) -> bool:
         row = self._db.execute(

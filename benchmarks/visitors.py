@@ -1,0 +1,97 @@
+"""What visitors without a key cost, page by page, and what a key holder meets while they besiege the service."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.faults import siege
+
+from . import machine, servers
+from .bench import Bench
+from .client import Client
+from .table import Line, at_most
+
+DOCUMENT = Path("docs/addresses.md")
+ASKED = 20
+# The pages of ours, and the dearest that the bounds leave.
+PAGES = (
+    "/recherche?q=NOM",
+    "/explorer",
+    "/elus/senat",
+    "/documentation",
+    "/fichiers",
+    "/flux",
+    "/movements/mouvements?_size=100",
+    "/movements/mouvements?_size=100&_facet=elu_nom&_facet=collab_nom&_facet=date_event",
+    "/movements/mouvements?_q=nom",
+)
+# The service as it was without bounds for visitors.
+UNBOUNDED = """
+import sys
+from contextvars import ContextVar
+from datasette.cli import cli
+from datasette_mouvements.access import places
+from datasette_mouvements.serving import limits, visit
+
+for queue in (places.Queue, places.FairQueue):
+    queue.__init__.__defaults__ = tuple(10**6 for _ in queue.__init__.__defaults__)
+limits.BODY_BYTES = limits.BODY_SECONDS = 10**9
+visit.check_address = lambda *address: None
+visit.giving_way = lambda work: work
+visit.VISITING = ContextVar("nobody", default=False)
+sys.argv[0] = "datasette"
+cli()
+"""
+
+
+def measure(bench: Bench) -> Iterator[Line]:
+    """Processor time of each address as a visitor gets it, then the siege with and without bounds."""
+    with servers.service(bench.small.database, bench.key) as server:
+        servers.settled(server, bench.key)
+        with Client(server.address, {}) as client:
+            for address in [*_open_addresses(), *PAGES]:
+                yield _page(client, server, address)
+    for workers in (1, 2):
+        yield _siege(bench, workers)
+    yield _siege(bench, 1, [sys.executable, "-c", UNBOUNDED, "mouvements", "serve"])
+
+
+def _open_addresses() -> list[str]:
+    """What docs/addresses.md says is open or bounded for visitors."""
+    rows = re.findall(r"^\| `(\S+)` \| (?:open|bounded) \|", DOCUMENT.read_text("utf-8"), re.M)
+    return list(rows)
+
+
+def _page(client: Client, server: servers.Running, address: str) -> Line:
+    client.get(address)  # what a first page costs alone
+    before = machine.cpu_seconds(server.pid)
+    statuses = {client.get(address).status for _ in range(ASKED)}
+    each = (machine.cpu_seconds(server.pid) - before) / ASKED
+    told = ", ".join(map(str, sorted(statuses)))
+    return Line(f"processor, `{address}`", f"{each * 1e3:.1f} ms, {told}", [server.command])
+
+
+def _siege(bench: Bench, workers: int, unbounded: list[str] | None = None) -> Line:
+    """The siege; without bounds in one process, since workers are started anew."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = ["--db", str(bench.small.database), "--internal", str(folder / "internal.sqlite3")]
+        command = [*unbounded, *files] if unbounded else None
+        outcome, quiet, under = siege.besiege(
+            folder, bench.small.database, 3 * bench.seconds, workers, command
+        )
+    answers = sum(outcome.statuses.values())
+    failed = answers - outcome.statuses[200] + len(outcome.wrong)
+    what = (
+        f"/v1, {outcome.fault}{', without bounds' if unbounded else ''}: p99 against the quiet one"
+    )
+    measured = f"{outcome.note}; {failed} of {answers:,} answers of /v1 not 200"
+    ratio = under.p99 / quiet.p99
+    told = ["python -m tests.faults siege"]
+    if unbounded:
+        return Line(what, measured, told, ratio=ratio)
+    return at_most(siege.SLOWER, what, measured, ratio, told)
