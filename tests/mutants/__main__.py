@@ -74,8 +74,11 @@ ROOMS = (
         "exports",
         5,
         (f"{CODE}/serving/exports.py",),
-        ("tests/contract/test_exports.py", "tests/serving/test_addresses.py"),
-        only=IN_PROCESS,
+        (
+            *("tests/contract/test_exports.py", "tests/serving/test_addresses.py"),
+            *("tests/serving/test_routes.py", "tests/serving/test_accounts.py"),
+        ),
+        only=f"not [hashed and {IN_PROCESS}",
     ),
     Room(
         "tracking",

@@ -76,7 +76,12 @@ def foreign(folder: Path) -> Path:
 
 
 @pytest.fixture(
-    scope="module", params=("alone", "hashed", "two databases", "another name", "base_url")
+    scope="module",
+    params=(
+        *("alone", "two databases", "another name", "base_url"),
+        # It is loaded wherever it is installed, so it is installed for this alone.
+        pytest.param("hashed", marks=pytest.mark.process),
+    ),
 )
 def asked(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, database: Path
