@@ -159,6 +159,60 @@ def test_a_request_behind_another_is_not_taken_for_its_rest() -> None:
     asyncio.run(check())
 
 
+def test_a_connection_has_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = asyncio.Event()
+    begun: list[str] = []
+
+    async def waiting(scope: Any, receive: Any, send: Any) -> None:
+        begun.append(scope["path"])
+        await held.wait()
+        await at_once(scope, receive, send)
+
+    async def check() -> None:
+        async with running(waiting) as port, asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(REQUEST * (protocol.PIPELINED + 3))
+            await reader.read()  # until the end
+            await closed(writer)
+            held.set()
+        assert len(begun) == 1
+
+    asyncio.run(check())
+
+
+def test_a_head_of_many_headers_is_refused() -> None:
+    async def check() -> None:
+        async with running() as port:
+            head = REQUEST[:-2] + b"a:\r\n" * (protocol.HEADERS + 1) + b"\r\n"
+            assert (await told(port, head)).startswith(b"HTTP/1.1 400")
+
+    asyncio.run(check())
+
+
+def test_who_reads_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
+    size = 6_000_000
+
+    async def large(scope: Any, receive: Any, send: Any) -> None:
+        headers = [(b"content-length", b"%d" % size), (b"connection", b"close")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"a" * size})
+
+    async def check() -> None:
+        async with running(large) as port, asyncio.timeout(20):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=50_000)
+            writer.write(REQUEST)
+            head = await reader.readuntil(b"\r\n\r\n")
+            read = 0
+            while read < size and (piece := await reader.read(200_000)):
+                read += len(piece)
+                await asyncio.sleep(0.02)
+            assert (b"200" in head, read) == (True, size)
+            await closed(writer)
+
+    asyncio.run(check())
+
+
 def test_who_reads_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.1)
     ended = asyncio.Event()

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
+from datasette import Request, Response, hookimpl
+from datasette.database import QueryInterrupted
+from datasette.plugins import pm
 
 from datasette_mouvements.access import places
+from datasette_mouvements.pages import tabular
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import limits
+from datasette_mouvements.serving import database, limits
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -40,6 +47,11 @@ BEYOND = (
     f"{TABLE}?%5Fsize=max",
     f"{TABLE}?_size={limits.PAGE_ROWS + 1}",
     f"{TABLE}?_size=10&_size=1000",
+    f"{TABLE}?_size=1_000",
+    f"{TABLE}?_size=%2B1000",
+    f"{TABLE}?_size=%201000",
+    f"{TABLE}?{'&'.join(['_facet=elu_nom'] * (limits.FACETS + 1))}",
+    f"{TABLE}?{'&'.join(['_facet=chambre'] * (limits.FACETS + 2))}",
     f"{TABLE}?elu_nom={'a' * (limits.ADDRESS_BYTES - len(TABLE) - 8)}",
 )
 
@@ -83,11 +95,7 @@ def test_the_sql_of_a_visitor_ends_sooner(in_process: Start, signed_in: bool) ->
 
 
 async def _timed(service: InProcess, signed_in: bool) -> float:
-    from datasette.database import QueryInterrupted
-
-    from datasette_mouvements.serving.database import VISITING
-
-    VISITING.set(not signed_in)
+    database.VISITING.set(not signed_in)
     began = time.monotonic()
     with pytest.raises(QueryInterrupted):
         await service.datasette.databases["movements"].execute(SLOW)
@@ -101,6 +109,7 @@ async def _timed(service: InProcess, signed_in: bool) -> float:
         "select hex(zeroblob(600000))",
         "select json_group_array(hex(zeroblob(400000))) from mouvements a, mouvements b",
         "select hex(zeroblob(499000)) from mouvements a, mouvements b, mouvements c",
+        "select hex(zeroblob(499000)) from mouvements limit 100",
     ],
 )
 def test_a_query_cannot_take_the_memory_of_the_process(in_process: Start, sql: str) -> None:
@@ -114,8 +123,6 @@ def test_a_query_cannot_take_the_memory_of_the_process(in_process: Start, sql: s
 
 
 def _resident() -> int:
-    from datasette_mouvements.serving import database
-
     return database._resident_bytes()
 
 
@@ -178,8 +185,33 @@ def test_what_a_client_no_longer_waits_for_is_not_done() -> None:
             finally:
                 ended.append("work")
 
-        await limits.until_gone(receive, work())
+        await limits.until_gone(receive, work(), limits.Answered(_nowhere))
         assert ended == ["work"]
+
+    asyncio.run(check())
+
+
+async def _nowhere(message: dict[str, Any]) -> None:
+    """An answer that nobody gets."""
+
+
+def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
+    async def check() -> None:
+        ended: list[str] = []
+        answered = limits.Answered(_nowhere)
+
+        async def receive() -> dict[str, Any]:  # as a server says once the answer is out
+            while not answered.whole:
+                await asyncio.sleep(0)
+            return {"type": "http.disconnect"}
+
+        async def work() -> None:
+            await answered.send({"type": "http.response.body", "body": b""})
+            await asyncio.sleep(0.01)
+            ended.append("log")
+
+        await limits.until_gone(receive, work(), answered)
+        assert ended == ["log"]
 
     asyncio.run(check())
 
@@ -194,7 +226,7 @@ def test_what_fails_fails_though_its_client_is_watched() -> None:
             raise ValueError("seen")
 
         with pytest.raises(ValueError, match="seen"):
-            await limits.until_gone(receive, work())
+            await limits.until_gone(receive, work(), limits.Answered(_nowhere))
 
     asyncio.run(check())
 
@@ -255,50 +287,217 @@ def test_one_account_does_not_take_the_places_of_another() -> None:
     asyncio.run(check())
 
 
-def test_a_place_is_given_back_when_a_file_begins_to_be_sent(in_process: Start) -> None:
+class Slow:
+    """A plugin with a page that waits, and one that takes whatever it is sent."""
+
+    def __init__(self) -> None:
+        self.go_on = asyncio.Event()
+        self.seen: list[str] = []
+
+    @hookimpl
+    def register_routes(self) -> list[tuple[str, Any]]:
+        async def waits(request: Request) -> Response:
+            self.seen.append("began")
+            try:
+                await self.go_on.wait()
+            except asyncio.CancelledError:
+                self.seen.append("given up")
+                raise
+            return Response.text("done")
+
+        async def takes(request: Request) -> Response:
+            return Response.text(str(len(await request.post_body())))
+
+        return [("^/lent$", waits), ("^/prend$", takes)]
+
+
+@pytest.fixture
+def slow() -> Iterator[Slow]:
+    plugin = Slow()
+    pm.register(plugin)
+    yield plugin
+    pm.unregister(plugin)
+
+
+def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
+    cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
+    return {"Cookie": f"ds_actor={cookie}"}
+
+
+def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
+    slow: Slow, in_process: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places.Queue.__init__, "__defaults__", (1, 64, 0.05))
     service = in_process()
-    keys = [environment.issue(f"lectrice-{n}", service.internal) for n in range(3)]
 
     async def check() -> None:
-        reading = asyncio.Event()
-        begun = asyncio.Semaphore(0)
-
-        async def slow(message: dict[str, Any]) -> None:
-            if message.get("more_body"):
-                begun.release()
-                await reading.wait()
-
-        downloads = [
-            asyncio.create_task(_download(service, key, slow)) for key in keys[: places.AT_ONCE + 1]
-        ]
-        for _ in downloads:
-            await asyncio.wait_for(begun.acquire(), 10)
+        first = asyncio.create_task(service.answer("/lent", {}))
+        while not slow.seen:
+            await asyncio.sleep(0.001)
+        busy = await service.answer("/robots.txt", {})
+        assert (busy.status, busy.header("Retry-After")) == (503, "5")
+        assert busy.json()["type"].endswith("site-occupe")
+        # Who is signed in waits for no visitor.
+        assert (await service.answer("/robots.txt", signed_in(service))).status == 200
+        slow.go_on.set()
+        assert (await first).body == b"done"
         assert (await service.answer("/robots.txt", {})).status == 200
-        reading.set()
-        await asyncio.gather(*downloads)
 
     service.run(check())
 
 
-async def _download(service: InProcess, key: str, send: Any) -> None:
-    scope = {
+@pytest.mark.parametrize("account", [False, True])
+def test_a_page_that_nobody_waits_for_is_given_up(
+    slow: Slow, in_process: Start, account: bool
+) -> None:
+    service = in_process()
+    headers = signed_in(service) if account else {}
+
+    async def check() -> None:
+        messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if messages:
+                return messages.pop()
+            while not slow.seen:
+                await asyncio.sleep(0.001)
+            return {"type": "http.disconnect"}
+
+        await service._app(_scope("/lent", headers), receive, _nowhere)
+        assert slow.seen == ["began", "given up"]
+
+    service.run(check())
+
+
+@pytest.mark.parametrize("actor", [{}, {"token": "other"}])
+def test_what_other_plugins_take_from_those_they_know_is_theirs(
+    slow: Slow, in_process: Start, actor: dict[str, str]
+) -> None:
+    service = in_process()
+    body = b"a" * (limits.BODY_BYTES + 1)
+    headers = signed_in(service, **actor)
+    answer = service.run(service.answer("/prend", headers, "POST", body))
+    assert (answer.status, answer.body) == (200, str(len(body)).encode())
+    assert service.run(service.answer("/prend", {}, "POST", body)).status == 413
+
+
+def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
+    in_process: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = database.BoundedDatabase.execute
+
+    async def hurried(self: Any, sql: str, *args: Any, **named: Any) -> Any:
+        slow = sql.startswith("select id") or "from mouvements where" in sql
+        monkeypatch.setattr(database, "SQL_MILLISECONDS", 0.001 if slow else 250)
+        return await execute(self, sql, *args, **named)
+
+    monkeypatch.setattr(database.BoundedDatabase, "execute", hurried)
+    service = in_process()
+    for address in (TABLE, "/flux"):
+        answer = service.ask(address, BROWSER)
+        assert answer.status == 400, address
+        assert "Sans compte" in answer.body.decode()
+        assert service.ask(address, {**BROWSER, **signed_in(service)}).status == 200
+
+
+def test_sql_that_takes_too_long_is_paid_for(in_process: Start) -> None:
+    service = in_process()
+    key = environment.issue("lectrice", service.internal, "--quota", 2)
+    endless = quote_plus(f"({SLOW}) > 0")
+    answer = service.ask(f"{TABLE}?_where={endless}", {"X-API-Key": key})
+    assert (answer.status, answer.remaining) == (400, 1)
+    assert "resserrez-la" in answer.body.decode()
+
+
+def test_a_download_that_is_given_up_in_the_middle_of_a_query_harms_nobody(
+    in_process: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = threading.Event()
+
+    def endless(db: Any, *asked: Any) -> Iterator[bytes]:
+        began.set()
+        yield db.execute(SLOW).fetchone()
+
+    monkeypatch.setattr(tabular, "write", endless)
+    service = in_process()
+    key = environment.issue("lectrice", service.internal)
+
+    async def check() -> None:
+        messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if messages:
+                return messages.pop()
+            await asyncio.to_thread(began.wait)
+            await asyncio.sleep(0.05)
+            return {"type": "http.disconnect"}
+
+        scope = _scope("/fichiers/recherche", {"X-API-Key": key})
+        async with asyncio.timeout(10):
+            await service._app(scope, receive, _nowhere)
+        await asyncio.sleep(0.2)  # the thread's query is ended, then its connection is closed
+        assert (await service.answer("/v1/mouvements", {"X-API-Key": key})).status == 200
+
+    service.run(check())
+
+
+def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> None:
+    """A client may read as slowly as it likes."""
+    service = in_process()
+
+    async def check() -> None:
+        reading, begun = asyncio.Event(), asyncio.Event()
+
+        async def unread(message: dict[str, Any]) -> None:
+            begun.set()
+            await reading.wait()
+
+        sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if sent:
+                return sent.pop()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        first = asyncio.create_task(service._app(_scope(TABLE, {}), receive, unread))
+        await asyncio.wait_for(begun.wait(), 10)
+        assert (await service.answer("/robots.txt", {})).status == 200
+        reading.set()
+        await first
+
+    service.run(check())
+
+
+def _scope(path: str, headers: dict[str, str]) -> dict[str, Any]:
+    return {
         "type": "http",
         "method": "GET",
         "scheme": "http",
-        "path": "/fichiers/recherche",
-        "raw_path": b"/fichiers/recherche",
+        "path": path,
+        "raw_path": path.encode(),
         "query_string": b"",
-        "headers": [(b"x-api-key", key.encode())],
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
     }
-    sent = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
-    async def receive() -> dict[str, Any]:
-        for message in sent:
-            return message
-        await asyncio.Event().wait()
-        raise AssertionError
 
-    await service._app(scope, receive, send)
+def test_the_document_has_the_bounds_as_they_are() -> None:
+    text = (environment.ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]*\|$", text, re.M))
+    assert told["facets beside the configured ones, on a page of the movements"] == str(
+        limits.FACETS
+    )
+    assert told["`_facet_size`, `_size`"] == f"{limits.FACET_SIZE}, {limits.PAGE_ROWS}"
+    assert told["the address of such a page"] == f"{limits.ADDRESS_BYTES:,} bytes"
+    assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
+    body = f"{limits.BODY_BYTES // 1024} KiB in {limits.BODY_SECONDS:.0f} s"
+    assert told["a request's body, everywhere"] == body
+    queue = (
+        f"{places.AT_ONCE} a process; {places.WAITING} wait, {places.WAIT_SECONDS:.0f} s at most"
+    )
+    assert told["pages at once, for all visitors together"] == queue
+    assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
+    assert f"{database.RESULT_BYTES // 10**6} MB" in text
 
 
 @pytest.mark.parametrize("step", [0.0, limits.STEP_SECONDS * 2])

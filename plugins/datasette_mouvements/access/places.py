@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from ..refusal import Refusal
 
+GiveBack = Callable[[], None]
 # A page keeps one core busy for tens of milliseconds: two at once give no more pages, and make /v1
 # wait longer (benchmarks/visitors.py). SQL of accounts may wait for the disk, and for a second.
 AT_ONCE = 1
@@ -35,39 +36,51 @@ class Queue:
         return self._asked == 0
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """Hold a place while the block runs; Refusal("busy") if there is none in time."""
+    async def place(self) -> AsyncIterator[GiveBack]:
+        """Hold a place while the block runs, or until it gives it back; Refusal("busy") if none is free in time."""
         if self._asked >= self._most:
             raise _busy()
         self._asked += 1
         try:
-            try:
-                async with asyncio.timeout(self._seconds):
-                    await self._places.acquire()
-            except TimeoutError:
-                raise _busy() from None
-            try:
-                yield
-            finally:
-                self._places.release()
-        finally:
+            async with asyncio.timeout(self._seconds):
+                await self._places.acquire()
+        except BaseException as error:  # a cancellation too
             self._asked -= 1
+            if isinstance(error, TimeoutError):
+                raise _busy() from None
+            raise
+        held = True
+
+        def give_back() -> None:
+            nonlocal held
+            if held:
+                held = False
+                self._asked -= 1
+                self._places.release()
+
+        try:
+            yield give_back
+        finally:
+            give_back()
 
 
 class FairQueue:
-    """Places for `at_once` requests in all, and for one at a time of each person or key."""
+    """Places for `at_once` requests in all, and for one at a time of each person or key.
+
+    A request gives the place that all share back when what is dear is over; its own it keeps.
+    """
 
     def __init__(self, at_once: int = AT_ONCE_OF_ACCOUNTS) -> None:
         self._all = Queue(at_once)
         self._own: dict[str, Queue] = {}
 
     @asynccontextmanager
-    async def place(self, who: str) -> AsyncIterator[None]:
+    async def place(self, who: str) -> AsyncIterator[GiveBack]:
         """Hold a place of `who` while the block runs; Refusal("busy") if there is none in time."""
         own = self._own.setdefault(who, Queue(1, WAITING_OF_ONE))
         try:
-            async with own.place(), self._all.place():
-                yield
+            async with own.place(), self._all.place() as give_back:
+                yield give_back
         finally:
             if own.idle:
                 self._own.pop(who, None)

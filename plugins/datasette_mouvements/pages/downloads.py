@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, closing
+from contextlib import aclosing
 from functools import partial
 
 from datasette.utils.asgi import Request, Response
@@ -99,6 +99,7 @@ async def in_turn(site: Site, request: Request, send: Send, download: Download) 
         address = partial(service.address, scope)
         account = account_of(request.actor)
         digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        await service.charge(scope, digest, 0)  # keys that nobody was given take no places
         async with site.downloads.place(digest.hex()):
             return await download(site, request, send)
     except Refusal as refused:
@@ -139,10 +140,24 @@ async def _pieces(
     snapshot: Snapshot, form: str, where: str, values: list[str]
 ) -> AsyncGenerator[bytes, None]:
     """The file of a search, newest movement first, a few thousand at a time."""
-    with closing(await asyncio.to_thread(facts.connect, snapshot.path)) as db:
-        pieces: Iterator[bytes] = tabular.write(db, form, where, values, CHUNK)
-        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+    db = await asyncio.to_thread(facts.connect, snapshot.path)
+    pieces: Iterator[bytes] = tabular.write(db, form, where, values, CHUNK)
+    reading: asyncio.Future[bytes | None] | None = None
+    try:
+        while True:
+            reading = asyncio.ensure_future(asyncio.to_thread(next, pieces, None))
+            # The thread goes on though its request is cancelled.
+            piece = await asyncio.shield(reading)
+            if piece is None:
+                return
             yield piece
+    finally:
+        if reading is None or reading.done():
+            db.close()
+        else:
+            # SQLite crashes when a connection is closed in the middle of a thread's query.
+            db.interrupt()
+            reading.add_done_callback(lambda read: (read.exception(), db.close()))
 
 
 async def _stream(

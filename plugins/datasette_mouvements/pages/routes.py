@@ -9,16 +9,18 @@ from contextlib import suppress
 from typing import Any
 
 from datasette.app import Datasette
+from datasette.database import QueryInterrupted
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
 from jinja2 import Environment
 
 from .. import config as settings
 from ..access.store import StoreUnavailable
+from ..api import replies
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from ..movement import CHAMBERS, MEANINGS
-from ..refusal import RETRY_SECONDS, UNAVAILABLE
+from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     charts,
     documentation,
@@ -132,6 +134,9 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             answer: Response = await page(site, request)
         except (NoData, StoreUnavailable):
             answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
+        except QueryInterrupted as interrupted:
+            refused = Refusal("bounds", str(interrupted))
+            answer = feeds.as_response(replies.for_visitor(site.service, request.scope, refused))
         except Counting:
             answer = await _unavailable(site, request, COUNTING)
         if page not in _UNGUARDED and not await site.may_view(None):

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from datasette.database import Database
+from datasette.database import Database, QueryInterrupted
 from datasette.utils.sqlite import sqlite3
 
-from .limits import SQL_MILLISECONDS
+from .limits import SQL_MILLISECONDS, too_long
 
 # Whether the request under way is a visitor's, whose SQL ends sooner.
 VISITING: ContextVar[bool] = ContextVar("visiting", default=False)
 # The longest text, blob or row; nothing in the tables that people see comes near it.
 LENGTH_BYTES = 1_000_000
+RESULT_BYTES = 16_000_000
 # One query may make the process grow by so much; it is looked at no more often than this.
 GROWTH_BYTES = 256_000_000
 LOOK_SECONDS = 0.01
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
+
+
+class Interrupted(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
+    """A query of a BoundedDatabase took too long or too much.
+
+    Core answers 400 with the words of an OperationalError where it does not expect an interruption;
+    of its own kind alone it would make a 500.
+    """
+
+    def __str__(self) -> str:
+        return too_long(VISITING.get())
 
 
 class BoundedDatabase(Database):  # type: ignore[misc]
@@ -40,7 +53,27 @@ class BoundedDatabase(Database):  # type: ignore[misc]
         if VISITING.get():
             most = named.get("custom_time_limit") or SQL_MILLISECONDS
             named["custom_time_limit"] = min(most, SQL_MILLISECONDS)
-        return await super().execute(*args, **{**named, "log_sql_errors": False})
+        try:
+            return await super().execute(*args, **{**named, "log_sql_errors": False})
+        except QueryInterrupted as interrupted:
+            raise Interrupted(interrupted.e, interrupted.sql, interrupted.params) from None
+
+
+class _BoundedCursor(sqlite3.Cursor):  # type: ignore[misc]
+    """A cursor that hands out so many bytes at most: what is made of them takes several times as much."""
+
+    def fetchmany(self, size: int = 1) -> list[Any]:
+        rows: list[Any] = []
+        handed_out = 0
+        while len(rows) < size and (row := self.fetchone()) is not None:
+            handed_out += sum(len(value) for value in row if isinstance(value, str | bytes))
+            if handed_out > RESULT_BYTES:
+                raise sqlite3.OperationalError("interrupted")  # as core knows it
+            rows.append(row)
+        return rows
+
+    def fetchall(self) -> list[Any]:
+        return self.fetchmany(sys.maxsize)
 
 
 class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
@@ -49,6 +82,9 @@ class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
     SQLite's own bound is one for the whole process, so that the counting of charges would fail with
     the query. Core ends a query that lasts too long by a progress handler; this one looks at both.
     """
+
+    def cursor(self, factory: Any = _BoundedCursor) -> Any:
+        return super().cursor(factory)
 
     def set_progress_handler(self, handler: Callable[[], Any] | None, n: int) -> None:
         super().set_progress_handler(handler and _watching_memory(handler), n)

@@ -10,10 +10,7 @@ from ..api.routes import App, Receive, Routes, Send, routes_of
 from ..api.service import Scope
 from ..refusal import Refusal
 from .health import PATH, Health
-from .visit import Shared, Visit, with_page_headers
-
-# Core's static files and those of plugins: cheap, and open.
-STATIC = ("/-/static/", "/-/static-plugins/")
+from .visit import Shared, Visit
 
 
 class Gate:
@@ -51,7 +48,5 @@ class Gate:
         below = service.below(path)
         if below == PATH:
             await send_reply(await health.reply(), scope, send)
-        elif below.startswith(STATIC):
-            await self.app(scope, receive, with_page_headers(send))
         else:
             await Visit(shared, scope, below).answer(receive, send)

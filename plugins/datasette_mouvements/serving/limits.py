@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 import types
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator
+from collections import Counter
+from collections.abc import Awaitable, Collection, Coroutine, Generator
 from typing import Any
 from urllib.parse import parse_qsl
 
+from ..api.routes import Receive, Send
 from ..refusal import Refusal
-
-Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 ADDRESS_BYTES = 2048
 FACETS = 3  # beside those that the table's configuration shows
 FACET_SIZE = 30
 PAGE_ROWS = 100
 SQL_MILLISECONDS = 250
+BEYOND = (
+    "Sans compte, cette page admet au plus {}. Connectez-vous, ou envoyez votre clé, pour demander"
+    " davantage."
+)
 BODY_BYTES = 65_536
 BODY_SECONDS = 10.0
 # A page that held the event loop for so long lets it turn before it goes on: /v1 waits for no page.
@@ -33,25 +37,29 @@ def check_address(path: bytes, query: bytes, configured: Collection[str]) -> Non
     if len(path) + len(query) + 1 > ADDRESS_BYTES:
         raise _beyond(f"une adresse de {ADDRESS_BYTES} octets")
     asked = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    facets = {
-        pair
-        for pair in asked
-        if pair[0].startswith("_facet") and pair[0] != "_facet_size" and pair[1] not in configured
-    }
-    if len(facets) > FACETS:
+    # Core counts a facet as often as it is asked for; those it shows by itself are asked for once.
+    given = Counter(
+        pair for pair in asked if pair[0].startswith("_facet") and pair[0] != "_facet_size"
+    )
+    free = Counter({("_facet", name): 1 for name in configured})
+    if (given - free).total() > FACETS:
         raise _beyond(f"{FACETS} facettes ajoutées (_facet)")
     for name, most in (("_facet_size", FACET_SIZE), ("_size", PAGE_ROWS)):
-        for given, value in asked:
-            if given == name and (value == "max" or (value.isdigit() and int(value) > most)):
+        for known, value in asked:
+            # Core reads a number in every form that Python knows: here a plain one is within the bound.
+            if known == name and not (value.isascii() and value.isdigit() and int(value) <= most):
                 raise _beyond(f"{name}={most}")
 
 
 def _beyond(bound: str) -> Refusal:
-    return Refusal(
-        "bounds",
-        f"Sans compte, cette page admet au plus {bound}. Connectez-vous, ou envoyez votre clé, pour"
-        " demander davantage.",
-    )
+    return Refusal("bounds", BEYOND.format(bound))
+
+
+def too_long(visiting: bool) -> str:
+    """What a visitor, or who pays, is told when SQL took longer than it may."""
+    if visiting:
+        return BEYOND.format(f"{SQL_MILLISECONDS} ms pour chaque requête SQL")
+    return "La requête SQL a pris plus de temps ou de mémoire qu’il n’est admis : resserrez-la."
 
 
 class Body:
@@ -91,13 +99,29 @@ class Body:
         return Refusal("too_large", f"Le corps de la demande dépasse {BODY_BYTES // 1024} kio.")
 
 
-async def until_gone(receive: Receive, work: Awaitable[None]) -> None:
-    """Do `work`, but no longer than the client waits for it; the request's body must have been read."""
+class Answered:
+    """Whether a request was answered whole; its `send` is ASGI's."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.whole = False
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            self.whole = True
+        await self._send(message)
+
+
+async def until_gone(receive: Receive, work: Awaitable[None], answered: Answered) -> None:
+    """Do `work`, but no longer than the client waits for it; the request's body must have been read.
+
+    What is still done once the request was answered (another plugin's log, say) is let be.
+    """
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(receive())
     try:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        if gone.done() and gone.result()["type"] == "http.disconnect":
+        if gone.done() and gone.result()["type"] == "http.disconnect" and not answered.whole:
             task.cancel()
         await asyncio.wait((task,))
     finally:

@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEAD_BYTES = 131_072
+HEAD_BYTES = 32_768
+HEADERS = 200
+# Requests that wait for the answers to those before them on their connection.
+PIPELINED = 8
 # A request has this time to come whole. A body that comes at this pace at least has as much again,
 # and again: a long one may come, a drip may not.
 REQUEST_SECONDS = 10.0
@@ -35,6 +38,9 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     _body_bytes = 0
     _deadline: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
+    _unread_bytes = 0
+    # The request being answered; uvicorn knows the last one that came.
+    _answered: Any = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -43,7 +49,12 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def connection_lost(self, exc: Exception | None) -> None:
         self._awaited = False
         self._stop_waiting()
-        self._stop_watching()
+        if self._unread is not None:
+            self._unread.cancel()
+        for cycle in (self._answered, *(waiting for waiting, _ in self.pipeline)):
+            if cycle is not None and not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -66,7 +77,13 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        if len(self.headers) > HEADERS or len(self.pipeline) >= PIPELINED:
+            raise ValueError("too many")  # the parser gives the connection up
         super().on_headers_complete()
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_body(self, body: bytes) -> None:
         self._body_bytes += len(body)
@@ -80,21 +97,19 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def on_response_complete(self) -> None:
         unfinished = self._awaited and not self._in_head and not self.pipeline
         super().on_response_complete()
+        self._watch_reader()
         if unfinished and not self.transport.is_closing():
             self._stop_waiting()
             self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stop_watching()
-        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._stop_watching()
+        self._watch_reader()
 
     def send_400_response(self, msg: str) -> None:
         whole = type(self).malformed()
+        if self.transport.is_closing():
+            return
         if whole is None:
             super().send_400_response(msg)
         else:
@@ -118,10 +133,19 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._deadline.cancel()
             self._deadline = None
 
-    def _stop_watching(self) -> None:
-        if self._unread is not None:
-            self._unread.cancel()
-            self._unread = None
+    def _watch_reader(self) -> None:
+        """Cut the client off if, from one look to the next, it has read nothing of what waits for it."""
+        waiting = self.transport.get_write_buffer_size()
+        if waiting and self._unread is None:
+            self._unread_bytes = waiting
+            self._unread = self.loop.call_later(UNREAD_SECONDS, self._look_at_reader)
+
+    def _look_at_reader(self) -> None:
+        self._unread = None
+        if self.transport.get_write_buffer_size() >= self._unread_bytes:
+            self.transport.abort()
+        else:
+            self._watch_reader()
 
     def _give_up(self) -> None:
         self._awaited = self._in_head = False

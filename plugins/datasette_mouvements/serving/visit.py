@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,7 @@ from datasette.utils import await_me_maybe
 from .. import logs
 from ..access import keys, payer
 from ..access.payer import account_may_pay, account_of
-from ..access.places import FairQueue, Queue
+from ..access.places import FairQueue, GiveBack, Queue
 from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
@@ -25,7 +24,7 @@ from ..dataset.schema import TABLES
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports
-from .limits import Body, check_address, giving_way, until_gone
+from .limits import Answered, Body, check_address, giving_way, until_gone
 
 # Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
@@ -35,6 +34,10 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
+# Core's static files and those of plugins, which cost next to nothing where they exist.
+STATIC = ("/-/static/", "/-/static-plugins/")
+STATIC_AT_ONCE = 8
+FILES = ("/fichiers/recherche", "/fichiers/tout")
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
 LONGEST_SECONDS = 300
@@ -50,6 +53,7 @@ class Shared:
         self.service = service
         self.exports = Exports(datasette, [service.config.database])
         self.visitors = Queue()
+        self.static = Queue(STATIC_AT_ONCE)
         self.accounts = FairQueue()
 
 
@@ -68,18 +72,24 @@ class Visit:
         """Answer the request, whatever comes of it."""
         began = time.perf_counter()
         body = Body(self.headers, receive)
+        answered = Answered(send)
+        sending: Send = answered.send
         try:
             if self.access in _PAID and self.scope["method"] == "OPTIONS":
                 await send_reply(replies.preflight(self.service), self.scope, send)
                 return
             if self.access is not Access.EVERYONE:
-                send = _not_kept_long(send)
-            account = await self._account(receive)
+                sending = _not_kept_long(sending)
+            actor = None if self.path.startswith(STATIC) else await self._actor(receive)
             # Other plugins may let their accounts send files; nothing of ours needs one.
-            if not account or self.access is not Access.EVERYONE or self._is_ours():
+            sends_nothing = self.scope["method"] in ("GET", "HEAD")
+            if sends_nothing or not actor or self.access is not Access.EVERYONE or self._is_ours():
                 await body.read()
-            work = self._let_through(account, body, send)
-            await (until_gone(receive, giving_way(work)) if body.complete else work)
+            work = self._let_through(actor, body, sending)
+            if body.complete:
+                await until_gone(receive, giving_way(work), answered)
+            else:
+                await work
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self.access in _PAID and self.service.config.log_requests:
@@ -96,38 +106,39 @@ class Visit:
     def _is_ours(self) -> bool:
         return self.path.startswith(KEY_PAGE)
 
-    async def _account(self, receive: Receive) -> str:
-        """The signed-in account as the other plugins tell it, "" if there is none."""
+    async def _actor(self, receive: Receive) -> Any:
+        """Who is signed in, as the other plugins find it; None for a visitor."""
         datasette = self.shared.datasette
         request = Request(self.scope, receive)
         actor: Any = None
         for found in pm.hook.actor_from_request(datasette=datasette, request=request):
             try:
-                told = await await_me_maybe(found)
+                known = await await_me_maybe(found)
             except TokenInvalid:
                 continue
-            actor = actor or told
-        return account_of(actor)
+            actor = actor or known
+        return actor
 
-    async def _let_through(self, account: str, body: Body, send: Send) -> None:
+    async def _let_through(self, actor: Any, body: Body, send: Send) -> None:
         """Hand the request to Datasette when its turn comes; Refusal if it may not be."""
         # A link or an image of another site spends nobody's quota, and a key says who pays.
-        paying = account if account_may_pay(self.headers) else ""
+        paying = account_of(actor) if account_may_pay(self.headers) else ""
+        sent = keys.credentials(self.headers) is not None
         access = self.access
-        if access is Access.BOUNDED and not account:
+        if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
             except Refusal:
-                if keys.credentials(self.headers) is None:
+                if not sent:
                     raise
                 access = Access.KEY
-        if access not in _PAID:
-            await self._page(account, body, send)
-        elif access is Access.ACCOUNT and paying:
-            async with self.shared.accounts.place(paying):
-                await self.shared.app(self.scope, body.receive, with_page_headers(send))
-        else:
+        if access is Access.KEY or (access is Access.ACCOUNT and not paying):
             await self._paid(paying, body, send)
+        elif sent and self.path in FILES:
+            # They have places of their own, and look at the key first.
+            await self.shared.app(self.scope, body.receive, with_page_headers(send))
+        else:
+            await self._page(actor, body, send)
 
     async def _check_address(self) -> None:
         datasette, name = self.shared.datasette, self.service.config.database
@@ -138,21 +149,17 @@ class Visit:
         raw: bytes = self.path.encode()
         check_address(raw, self.scope["query_string"], configured)
 
-    async def _page(self, account: str, body: Body, send: Send) -> None:
-        """A page, in its turn: that of the account, else of all visitors."""
-        VISITING.set(not account)
-        async with AsyncExitStack() as held:
-            shared = self.shared
-            place = shared.accounts.place(account) if account else shared.visitors.place()
-            await held.enter_async_context(place)
-
-            async def sending(message: dict[str, Any]) -> None:
-                if message.get("more_body"):
-                    # A file is sent as slowly as its client reads: it counts its own places.
-                    await held.aclose()
-                await send(message)
-
-            await shared.app(self.scope, body.receive, with_page_headers(sending))
+    async def _page(self, actor: Any, body: Body, send: Send) -> None:
+        """A page, in its turn: that of who is signed in, else of all visitors."""
+        VISITING.set(not actor)
+        shared = self.shared
+        if actor:
+            place = shared.accounts.place(f"account {actor.get('id')}")
+        else:
+            place = (shared.static if self.path.startswith(STATIC) else shared.visitors).place()
+        async with place as give_back:
+            sending = _once_ready(with_page_headers(send), give_back)
+            await shared.app(self.scope, body.receive, sending)
 
     async def _paid(self, account: str, body: Body, send: Send) -> None:
         """An export or a query: one at a time of each key, for a charge."""
@@ -160,9 +167,10 @@ class Visit:
         service.require_keys()
         address = partial(service.address, self.scope)
         digest = await payer.payer(service.charge_queue, self.headers, account, address)
-        async with self.shared.accounts.place(digest.hex()):
+        known = await service.charge(self.scope, digest, 0)  # invented keys take no places
+        async with self.shared.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
-            sending = _charged(service, self.scope, payment, send)
+            sending = _once_ready(_charged(service, self.scope, payment, send), give_back)
             await self.shared.app(self.scope, body.receive, sending)
 
 
@@ -193,6 +201,16 @@ def with_page_headers(send: Send) -> Send:
             set_already = {name.lower() for name, _ in headers}
             headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
             message = {**message, "headers": headers}
+        await send(message)
+
+    return sending
+
+
+def _once_ready(send: Send, give_back: GiveBack) -> Send:
+    """`send`, which gives the place back before the answer: it is sent as slowly as its client reads."""
+
+    async def sending(message: dict[str, Any]) -> None:
+        give_back()
         await send(message)
 
     return sending
