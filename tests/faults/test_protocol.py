@@ -189,14 +189,18 @@ def test_a_head_of_many_headers_is_refused() -> None:
     asyncio.run(check())
 
 
-def test_who_reads_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
-    size = 6_000_000
+@pytest.mark.parametrize("pieces", [1, 60])
+def test_who_reads_slowly_is_not_cut_off(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.5)
+    size = 15_000_000
 
     async def large(scope: Any, receive: Any, send: Any) -> None:
         headers = [(b"content-length", b"%d" % size), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b"a" * size})
+        for number in range(pieces):
+            more = number < pieces - 1
+            body = b"a" * (size // pieces)
+            await send({"type": "http.response.body", "body": body, "more_body": more})
 
     async def check() -> None:
         async with running(large) as port, asyncio.timeout(20):

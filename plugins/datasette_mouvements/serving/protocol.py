@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -105,6 +106,10 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def pause_writing(self) -> None:
         super().pause_writing()
         self._watch_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unread_bytes = sys.maxsize  # whatever waits at the next look, something was read
 
     def send_400_response(self, msg: str) -> None:
         whole = type(self).malformed()
