@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from typing import Any
 
@@ -64,12 +65,9 @@ async def usage(site: Site, request: Request) -> Response:
     if not charts.drawn():
         return Response.text("Graphique indisponible", 404, {"cache-control": PRIVATE})
     headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
-    return Response(
-        charts.usage(await _days(site, account), request.url_vars["size"]),
-        200,
-        headers,
-        charts.TYPE,
-    )
+    days = await _days(site, account)
+    drawn = await asyncio.to_thread(charts.usage, days, request.url_vars["size"])
+    return Response(drawn, 200, headers, charts.TYPE)
 
 
 async def _changed(site: Site, request: Request, account: str) -> Response:

@@ -72,7 +72,7 @@ async def _chart(site: Site, request: Request) -> Response:
     cached = ("chart", counted.version, name, size)
     drawn = site.cache.get(cached)
     if drawn is None:
-        drawn = charts.draw(name, size, counted)
+        drawn = await asyncio.to_thread(charts.draw, name, size, counted)
         site.cache.put(cached, drawn, len(drawn))
     # Another worker may have shown the address of a version that this one has not counted yet.
     asked = request.args.get("v") == counted.version
