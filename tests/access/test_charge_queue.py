@@ -230,7 +230,8 @@ async def test_a_closed_queue_is_unavailable(gated: Gated, new_queue: NewQueue) 
     queue = new_queue(gated)
     queue.close()
     queue.close()
-    assert await outcome(queue.charge(digest)) == "unavailable"
+    with pytest.raises(StoreUnavailable, match="closed"):  # at once, not when its time is up
+        await queue.charge(digest)
     with pytest.raises(StoreUnavailable):
         await queue.run(gated.reachable, NOON)
     assert not queue._thread.is_alive()

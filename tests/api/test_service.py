@@ -74,6 +74,18 @@ def test_no_cache_keeps_a_redirection_or_the_state() -> None:
     assert replies.health(b"{}", True).body == b"{}"
 
 
+@pytest.mark.asyncio
+async def test_a_visitor_is_told_on_a_page_what_is_bounded(datasette: Datasette) -> None:
+    scope = {"method": "GET", "headers": [(b"accept", b"text/html")]}
+    reply = replies.for_visitor(service_of(datasette), scope, Refusal("bounds", "Trop <de> tout"))
+    assert [value for name, value in reply.headers if name == b"content-type"] == [
+        b"text/html; charset=utf-8"
+    ]
+    [length] = [value for name, value in reply.headers if name == b"content-length"]
+    assert int(length) == len(reply.body)
+    assert b"Trop &lt;de&gt; tout" in reply.body
+
+
 def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
     assert parameters.shown("a\x07b\u202e") == "a\ufffdb\ufffd"
 

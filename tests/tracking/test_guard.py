@@ -141,7 +141,7 @@ def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
 def test_rows_that_say_nothing_are_no_list() -> None:
     (header, *_) = data("senat", STAFF).split(b"\n")
     blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date, "x")
-    assert "no row of the list can be read" in refusal(blank, before=None)
+    assert refusal(blank, before=None) == "empty no row of the list can be read"
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:

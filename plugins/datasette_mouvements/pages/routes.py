@@ -70,7 +70,7 @@ async def _chart(site: Site, request: Request) -> Response:
         return await people.absent(site, request, "Ce graphique n’existe pas.")
     counted = await site.facts()
     cached = ("chart", counted.version, name, size)
-    drawn: str | None = site.cache.get(cached)
+    drawn: bytes | None = site.cache.get(cached)
     if drawn is None:
         drawn = await asyncio.to_thread(charts.draw, name, size, counted)
         site.cache.put(cached, drawn, len(drawn))

@@ -59,7 +59,7 @@ class Exports:
         if any("." in segment for segment in segments):
             return Access.KEY
         rest = [_decoded(segment) for segment in segments[1:]]
-        if _has_sql(query) or (query and rest[:2] == ["-", "query"]):
+        if _has_sql(query):
             return Access.KEY
         return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
 
