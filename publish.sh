@@ -164,20 +164,25 @@ cd "$stage" # datasette publish takes --plugins-dir as given, relative to here
 
 # --- What the host keeps for the service: NAME=VALUE, one a line.
 
+# Fails, step by step, where there can be none: `set -e` is off in what stands before `||`.
 datasette_secret() {
   if [ -n "${DATASETTE_SECRET:-}" ]; then
     echo "$DATASETTE_SECRET"
     return
   fi
   if [ ! -s "$here/var/datasette-secret" ]; then
-    mkdir -p "$here/var"
-    (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$here/var/datasette-secret")
+    mkdir -p "$here/var" || return
+    (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$here/var/datasette-secret") || return
   fi
   cat "$here/var/datasette-secret"
 }
 
+if [ -z "$dry_run" ] && [ "$target" != docker ]; then
+  secret=$(datasette_secret) || refuse "no secret for cookies can be kept in $here/var/datasette-secret: set DATASETTE_SECRET"
+fi
+
 host_settings() {
-  echo "DATASETTE_SECRET=$(datasette_secret)"
+  echo "DATASETTE_SECRET=$secret"
   local name
   for name in MOUVEMENTS_STORE MOUVEMENTS_CONTACT MOUVEMENTS_PUBLIC_URL; do
     [ -z "${!name:-}" ] || echo "$name=${!name}"
@@ -206,7 +211,7 @@ mkdir "$stage/bin"
 cat >"$stage/bin/current" <<'STAND_IN'
 #!/bin/sh
 # Datasette's Dockerfile asks for Python 3.11.0 on Debian 11 and holds a secret, for cookies, that whoever gets
-# the image could read. Its runtime.txt asks for 3.11.0 of Heroku, whose stacks of today no longer read or have it.
+# the image could read. Its runtime.txt, which Heroku has deprecated, asks for 3.11.0, which heroku-24 does not have.
 if [ -e runtime.txt ]; then rm runtime.txt && echo "$PYTHON" >.python-version; fi
 [ -e Dockerfile ] || exit 0
 sed -e "s/^FROM .*/FROM python:$PYTHON-slim-trixie/" -e '/^ENV DATASETTE_SECRET /d' Dockerfile >Dockerfile.new

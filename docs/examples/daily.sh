@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every morning: fetch, track, check, publish. Stops at the first step that refuses, and says why;
-# what is served stays as it was.
+# Every morning: fetch, track, check, publish. A source that fails and a list that is refused keep no other
+# back: what came is published, with the refusal, and the run ends with a failure. A step that cannot do its
+# work stops it, and what is served stays as it was.
 set -eu
 
 LISTS=${LISTS:-lists}                     # git repository of lists as received
@@ -9,16 +10,17 @@ SERVED=${SERVED:-data/movements.db}       # what the service serves
 report=$(dirname "$WORK")/report.json
 mkdir -p "$(dirname "$WORK")" "$(dirname "$SERVED")"
 
-# A source that fails keeps no other back: go on with what came, but end with a failure.
 failed=0
 datasette mouvements fetch "$LISTS" ${SOURCES:+--sources "$SOURCES"} || failed=1
 
-[ -f "$WORK" ] || datasette mouvements build "$WORK" --lists "$LISTS" --source suivi
+# Status 1 says too that what was written calls for a look: lists refused in a row, many changes held.
+[ -f "$WORK" ] || datasette mouvements build "$WORK" --lists "$LISTS" --source suivi || [ -f "$WORK" ]
 datasette mouvements track "$WORK" --lists "$LISTS" ${MEMBERS:+--members "$MEMBERS"} \
-  ${CORRECTIONS:+--corrections "$CORRECTIONS"} --json >"$report"
+  ${CORRECTIONS:+--corrections "$CORRECTIONS"} --json >"$report" || failed=1
+[ -s "$report" ] || exit 1                # nothing was written, and it has said why
 
 # A list that was refused matters until a newer one of its chamber was accepted.
-python3 - "$report" <<'PYTHON'
+python3 - "$report" <<'PYTHON' || failed=1
 import json
 import sys
 

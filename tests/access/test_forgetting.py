@@ -64,16 +64,6 @@ def test_two_at_once_count_nothing_twice(opener: Callable[[], Store]) -> None:
     assert store.months() == {"2023-04": 80}
 
 
-def test_one_of_all_is_the_first_of_a_day(opener: Callable[[], Store]) -> None:
-    with ThreadPoolExecutor(4) as threads:
-        stores = [opener() for _ in range(8)]
-        asked = list(threads.map(lambda store: store.first_on("2024-05-14", "x"), stores))
-    assert sorted(asked) == [False] * 7 + [True]
-    assert not opener().first_on("2024-05-13", "x")
-    assert opener().first_on("2024-05-15", "x")
-    assert opener().first_on("2024-05-14", "other")
-
-
 def test_the_oldest_counts_are_found_by_index(store: Store) -> None:
     create(store, "ada")
     with store._reading() as execute:

@@ -48,7 +48,9 @@ def test_every_command_of_the_page_runs(page, tmp_path, postgres):
     reader = Reader(tmp_path)
     for program in ("pg_dump", "pg_restore"):
         reader.really(program, postgres.programs)
-    given = {"MOUVEMENTS_STORE": store} if page == "postgresql.md" else {}
+    given = {"DATABASE_URL": postgres.new_database()}  # what Heroku answers
+    if page == "postgresql.md":
+        given["MOUVEMENTS_STORE"] = store
     ran = reader.follow(script, **given)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 

@@ -89,7 +89,7 @@ def test_who_does_not_finish_a_head_is_not_waited_for(
 
     async def check() -> None:
         async with running() as port:
-            assert (await told(port, sent)).rpartition(b"\r\n\r\n")[2].endswith(b"too slow.")
+            assert (await told(port, sent)).rpartition(b"\r\n\r\n")[2].endswith(b"trop lente.")
 
     asyncio.run(check())
 

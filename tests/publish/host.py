@@ -34,6 +34,7 @@ case "$asked" in
   "flyctl status"* | "gcloud run services describe"* | "heroku apps:info"*) exit ${NEW_APP:-0} ;;
   "flyctl secrets import"* | "curl "*) cat >>"$TOLD" ;;
   "heroku auth:token") echo t0ken ;;
+  "heroku config:get DATABASE_URL "*) echo "$DATABASE_URL" ;;
   "gcloud config get-value project") echo project ;;
   "heroku plugins") echo heroku-builds ;;
   "heroku apps:list --json") echo '[{"name": "essai"}, {"name": "mouvements"}]' ;;

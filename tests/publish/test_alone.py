@@ -5,18 +5,32 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import ROOT, done, issue
+from tests.contract.environment import ROOT, issue
 from tests.contract.service import OverHttp
 from tests.docs.commands import Reader, blocks
 from tests.docs.tables import section
 
 pytestmark = pytest.mark.process
 STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
+SETTINGS = ("allow_download off", "allow_csv_stream off", "suggest_facets off")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def store(server: PostgresServer) -> str:
+    return server.new_database()
 
 
 def commands(folder: Path) -> dict[str, str]:
@@ -31,9 +45,10 @@ def commands(folder: Path) -> dict[str, str]:
 class Published:
     """The folder that a host was sent, and its own start line with this environment's programs."""
 
-    def __init__(self, reader: Reader, volume: Path) -> None:
+    def __init__(self, reader: Reader, volume: Path, printed: str) -> None:
         self.context, self.volume = reader.machine.captured, volume
         self.path = reader.machine.path
+        self.keys = re.findall(r"\bmvt_\w{20,}", printed)
         if (self.context / "Procfile").exists():
             self.given: dict[str, str] = {}
             self.line = (self.context / "Procfile").read_text().removeprefix("web: ")
@@ -57,20 +72,18 @@ class Published:
         return OverHttp("alone", command, self.volume / "internal.sqlite3", self.context)
 
 
-def published(folder: Path, database: Path, host: str, store: str = STORE) -> Published:
-    """The host's commands as they are typed, with stand-ins for its tool."""
+def published(folder: Path, database: Path, host: str, store: str) -> Published:
+    """The host's commands as they are typed in a fresh clone, with stand-ins for its tool."""
     reader = Reader(folder)
-    (reader.machine.clone / "var").mkdir()
-    (reader.machine.clone / "var" / "store").write_text(store)
     (reader.machine.clone / "data" / "movements.db").write_bytes(database.read_bytes())
-    ran = reader.follow(commands(folder)[host])
+    ran = reader.follow(commands(folder)[host].replace(STORE, store), DATABASE_URL=store)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert [
         line for line in reader.machine.arguments() if "secret" in line.partition("import")[0]
     ] == [line for line in reader.machine.arguments() if line.startswith("flyctl secrets import")]
     volume = folder / "volume"
     volume.mkdir()
-    return Published(reader, volume)
+    return Published(reader, volume, ran.stdout)
 
 
 def used_twice(service: OverHttp, key: str) -> list[int]:
@@ -80,22 +93,29 @@ def used_twice(service: OverHttp, key: str) -> list[int]:
 
 
 @pytest.mark.parametrize("host", ["fly", "cloudrun", "heroku"])
-def test_it_installs_the_datasette_that_is_deployed_and_closes_downloads(
-    tmp_path: Path, database: Path, host: str
+def test_it_installs_the_datasette_that_is_deployed_and_has_the_settings_of_every_service(
+    tmp_path: Path, database: Path, host: str, store: str
 ) -> None:
-    made = published(tmp_path, database, host)
+    made = published(tmp_path, database, host, store)
     (pin,) = re.findall(r'^deploy = \["(.*)"\]', (ROOT / "pyproject.toml").read_text(), re.M)
     names = ("requirements.txt", "Dockerfile")
     (installs,) = [made.context / name for name in names if (made.context / name).exists()]
     assert pin in installs.read_text().split()
-    assert "--setting allow_download off" in made.line
+    assert [name for name in SETTINGS if f"--setting {name}" not in made.line] == []
     assert "--setting force_https_urls on" in made.line
+
+
+def test_heroku_is_sent_a_python_that_it_has(tmp_path: Path, database: Path, store: str) -> None:
+    context = published(tmp_path, database, "heroku", store).context
+    (version,) = re.findall(r"^export PYTHON=(\S+)", (ROOT / "publish.sh").read_text(), re.M)
+    assert (context / ".python-version").read_text() == f"{version}\n"
+    assert not (context / "runtime.txt").exists()
 
 
 def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told(
     tmp_path: Path, database: Path
 ) -> None:
-    made = published(tmp_path, database, "fly")
+    made = published(tmp_path, database, "fly", "")
     key, left = "", []
     for given in ({}, {"DATASETTE_SECRET": "the host's"}):
         service = made.serve(**given)
@@ -113,9 +133,9 @@ def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told
     ("host", "setting"), [("cloudrun", "MOUVEMENTS_STORE"), ("heroku", "DATABASE_URL")]
 )
 def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_what_is_missing(
-    tmp_path: Path, database: Path, host: str, setting: str
+    tmp_path: Path, database: Path, host: str, setting: str, store: str
 ) -> None:
-    made = published(tmp_path, database, host)
+    made = published(tmp_path, database, host, store)
     service = made.serve()
     try:
         assert service.ask("/movements").status == 200
@@ -123,23 +143,21 @@ def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_wha
         assert (answer.status, "MOUVEMENTS_STORE" in answer.json()["detail"]) == (503, True)
     finally:
         service.close()
-    server = PostgresServer()
-    try:
-        store = server.new_database()
-        key = json.loads(done("keys", "create", "alice", "--store", store, "--json").stdout)["key"]
-        left = []
-        for _ in range(2):
-            service = made.serve(**{setting: store})
-            try:
-                left += used_twice(service, key)
-            finally:
-                service.close()
-    finally:
-        server.close()
+    (key,) = made.keys
+    left = []
+    for _ in range(2):
+        service = made.serve(**{setting: store})
+        try:
+            left += used_twice(service, key)
+        finally:
+            service.close()
     assert left == [999, 998, 997, 996]
 
 
-def test_cloud_run_is_given_the_store_in_a_file(tmp_path: Path, database: Path) -> None:
-    made = published(tmp_path, database, "cloudrun")
+def test_cloud_run_is_given_the_store_and_a_secret_in_a_file(
+    tmp_path: Path, database: Path, store: str
+) -> None:
+    made = published(tmp_path, database, "cloudrun", store)
     flags = (made.context.parent / "clone" / "var" / "cloudrun.yml").read_text()
-    assert f"'MOUVEMENTS_STORE': '{STORE}'" in flags
+    assert f"'MOUVEMENTS_STORE': '{store}'" in flags
+    assert re.search(r"'DATASETTE_SECRET': '[0-9a-f]{64}'", flags)

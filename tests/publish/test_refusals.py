@@ -118,6 +118,17 @@ def test_a_folder_that_holds_something_is_not_written_into(machine, database, tm
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
 
 
+@pytest.mark.parametrize("target", ["fly", "cloudrun", "heroku"])
+def test_a_secret_that_cannot_be_kept_is_refused_before_anything_is_told(machine, database, target):
+    (machine.clone / "var").write_text("a file, and no folder")
+    done = machine.publish(target, "--db", database, MOUVEMENTS_STORE=STORE)
+    assert "set DATASETTE_SECRET" in refusal(machine, done)
+    assert machine.was_told() == []
+    done = machine.publish(target, "--db", database, MOUVEMENTS_STORE=STORE, DATASETTE_SECRET="x")
+    assert done.returncode == 0
+    assert machine.host_was_told("DATASETTE_SECRET") == ["x"]
+
+
 @pytest.mark.parametrize(
     ("target", "failing"),
     [

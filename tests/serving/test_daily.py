@@ -72,7 +72,7 @@ def charged(store: SqliteStore, accounts: int, day: str) -> None:
         store.charge([Demand(keys.digest(key), 1)], then, 1000)
 
 
-def test_use_older_than_the_setting_is_forgotten_once_a_day_by_one_of_all(
+def test_use_older_than_the_setting_is_forgotten_once_a_day_and_counted_once_by_all(
     service: Service, store: SqliteStore, clock: Clock
 ) -> None:
     charged(store, PIECE + 1, "2025-08-13")  # the last day that is no more
@@ -80,12 +80,11 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_by_one_of_all(
 
     async def days() -> None:
         first, second = (Daily(service, SqliteStore(store.path)) for _ in range(2))
-        await first.look()
+        await asyncio.gather(first.look(), second.look())  # two processes
         assert store.months() == {"2025-08": PIECE + 1}
         assert store.days("account 2025-08-14 0", "") == {"2025-08-14": 1}
         charged(store, 1, "2025-08-12")
         await first.look()
-        await second.look()  # another process, on the same day
         assert store.months() == {"2025-08": PIECE + 1}
         clock.now += DAY
         await second.look()
@@ -95,19 +94,32 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_by_one_of_all(
     asyncio.run(days())
 
 
-def test_a_store_that_is_away_is_asked_again(service: Service, store: SqliteStore) -> None:
-    charged(store, 1, "2025-08-13")
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_store_that_goes_away_before_a_piece_is_asked_again(
+    service: Service, store: SqliteStore, before: int
+) -> None:
+    charged(store, PIECE + 1, "2025-08-13")
     away = store.path.with_name("away")
 
+    class GoingAway(SqliteStore):
+        pieces = 0
+
+        def forget_days(self, oldest: str, most: int) -> int:
+            if self.pieces == before:
+                self.close()
+                self.path.rename(away)
+            self.pieces += 1
+            return super().forget_days(oldest, most)
+
     async def days() -> None:
-        daily = Daily(service, SqliteStore(store.path))
-        store.path.rename(away)
+        daily = Daily(service, GoingAway(store.path))
         await daily.look()
         away.rename(store.path)
+        assert store.months() == ({"2025-08": PIECE} if before else {})
         await daily.look()
 
     asyncio.run(days())
-    assert store.months() == {"2025-08": 1}
+    assert store.months() == {"2025-08": PIECE + 1}
 
 
 def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_came(

@@ -150,7 +150,7 @@ def test_two_files_of_movements_are_told(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     service = in_process(beside=[otherwise_named(database, tmp_path)])
-    assert "autre nom holds movements too" in caplog.text
+    assert caplog.text.count("autre nom holds movements too") == 1
     assert service.ask("/movements/mouvements.json").status == 401
 
 
@@ -180,8 +180,8 @@ def test_somebody_elses_file_of_our_name_is_left_alone(tmp_path: Path) -> None:
         service.close()
 
 
-def test_movements_of_another_name_are_served_without_settings(
-    database: Path, tmp_path: Path
+def test_movements_of_another_name_are_served_without_settings_which_is_told_once(
+    database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     datasette = Datasette(
         [str(otherwise_named(database, tmp_path))],
@@ -193,5 +193,6 @@ def test_movements_of_another_name_are_served_without_settings(
         assert service.ask("/movements/mouvements.json").status == 401
         assert service.ask("/autre~20nom/mouvements.json").status == 404
         assert service.ask("/v1/mouvements").status == 401
+        assert caplog.text.count("autre nom holds movements: it is served, and guarded") == 1
     finally:
         service.close()

@@ -243,12 +243,6 @@ class Store(ABC):
             found.setdefault(on, {})[kind] = times
         return found
 
-    def first_on(self, day: str, what: str) -> bool:
-        """Whether nobody, of all processes and machines, has asked this of that day or a later one."""
-        with self._writing() as execute:
-            noted = execute(f"{_NOTE} where mouvements_last.at < excluded.at", (what, day))
-            return bool(noted.rowcount == 1)
-
     def forget_days(self, oldest: str, most: int) -> int:
         """Add counts of days before `oldest` to the sums by month, and delete them; how many.
 

@@ -13,6 +13,7 @@ from datasette.utils.sqlite import sqlite3
 from .schema import TABLES
 
 log = logging.getLogger(__name__)
+_FOUND = "_mouvements_found"
 
 
 class Content(Enum):
@@ -44,8 +45,15 @@ def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
 
     A file of that name that holds something else is left alone, unless the plugin is `configured`.
     A file of another name that holds movements is renamed to it, so that its exports are guarded;
-    further ones are somebody's choice, which the log tells.
+    further ones are somebody's choice, which the log tells. Decided once for each instance: what
+    becomes of a file later makes it no other one.
     """
+    if not hasattr(datasette, _FOUND):
+        setattr(datasette, _FOUND, _find_movements(datasette, name, configured))
+    return bool(getattr(datasette, _FOUND))
+
+
+def _find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
     databases = datasette.databases
     if name in databases:
         path = databases[name].path

@@ -119,7 +119,7 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
     async def view(request: Request, send: Any) -> Response | None:
         site = site_of(datasette)
         if site is None:
-            return Response.text("Not started", 503)
+            return Response.text("Le service n’a pas démarré.", 503)
         await site.read_title()
         if request.method not in ("GET", "HEAD") and not (
             request.method == "POST" and page in _POSTED

@@ -65,13 +65,15 @@ class Daily:
                 log.info("%s: last list of %s, %d days ago", chamber, one.last, one.age)
 
     async def _forget(self, today: str) -> None:
-        """Leave sums by month of what is older than the setting; one process does it, once a day."""
+        """Leave sums by month of what is older than the setting.
+
+        Every process does it: where another is at it, or has done it, fewer pieces or none are left.
+        """
         oldest = months_before(today, self.service.config.usage_months)
         run = partial(asyncio.get_running_loop().run_in_executor, self._thread)
         try:
-            if await run(self.store.first_on, today, "forgotten"):
-                while await run(self.store.forget_days, oldest, PIECE):
-                    await asyncio.sleep(PAUSE)
+            while await run(self.store.forget_days, oldest, PIECE):
+                await asyncio.sleep(PAUSE)
         finally:
             self._thread.submit(self.store.close)
 

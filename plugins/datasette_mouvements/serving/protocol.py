@@ -164,4 +164,5 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         ):
             self.transport.abort()  # the answer is under way: nothing can be said any more
         else:
-            super().send_400_response("The request is too long or too slow.")
+            # Sent as ASCII: no accents.
+            super().send_400_response("Demande trop longue ou trop lente.")

@@ -44,7 +44,6 @@ async def prepare(datasette: Datasette) -> None:
     config = _settings(datasette)
     if config is None:
         return
-    logs.set_up(config.log_requests)
     path = _internal_path(datasette, config)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
@@ -110,6 +109,7 @@ def _settings(datasette: Datasette) -> Config | None:
         config = settings.read(given)
     except ConfigError as error:
         raise StartupError(str(error)) from None
+    logs.set_up(config.log_requests)  # before what is found is told, once
     if find_movements(datasette, config.database, given is not None):
         return config
     if given is None:
