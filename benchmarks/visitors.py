@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -55,9 +56,12 @@ def measure(bench: Bench) -> Iterator[Line]:
         with Client(server.address, {}) as client:
             for address in [*_open_addresses(), *PAGES]:
                 yield _page(client, server, address)
+    # The server of the siege is a child of this process, and must not share its core.
+    os.sched_setaffinity(0, machine.CORES)
     for workers in (1, 2):
         yield _siege(bench, workers)
     yield _siege(bench, 1, [sys.executable, "-c", UNBOUNDED, "mouvements", "serve"])
+    machine.pin_this_process()
 
 
 def _open_addresses() -> list[str]:
