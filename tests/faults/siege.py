@@ -57,10 +57,15 @@ def invented(folder: Path, rows: int) -> Path:
     return database
 
 
-def run(folder: Path, database: Path, seconds: float, workers: int = 1) -> Outcome:
-    """The siege; wrong is any answer of /v1 but 200, and what SLOWER and LARGER forbid."""
+def run(
+    folder: Path, database: Path, seconds: float, workers: int = 1, busy: float = 0.0
+) -> Outcome:
+    """The siege; wrong is any answer of /v1 but 200, and what SLOWER and LARGER forbid.
+
+    So many seconds of a 99th percentile are excused where the machine is `busy` with other tests.
+    """
     outcome, quiet, under = besiege(folder, database, seconds, workers)
-    if under.p99 > SLOWER * quiet.p99:
+    if under.p99 > max(SLOWER * quiet.p99, busy):
         outcome.wrong.append(f"p99 {under.p99 / quiet.p99:.1f} times the quiet one")
     if under.memory > LARGER * quiet.memory:
         outcome.wrong.append(f"memory {under.memory / quiet.memory:.2f} times the quiet one")

@@ -68,4 +68,4 @@ def test_hostile_clients_get_refusals_and_stop_nobody(tmp_path: Path, database: 
 
 
 def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
-    siege.run(tmp_path, siege.invented(tmp_path, 20_000), 5).check()
+    siege.run(tmp_path, siege.invented(tmp_path, 20_000), 5, busy=0.1).check()
