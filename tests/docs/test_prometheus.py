@@ -48,7 +48,9 @@ def port():
 def service(programs, port, tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     database, internal = folder / "movements.db", folder / "internal.sqlite3"
-    environment.done("build", database, "--movements", environment.SAMPLE)
+    # Of lists, so that chambers have some.
+    lists = environment.ROOT / "data" / "exemple" / "listes"
+    environment.done("build", database, "--lists", lists, "--source", "suivi")
     metadata = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
     metadata["plugins"]["datasette-otel-prometheus"] = {"port": port}
     (folder / "metadata.json").write_text(json.dumps(metadata), encoding="utf-8")
@@ -98,14 +100,17 @@ def test_prometheus_reads_what_was_asked_of_the_interface(service, port):
     assert found["mouvements_pages_total"] == {"memory": 1, "search": 1}
     assert found["mouvements_search_duration_seconds_count"] == {"": 1}
     assert found["mouvements_search_duration_seconds_bucket"]["2.5"] == 1
-    assert found["mouvements_data_rows"] == {"": 383}
+    state = service.ask("/-/mouvements/etat").json()
+    assert found["mouvements_data_rows"] == {"": state["mouvements"]}
     assert found["mouvements_data_age_days"][""] > 0
+    ages = {chamber: one["age_jours"] for chamber, one in state["chambres"].items()}
+    assert found["mouvements_list_age_days"] == {c: age for c, age in ages.items() if age}
 
 
 def test_every_name_at_prometheus_is_as_documented(service, port):
     text = scraped(port)
     documented = re.findall(r"\| `(mouvements_\w+)` \|$", PAGE, re.M)
-    assert len(documented) == 7
+    assert len(documented) == 11
     assert sorted(re.findall(r"^# HELP (mouvements_\w+)", text, re.M)) == sorted(documented)
 
 
