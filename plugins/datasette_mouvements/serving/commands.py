@@ -63,7 +63,7 @@ def serve(
     workers: int,
     access_log: bool,
 ) -> None:
-    """Prepare what is missing and serve. Other options are those of `datasette serve`."""
+    """Prepare what is missing and serve. Other options are those of `datasette serve`, but its server's."""
     if not database.exists():
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
