@@ -25,6 +25,8 @@ from .site import PRIVATE, Site
 
 Download = Callable[[Site, Request, Send], Awaitable[Response | None]]
 
+SEARCH = "/fichiers/recherche"
+EVERYTHING = "/fichiers/tout"
 CHUNK = 2000  # movements written at a time
 PIECE = 256 * 1024  # bytes of the archive sent at a time
 

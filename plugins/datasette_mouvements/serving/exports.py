@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from enum import Enum
 from urllib.parse import unquote, unquote_plus
 
@@ -36,15 +35,15 @@ class Access(Enum):
 
 
 class Exports:
-    """Datasette's addresses for the databases called `names`, below its base_url.
+    """Datasette's addresses for the movements database, `name`, below its base_url.
 
     The pages are listed, and everything else below such a database asks for an account at least, so
     that an address which a later Datasette adds is closed until it is known.
     """
 
-    def __init__(self, datasette: Datasette, names: Collection[str]) -> None:
+    def __init__(self, datasette: Datasette, name: str) -> None:
         self._datasette = datasette
-        self._names = frozenset((*names, *MEMORY))
+        self._names = frozenset((name, *MEMORY))
 
     def access(self, path: str, query: bytes, method: str, site: bytes) -> Access:
         """Who may open `path` as core reads it: undecoded. `site` is the Sec-Fetch-Site header."""

@@ -21,6 +21,7 @@ from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import KEY_PAGE, Payment, Scope, Service
 from ..dataset.schema import TABLES
+from ..pages import downloads
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports
@@ -37,7 +38,7 @@ PAGE_HEADERS: Headers = [
 # Core's static files and those of plugins, which cost next to nothing where they exist.
 STATIC = ("/-/static/", "/-/static-plugins/")
 STATIC_AT_ONCE = 8
-FILES = ("/fichiers/recherche", "/fichiers/tout")
+FILES = (downloads.SEARCH, downloads.EVERYTHING)
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
 LONGEST_SECONDS = 300
@@ -51,7 +52,7 @@ class Shared:
         self.datasette = datasette
         self.app = app
         self.service = service
-        self.exports = Exports(datasette, [service.config.database])
+        self.exports = Exports(datasette, service.config.database)
         self.visitors = Queue()
         self.static = Queue(STATIC_AT_ONCE)
         self.accounts = FairQueue()
