@@ -1,22 +1,17 @@
-"""What a visitor may ask of a page: its address, its body, its SQL, and how many pages at once."""
+"""What a visitor may ask of a page: its address, its body, its SQL."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote_plus
 
 import pytest
-from datasette import Request, Response, hookimpl
 from datasette.database import QueryInterrupted
-from datasette.plugins import pm
 
 from datasette_mouvements.access import places
-from datasette_mouvements.pages import tabular
 from datasette_mouvements.refusal import KINDS, Refusal
 from datasette_mouvements.serving import database, limits
 from tests.contract import environment
@@ -25,7 +20,11 @@ from tests.contract.service import InProcess
 from .addresses import TABLE
 
 BROWSER = {"Accept": "text/html"}
+
+
 Start = Callable[..., InProcess]
+
+
 COLUMNS = ("elu_nom", "collab_nom", "date_event", "elu_id", "collab_prenom")
 
 
@@ -39,6 +38,8 @@ WITHIN = (
     f"{TABLE}?_facet_size={limits.FACET_SIZE}&_size={limits.PAGE_ROWS}",
     f"{TABLE}?elu_nom={'a' * (limits.ADDRESS_BYTES - len(TABLE) - 9)}",
 )
+
+
 BEYOND = (
     f"{TABLE}?{facets(limits.FACETS + 1)}",
     f"{TABLE}?_facet_date=date_event&{facets(limits.FACETS)}",
@@ -229,256 +230,6 @@ def test_what_fails_fails_though_its_client_is_watched() -> None:
             await limits.until_gone(receive, work(), limits.Answered(_nowhere))
 
     asyncio.run(check())
-
-
-def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
-    async def check() -> None:
-        queue = places.Queue(at_once=1, waiting=2, seconds=5)
-        order: list[int] = []
-        most = 0
-
-        async def ask(number: int) -> None:
-            nonlocal most
-            async with queue.place():
-                order.append(number)
-                most = max(most, len(order) - len(done))
-                await asyncio.sleep(0)
-                done.append(number)
-
-        done: list[int] = []
-        asked = await asyncio.gather(*(ask(n) for n in range(4)), return_exceptions=True)
-        assert order == [0, 1, 2]
-        assert most == 1
-        assert isinstance(asked[3], Refusal)
-        assert asked[3].kind == "busy"
-        assert queue.idle
-
-    asyncio.run(check())
-
-
-def test_nobody_waits_longer_than_said() -> None:
-    async def check() -> None:
-        queue = places.Queue(at_once=1, seconds=0.02)
-        async with queue.place():
-            with pytest.raises(Refusal):
-                async with queue.place():
-                    raise AssertionError
-        async with queue.place():
-            pass
-        assert queue.idle
-
-    asyncio.run(check())
-
-
-def test_one_account_does_not_take_the_places_of_another() -> None:
-    async def check() -> None:
-        fair = places.FairQueue(at_once=2)
-        order: list[str] = []
-
-        async def ask(who: str) -> None:
-            async with fair.place(who):
-                order.append(who)
-                await asyncio.sleep(0.01)
-
-        await asyncio.gather(*(ask(who) for who in ("a", "a", "a", "b")))
-        assert order == ["a", "b", "a", "a"]
-        assert not fair._own
-
-    asyncio.run(check())
-
-
-class Slow:
-    """A plugin with a page that waits, and one that takes whatever it is sent."""
-
-    def __init__(self) -> None:
-        self.go_on = asyncio.Event()
-        self.seen: list[str] = []
-
-    @hookimpl
-    def register_routes(self) -> list[tuple[str, Any]]:
-        async def waits(request: Request) -> Response:
-            self.seen.append("began")
-            try:
-                await self.go_on.wait()
-            except asyncio.CancelledError:
-                self.seen.append("given up")
-                raise
-            return Response.text("done")
-
-        async def takes(request: Request) -> Response:
-            return Response.text(str(len(await request.post_body())))
-
-        return [("^/lent$", waits), ("^/prend$", takes)]
-
-
-@pytest.fixture
-def slow() -> Iterator[Slow]:
-    plugin = Slow()
-    pm.register(plugin)
-    yield plugin
-    pm.unregister(plugin)
-
-
-def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
-    cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
-    return {"Cookie": f"ds_actor={cookie}"}
-
-
-def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
-    slow: Slow, in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(places.Queue.__init__, "__defaults__", (1, 64, 0.05))
-    service = in_process()
-
-    async def check() -> None:
-        first = asyncio.create_task(service.answer("/lent", {}))
-        while not slow.seen:
-            await asyncio.sleep(0.001)
-        busy = await service.answer("/robots.txt", {})
-        assert (busy.status, busy.header("Retry-After")) == (503, "5")
-        assert busy.json()["type"].endswith("site-occupe")
-        # Who is signed in waits for no visitor.
-        assert (await service.answer("/robots.txt", signed_in(service))).status == 200
-        slow.go_on.set()
-        assert (await first).body == b"done"
-        assert (await service.answer("/robots.txt", {})).status == 200
-
-    service.run(check())
-
-
-@pytest.mark.parametrize("account", [False, True])
-def test_a_page_that_nobody_waits_for_is_given_up(
-    slow: Slow, in_process: Start, account: bool
-) -> None:
-    service = in_process()
-    headers = signed_in(service) if account else {}
-
-    async def check() -> None:
-        messages = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            if messages:
-                return messages.pop()
-            while not slow.seen:
-                await asyncio.sleep(0.001)
-            return {"type": "http.disconnect"}
-
-        await service._app(_scope("/lent", headers), receive, _nowhere)
-        assert slow.seen == ["began", "given up"]
-
-    service.run(check())
-
-
-@pytest.mark.parametrize("actor", [{}, {"token": "other"}])
-def test_what_other_plugins_take_from_those_they_know_is_theirs(
-    slow: Slow, in_process: Start, actor: dict[str, str]
-) -> None:
-    service = in_process()
-    body = b"a" * (limits.BODY_BYTES + 1)
-    headers = signed_in(service, **actor)
-    answer = service.run(service.answer("/prend", headers, "POST", body))
-    assert (answer.status, answer.body) == (200, str(len(body)).encode())
-    assert service.run(service.answer("/prend", {}, "POST", body)).status == 413
-
-
-def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
-    in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    execute = database.BoundedDatabase.execute
-
-    async def hurried(self: Any, sql: str, *args: Any, **named: Any) -> Any:
-        slow = sql.startswith("select id") or "from mouvements where" in sql
-        monkeypatch.setattr(database, "SQL_MILLISECONDS", 0.001 if slow else 250)
-        return await execute(self, sql, *args, **named)
-
-    monkeypatch.setattr(database.BoundedDatabase, "execute", hurried)
-    service = in_process()
-    for address in (TABLE, "/flux"):
-        answer = service.ask(address, BROWSER)
-        assert answer.status == 400, address
-        assert "Sans compte" in answer.body.decode()
-        assert service.ask(address, {**BROWSER, **signed_in(service)}).status == 200
-
-
-def test_sql_that_takes_too_long_is_paid_for(in_process: Start) -> None:
-    service = in_process()
-    key = environment.issue("lectrice", service.internal, "--quota", 2)
-    endless = quote_plus(f"({SLOW}) > 0")
-    answer = service.ask(f"{TABLE}?_where={endless}", {"X-API-Key": key})
-    assert (answer.status, answer.remaining) == (400, 1)
-    assert "resserrez-la" in answer.body.decode()
-
-
-def test_a_download_that_is_given_up_in_the_middle_of_a_query_harms_nobody(
-    in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    began = threading.Event()
-
-    def endless(db: Any, *asked: Any) -> Iterator[bytes]:
-        began.set()
-        yield db.execute(SLOW).fetchone()
-
-    monkeypatch.setattr(tabular, "write", endless)
-    service = in_process()
-    key = environment.issue("lectrice", service.internal)
-
-    async def check() -> None:
-        messages = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            if messages:
-                return messages.pop()
-            await asyncio.to_thread(began.wait)
-            await asyncio.sleep(0.05)
-            return {"type": "http.disconnect"}
-
-        scope = _scope("/fichiers/recherche", {"X-API-Key": key})
-        async with asyncio.timeout(10):
-            await service._app(scope, receive, _nowhere)
-        await asyncio.sleep(0.2)  # the thread's query is ended, then its connection is closed
-        assert (await service.answer("/v1/mouvements", {"X-API-Key": key})).status == 200
-
-    service.run(check())
-
-
-def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> None:
-    """A client may read as slowly as it likes."""
-    service = in_process()
-
-    async def check() -> None:
-        reading, begun = asyncio.Event(), asyncio.Event()
-
-        async def unread(message: dict[str, Any]) -> None:
-            begun.set()
-            await reading.wait()
-
-        sent = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            if sent:
-                return sent.pop()
-            await asyncio.Event().wait()
-            raise AssertionError
-
-        first = asyncio.create_task(service._app(_scope(TABLE, {}), receive, unread))
-        await asyncio.wait_for(begun.wait(), 10)
-        assert (await service.answer("/robots.txt", {})).status == 200
-        reading.set()
-        await first
-
-    service.run(check())
-
-
-def _scope(path: str, headers: dict[str, str]) -> dict[str, Any]:
-    return {
-        "type": "http",
-        "method": "GET",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-    }
 
 
 def test_the_document_has_the_bounds_as_they_are() -> None:
