@@ -10,7 +10,8 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
 
-Beside them the public can see where movements come from: `listes` (each list taken or refused),
+`collaborations` says who works for whom, from when to when, as the same lists tell it (see `tenure`).
+Beside them the public can see where both come from: `listes` (each list taken or refused),
 `corrections` (each decision of a maintainer) and `retraits` (movements once published, withdrawn since).
 """
 
@@ -19,12 +20,14 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple
 
+from .. import tenure
 from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 TABLE = "mouvements"
+TENURES = "collaborations"
 SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
@@ -36,6 +39,16 @@ INDEXED = (
     ("confiance",),
     ("source",),
     ("collab_nom", "collab_prenom"),
+)
+TENURES_INDEXED = (
+    ("chambre", "elu_id"),
+    ("elu_id",),
+    ("elu_groupe",),
+    ("collab_nom", "collab_prenom"),
+    ("debut",),
+    ("fin",),
+    ("mouvement_debut",),
+    ("mouvement_fin",),
 )
 
 
@@ -56,8 +69,13 @@ def _column(field: Field) -> str:
     return f"{field.name} text" + (_check(field.name, field.values) if field.values else "")
 
 
+def _table(name: str, fields: tuple[Field, ...]) -> str:
+    return f"create table {name} (\n  " + ",\n  ".join(map(_column, fields)) + "\n)"
+
+
 TABLES = {
-    TABLE: f"create table {TABLE} (\n  " + ",\n  ".join(map(_column, FIELDS)) + "\n)",
+    TABLE: _table(TABLE, FIELDS),
+    TENURES: _table(TENURES, tenure.FIELDS),
     "_lignes": "create table _lignes (rowid integer primary key, json blob not null)",
     "_positions": "create table _positions (filtre text primary key not null, rowids blob not null)",
     "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
@@ -75,9 +93,10 @@ TABLES = {
     " raison text not null)",
 }
 INDEXES = {
-    f"idx_{TABLE}_{'_'.join(columns)}": f"create index idx_{TABLE}_{'_'.join(columns)}"
-    f" on {TABLE} ({', '.join(columns)})"
-    for columns in INDEXED
+    f"idx_{table}_{'_'.join(columns)}": f"create index idx_{table}_{'_'.join(columns)}"
+    f" on {table} ({', '.join(columns)})"
+    for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
+    for columns in indexed
 }
 FULL_TEXT = (
     f"create virtual table {TABLE}_fts using fts5 ({', '.join(SEARCHED)},"

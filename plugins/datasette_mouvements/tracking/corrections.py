@@ -6,13 +6,16 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
+from ..tenure import Tenure
 from .formats import Pair
 from .lists import List, Pairs
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+# What names a staff member and the elected member they worked for.
+Named = TypeVar("Named", Movement, Tenure)
 
 
 # The date, kind and reason of a correction, as the public table has them.
@@ -176,14 +179,14 @@ class Corrections:
                 raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
         return self.withhold(movement)
 
-    def withhold(self, movement: Movement) -> Movement:
-        """The movement, its person's name withheld where a mask asks for it, which has matched; the id stays."""
-        if not self._masks or not (movement.collab_nom or movement.collab_prenom):
-            return movement
-        person = words(movement.collab_nom, movement.collab_prenom)
-        found = [m for m in self._masks if m.withholds(person, movement.chambre, movement.elu_id)]
+    def withhold(self, named: Named) -> Named:
+        """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
+        if not self._masks or not (named.collab_nom or named.collab_prenom):
+            return named
+        person = words(named.collab_nom, named.collab_prenom)
+        found = [m for m in self._masks if m.withholds(person, named.chambre, named.elu_id)]
         self.matched.update(mask.entry.digest for mask in found)
-        return movement._replace(**dict.fromkeys(_PERSON, "")) if found else movement
+        return nameless(named) if found else named
 
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
@@ -225,6 +228,11 @@ class Corrections:
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
         return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
+
+
+def nameless(named: Named) -> Named:
+    """The movement or stay without its person's name."""
+    return named._replace(**dict.fromkeys(_PERSON, ""))
 
 
 def _fingerprint(person: str) -> str:

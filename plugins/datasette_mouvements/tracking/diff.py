@@ -11,20 +11,25 @@ from .names import near
 
 
 class Step(NamedTuple):
-    """What changed from one accepted list to the next, in the order of the keys."""
+    """What changed from one accepted list to the next, in the order of the keys.
+
+    `respelled` are the old and the new pair of each person whose name is only written another way.
+    """
 
     lost: list[Pair]
     gained: list[Pair]
+    respelled: list[tuple[Pair, Pair]]
 
 
 def step(before: List, after: List) -> Step:
     """The pairs lost and gained, but for those whose name is only written another way."""
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
-    for old, new in _respelled(lost, gained):
+    respelled = _respelled(lost, gained)
+    for old, new in respelled:
         del lost[old.key]
         del gained[new.key]
-    return Step(list(lost.values()), list(gained.values()))
+    return Step(list(lost.values()), list(gained.values()), respelled)
 
 
 def _respelled(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[tuple[Pair, Pair]]:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from ..movement import Movement
+from ..tenure import Tenure
 from .corrections import Corrections
 from .guard import examine
 from .list_file import ListFile
@@ -18,11 +19,15 @@ from .tracker import Change, Tracker
 
 @dataclass
 class RunResult:
-    """What a run found: movements that are sure, those it replaces and why, and the report."""
+    """What a run found: movements that are sure, those it replaces and why, and the report.
+
+    `ended` are the stays that ended, by identifier; those that did not are their tracker's to tell.
+    """
 
     report: Report = field(default_factory=Report)
     added: dict[str, Movement] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
+    ended: dict[str, Tenure] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
         """Add what a list made sure, whichever of it an earlier list had said otherwise."""
@@ -32,6 +37,7 @@ class RunResult:
         for movement in change.added:
             self.added[movement.id] = movement
             self.removed.pop(movement.id, None)
+        self.ended |= {tenure.id: tenure for tenure in change.ended}
 
 
 class Run:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from .formats import Pair
+from .stays import Stay
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 6 % more
 # movements at the Assemblée and 23 % more at the Sénat, nearly all of them contracts renewed late.
@@ -32,6 +33,9 @@ class Absence:
     evidence: Evidence
     # The member has no row either.
     member_gone: bool
+    stay: Stay
+    # The day of the last list that had the pair.
+    last_seen: str
     # It has lasted too long to be a flicker.
     decided: bool = False
     # The departure's identifier, once it is settled.
@@ -49,6 +53,7 @@ class Arrival:
     pair: Pair
     evidence: Evidence
     new_member: bool
+    stay: Stay
 
 
 class Settled(NamedTuple):
@@ -89,6 +94,12 @@ class Unsettled:
         """The absences that may still turn out to be flickers."""
         yield from (a for a in itertools.chain(*self.absences.values()) if not a.decided)
 
+    def unanswered(self) -> Iterator[Absence]:
+        """The absences that no movement tells of yet."""
+        for absence in itertools.chain(*self.absences.values()):
+            if not absence.departure and not absence.answered:
+                yield absence
+
     def waiting(self) -> Iterator[Arrival]:
         """The arrivals that wait for an absence to be decided."""
         return itertools.chain(*self.arrivals.values())
@@ -103,15 +114,15 @@ class Unsettled:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
-    def end_absence(self, pair: Pair, day: datetime.date) -> bool:
-        """Whether the pair was only missing; forgets that it was. A decided absence ends on `day`."""
+    def end_absence(self, pair: Pair, day: datetime.date) -> Absence | None:
+        """The absence of a pair that was only missing, which is forgotten; a decided one ends on `day`."""
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
             if not absence.decided:
                 absences.remove(absence)
-                return True
+                return absence
             absence.ended = day.isoformat()
-        return False
+        return None
 
     def seen(self, members: Container[str]) -> None:
         """Note the members a list has: those who have a row again did not leave with their staff."""

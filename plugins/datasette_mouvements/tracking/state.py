@@ -13,9 +13,10 @@ from .lists import List
 from .members import Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
+from .stays import Stay, Stays
 from .tracker import Tracker
 
-_VERSION = 1
+_VERSION = 2
 
 
 class StateError(Exception):
@@ -65,6 +66,7 @@ _ABSENCE = {
     "published": "departure",
     "used": "answered",
     "closed": "ended",
+    "last_seen": "last_seen",
 }
 
 
@@ -72,24 +74,34 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
     last = tracker.last
     assert last is not None
     absences = [a for found in tracker.unsettled.absences.values() for a in found]
+    open_ = tracker.stays.open
     return {
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
-        "pairs": list(last.pairs.values()),
+        "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
-            _pair(a) | {key: getattr(a, name) for key, name in _ABSENCE.items()} for a in absences
+            _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}
+            for a in absences
         ],
-        "arrivals": [_pair(a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()],
+        "arrivals": [
+            _change(tracker, a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()
+        ],
         "gone": tracker.gone_members,
         "names": tracker.names,
         "past": tracker.replaced.days,
     }
 
 
-def _pair(seen: Absence | Arrival) -> dict[str, Any]:
+def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
     day, source, level = seen.evidence
-    return {"pair": seen.pair, "origin": [day.isoformat(), source, level]}
+    pair = [*seen.pair, *_stay(tracker, seen.stay)]
+    return {"pair": pair, "origin": [day.isoformat(), source, level]}
+
+
+def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
+    """A stay and the movement that began it, which follow the pair they are of."""
+    return *stay, tracker.stays.arrivals.get(stay.id, "")
 
 
 def from_json(text: str, members: Members) -> TrackingState:
@@ -113,25 +125,41 @@ def from_json(text: str, members: Members) -> TrackingState:
 
 def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
     tracker = Tracker(chamber, members, days)
-    pairs = {pair.key: pair for pair in map(Pair._make, found["pairs"])}
+    pairs = {}
+    for raw in found["pairs"]:
+        pair, stay = _pair_from(raw, tracker.stays)
+        pairs[pair.key] = pair
+        tracker.stays.open[pair.key] = stay
     present = dict.fromkeys([member for member, _ in pairs])
     day = date.fromisoformat(found["date"])
     tracker.last = List(
         chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]
     )
     for raw in found["absences"]:
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
         known = {name: raw[key] for key, name in _ABSENCE.items()}
-        absence = Absence(*_pair_from(raw), **known)
-        tracker.unsettled.absences[absence.pair.person].append(absence)
+        absence = Absence(pair, _evidence_from(raw), stay=stay, **known)
+        tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
-        arrival = Arrival(*_pair_from(raw), raw["new_member"])
-        tracker.unsettled.arrivals[arrival.pair.person].append(arrival)
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
+        arrival = Arrival(pair, _evidence_from(raw), raw["new_member"], stay)
+        tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.replaced = ReplacedLists(found.get("past"))
     return tracker
 
 
-def _pair_from(raw: dict[str, Any]) -> tuple[Pair, Evidence]:
+def _pair_from(raw: list[Any], stays: Stays) -> tuple[Pair, Stay]:
+    """A pair and its stay; the movement that began it is noted."""
+    width = len(Pair._fields)
+    *stay, arrival = raw[width:]
+    found = Stay._make(stay)
+    if arrival:
+        stays.arrivals[found.id] = arrival
+    return Pair._make(raw[:width]), found
+
+
+def _evidence_from(raw: dict[str, Any]) -> Evidence:
     day, source, level = raw["origin"]
-    return Pair._make(raw["pair"]), Evidence(date.fromisoformat(day), source, level)
+    return Evidence(date.fromisoformat(day), source, level)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from ..movement import Movement, identifier, join_key
+from ..tenure import Tenure
 from .confidence import confidence, level
 from .corrections import Corrections
 from .diff import step
@@ -15,16 +16,19 @@ from .lists import List
 from .members import NEW_FOR, Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
+from .stays import Stay, Stays
 
 
 class Change(NamedTuple):
     """Movements that are now sure; identifiers of earlier ones that they replace, each with the reason.
 
+    `ended` are the stays that the movements end, also those of which an earlier one said it already.
     `lost` and `gained` are how many pairs the list has less and more than the one before.
     """
 
     added: list[Movement]
     removed: dict[str, str]
+    ended: list[Tenure]
     lost: int = 0
     gained: int = 0
 
@@ -32,14 +36,15 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unsettled`, `gone_members`, `names` and `replaced` are all that later lists need: a tracker
-    with those of another goes on where that one ended.
+    `last`, `unsettled`, `stays`, `gone_members`, `names` and `replaced` are all that later lists need: a
+    tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
         self.chamber = chamber
         self.members = members
         self.unsettled = Unsettled(transfer_days)
+        self.stays = Stays()
         self.last: List | None = None
         # Members who lost all their rows -> the last day a list had them.
         self.gone_members: dict[str, str] = {}
@@ -52,7 +57,9 @@ class Tracker:
         present = list_.members.keys()
         if before is None:
             self._learn_names(list_.pairs.values())
-            return Change([], {})
+            for pair in list_.pairs.values():
+                self.stays.begin(self.chamber, pair, list_.date, None)
+            return Change([], {}, [])
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
         self.unsettled.seen(present)
@@ -60,29 +67,75 @@ class Tracker:
         evidence = Evidence(list_.date, source, level(gap, after_refused))
         change = step(before, list_)
         self._learn_names([*change.lost, *change.gained])
+        for old, new in change.respelled:
+            self.stays.respell(old, new)
         for pair in change.lost:
             gone = pair.member not in present
-            self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone))
+            stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
+            absence = Absence(pair, evidence, gone, stay, last_seen)
+            self.unsettled.absences[pair.person].append(absence)
         for pair in change.gained:
-            if not self.unsettled.end_absence(pair, list_.date):
-                new = pair.member not in before.members and self._is_new(pair.member, list_.date)
-                self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new))
+            self._gain(pair, evidence, before)
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle(list_.date))
         return sure._replace(lost=len(change.lost), gained=len(change.gained))
 
+    def _gain(self, pair: Pair, evidence: Evidence, before: List) -> None:
+        """Take a pair that the list before lacks: it was only missing, or it arrives."""
+        absence = self.unsettled.end_absence(pair, evidence.date)
+        if absence is not None:
+            self.stays.open[pair.key] = absence.stay
+            return
+        stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
+        new = pair.member not in before.members and self._is_new(pair.member, evidence.date)
+        self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new, stay))
+
     def pending(self) -> Change:
         """What would be sure if no list ever came again; the tracker stays as it is."""
+        return self._concluded()[1]
+
+    def tenures(self, published: Container[str] | None = None) -> Iterator[Tenure]:
+        """The stays that no movement told by the lists so far ends, each as the movements tell it.
+
+        A pending movement that is not among `published` is not told: what it would end goes on.
+        Without `published` all of them are.
+        """
+        twin, pending = self._concluded()
+        for tenure in (*pending.ended, *twin._open()):
+            begin, end = tenure.mouvement_debut, tenure.mouvement_fin
+            if published is not None and begin not in published:
+                tenure = tenure._replace(mouvement_debut="")
+            if published is not None and end and end not in published:
+                tenure = tenure._replace(fin="", mouvement_fin="")
+            yield tenure
+
+    def _concluded(self) -> tuple[Tracker, Change]:
+        """This tracker as if no list ever came again, and what that makes sure."""
         twin = Tracker(self.chamber, self.members)
-        twin.unsettled, twin.names = self.unsettled.copy(), self.names
+        twin.last, twin.names = self.last, self.names
+        twin.unsettled, twin.stays = self.unsettled.copy(), self.stays.copy()
         twin.unsettled.decide(None)
-        return twin._movements_of(twin.unsettled.settle(None))
+        return twin, twin._movements_of(twin.unsettled.settle(None))
+
+    def _open(self) -> Iterator[Tenure]:
+        """The stays that no movement ends: of the last list's pairs, and of those only missing."""
+        assert self.last is not None
+        last_day = self.last.date.isoformat()
+        for key, stay in self.stays.open.items():
+            yield self._tenure(stay, self.last.pairs[key], last_day)
+        for absence in self.unsettled.unanswered():
+            yield self._tenure(absence.stay, absence.pair, absence.last_seen)
 
     def rename(self, corrections: Corrections) -> None:
         """Give the persons known so far the keys that corrections, made since, give them."""
         if self.last is not None:
             self.last = corrections.apply(self.last)
-        self.unsettled.rename(lambda *key: corrections.take_key(self.chamber, *key))
+
+        def key(member: str, person: str) -> str:
+            return corrections.take_key(self.chamber, member, person)
+
+        self.unsettled.rename(key)
+        self.stays.rename(key)
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
         # A name whose words are known keeps its first split: for some days in 2017 the lists had
@@ -95,16 +148,48 @@ class Tracker:
 
     def _movements_of(self, settled: list[Settled]) -> Change:
         added, removed = [], {}
+        left: list[tuple[Absence, str]] = []
         for fact in settled:
             movement = self._made(fact)
             added.append(movement)
+            if fact.arrival is not None:
+                self.stays.arrivals[fact.arrival.stay.id] = movement.id
             if fact.absence is None:
                 continue
+            left.append((fact.absence, movement.id))
             if fact.arrival is None:
                 fact.absence.departure = movement.id
             elif fact.absence.departure:
                 removed[fact.absence.departure] = f"remplacé par le transfert {movement.id}"
-        return Change(added, removed)
+        ended = [
+            self._tenure(a.stay, a.pair, a.last_seen, a.evidence.date.isoformat(), movement_id)
+            for a, movement_id in left
+        ]
+        return Change(added, removed, ended)
+
+    def _tenure(
+        self, stay: Stay, pair: Pair, last_day: str, end: str = "", departure: str = ""
+    ) -> Tenure:
+        """The row of a stay whose pair was last seen on `last_day`, as `pair`."""
+        name = self._name(pair.member)
+        return Tenure(
+            id=stay.id,
+            chambre=self.chamber,
+            elu_id=pair.member,
+            elu_cle=join_key(name.family, name.given),
+            elu_nom=name.full,
+            elu_groupe=self._group(pair, datetime.date.fromisoformat(last_day)),
+            collab_nom=pair.family,
+            collab_prenom=pair.given,
+            collab_civilite=pair.civility,
+            fonction=pair.role,
+            debut=stay.begin,
+            debut_apres=stay.begin_after,
+            fin=end,
+            fin_apres=last_day,
+            mouvement_debut=self.stays.arrivals.get(stay.id, ""),
+            mouvement_fin=departure,
+        )
 
     def _member_left(self, absence: Absence) -> bool:
         """Whether the member left the chamber: without staff there is no row, so mandates may deny it."""

@@ -166,7 +166,8 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
             done = mask_names(database, masks, datetime.now(UTC))
         applied[database] = done.applied
         noun = "movement" if done.movements == 1 else "movements"
-        click.echo(f"{database}: {done.movements} {noun} masked")
+        stays = "stay" if done.tenures == 1 else "stays"
+        click.echo(f"{database}: {done.movements} {noun} and {done.tenures} {stays} masked")
     _warn_of_unmatched(masks, applied)
 
 

@@ -7,14 +7,43 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from ..dataset.input_files import InputRefused, Line
+from ..dataset.schema import TENURES
 from ..dataset.writer import MovementInput
 from ..movement import Movement
-from ..tracking.corrections import Corrections
+from ..tenure import Tenure
+from ..tracking.corrections import Corrections, nameless
 from ..tracking.report import Record
 from .published import Published, Row
 
 # How many movements of a chamber's list of a day wait for later lists.
 Held = Counter[tuple[str, datetime.date]]
+
+
+class Withheld:
+    """Whose names the masks withhold: in their movements and in the stays these begin and end.
+
+    A stay has its person's latest spelling, and its movements may have another.
+    """
+
+    def __init__(self, corrections: Corrections, tenures: Iterable[Tenure]) -> None:
+        self._corrections = corrections
+        masked = (t for t in tenures if corrections.withhold(t) != t)
+        self._nameless = {id for t in masked for id in (t.mouvement_debut, t.mouvement_fin) if id}
+
+    def movement(self, movement: Movement) -> Movement:
+        """The movement as it is published; to be asked of all movements before any stay."""
+        movement = self._corrections.withhold(movement)
+        if movement.id in self._nameless:
+            return nameless(movement)
+        if not (movement.collab_nom or movement.collab_prenom):
+            self._nameless.add(movement.id)
+        return movement
+
+    def tenure(self, tenure: Tenure) -> Tenure:
+        """The stay as it is published."""
+        if self._nameless.intersection((tenure.mouvement_debut, tenure.mouvement_fin)):
+            return nameless(tenure)
+        return self._corrections.withhold(tenure)
 
 
 class Ledger:
@@ -27,6 +56,10 @@ class Ledger:
         self.existing = before.identifiers()
         self._gone = set(self.existing)
         self._written: set[str] = set()
+        self._tenures: list[Tenure] = []
+        self._withheld = Withheld(corrections, ())
+        # The movements that a correction changed, before and after.
+        self._changed: dict[str, tuple[Movement, Movement]] = {}
 
     @property
     def withdrawn(self) -> int:
@@ -53,20 +86,48 @@ class Ledger:
     ) -> Iterator[tuple[Line, Movement]]:
         try:
             for line, movement in movements:
-                corrected = self.corrections.correct(movement)
+                corrected = self._correct(movement)
                 if corrected is not None:
-                    self._written.add(corrected.id)
-                    self._gone.discard(corrected.id)
+                    self._note(movement, corrected)
                     yield line, corrected
         except InputRefused as error:
             refused.append(error)
             raise
 
+    def _correct(self, movement: Movement) -> Movement | None:
+        corrected = self.corrections.correct(movement)
+        return self._withheld.movement(corrected) if corrected is not None else None
+
+    def _note(self, movement: Movement, corrected: Movement) -> None:
+        self._written.add(corrected.id)
+        self._gone.discard(corrected.id)
+        if corrected != movement:
+            self._changed[corrected.id] = movement, corrected
+
+    def take(self, tenures: Iterable[Tenure]) -> None:
+        """Take the stays that go into the next database; to be called before its movements are read."""
+        self._tenures = list(tenures)
+        self._withheld = Withheld(self.corrections, self._tenures)
+
+    def _told(self, tenure: Tenure) -> Tenure:
+        """A stay as it is published, once all movements are written: changed as they are.
+
+        A movement that is withdrawn begins and ends none.
+        """
+        published = self._withheld.tenure(tenure)
+        for day, link in (("debut", "mouvement_debut"), ("fin", "mouvement_fin")):
+            id = getattr(tenure, link)
+            if id in self._changed and published.collab_nom:
+                published = _changed(published, day, *self._changed[id])
+            if id and id not in self._written:
+                published = published._replace(**{link: ""})
+        return published
+
     def differs(self, movements: Mapping[str, Movement]) -> bool:
         """Whether a movement, as it would be published, is not so in the database before."""
         found = self.before.movements() if movements else ()
         before = {movement.id: movement for movement in found if movement.id in movements}
-        return any(self.corrections.correct(m) != before.get(id) for id, m in movements.items())
+        return any(self._correct(m) != before.get(id) for id, m in movements.items())
 
     def lists(self, records: list[Record], reach: Mapping[str, str], held: Held) -> list[Row]:
         """The rows of `listes`: this run's, and those of before.
@@ -85,8 +146,15 @@ class Ledger:
 
         `reasons` say why movements of before are no more.
         """
-        withdrawals = self._withdrawals(reasons)
-        return {"corrections": self.corrections.rows(), "listes": lists, "retraits": withdrawals}
+        return {
+            TENURES: self._tenure_rows(),
+            "corrections": self.corrections.rows(),
+            "listes": lists,
+            "retraits": self._withdrawals(reasons),
+        }
+
+    def _tenure_rows(self) -> Iterator[Row]:
+        yield from tenure_rows(map(self._told, self._tenures))
 
     def _withdrawals(self, reasons: Mapping[str, str]) -> Iterator[Row]:
         rows = {row[0]: row for row in self.corrections.withdrawals()} | self.before.withdrawn
@@ -94,6 +162,37 @@ class Ledger:
             reason = reasons.get(id) or "absent des sources à la reconstruction"
             rows.setdefault(id, (id, self.today, reason))
         yield from (rows[id] for id in sorted(rows.keys() - self._written))
+
+
+def tenure_rows(tenures: Iterable[Tenure]) -> Iterator[Row]:
+    """The rows of `collaborations`: in order, what has no value NULL."""
+    for tenure in sorted(tenures, key=lambda t: (t.chambre, t.debut, t.id)):
+        yield tuple(value or None for value in tenure)
+
+
+# What a movement says of the staff member, and of the elected member it is named for.
+_OF_STAFF = ("collab_nom", "collab_prenom", "collab_civilite", "fonction")
+_OF_MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")
+
+
+def _changed(tenure: Tenure, day: str, before: Movement, after: Movement) -> Tenure:
+    """The stay with what a correction changed of the movement at one of its ends, where it said the same.
+
+    The day that a maintainer gives is known: it bounds the stay from both sides.
+    """
+    fields: tuple[str, ...] = _OF_STAFF
+    if day == "debut" or after.type != "transfert":  # a transfer is named for the member joined
+        fields += _OF_MEMBER
+    if day == "fin" and after.type != "transfert":
+        fields += ("elu_groupe",)
+    new = {
+        name: getattr(after, name)
+        for name in fields
+        if getattr(tenure, name) == getattr(before, name)
+    }
+    if before.date_event != after.date_event and getattr(tenure, day) == before.date_event:
+        new |= dict.fromkeys((day, f"{day}_apres"), after.date_event)
+    return tenure._replace(**new)
 
 
 def _with_held(row: Row, held: Held) -> Row:

@@ -14,6 +14,7 @@ from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from ..movement import FIELD_NAMES, Movement
+from ..tenure import Tenure
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
@@ -110,6 +111,13 @@ class Published:
         yield from map(
             Movement._make, self._rows(f"select {columns} from {schema.TABLE} order by rowid")
         )
+
+    def tenures(self) -> Iterator[Tenure]:
+        """The published stays; none of an older version's file; InputRefused for damage."""
+        if not self.outdated:
+            columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+            rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
+            yield from map(Tenure._make, rows)
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""

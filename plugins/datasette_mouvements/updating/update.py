@@ -22,6 +22,7 @@ from ..tracking.tracker import Change, Tracker
 from .ledger import Held, Ledger
 from .published import STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
+from .tenures import Reach, tenures_of_build, tenures_of_track
 
 
 @dataclass
@@ -62,10 +63,13 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         if inputs.lists is not None:
             _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
-        reach, followed = _keep_followed(run, old, ledger)
+        reaches, followed = _keep_followed(run, old, ledger)
+        reach = {chamber: one.day for chamber, one in reaches.items()}
         _note_masks(state, corrections)
         held = _held(state, reach, ledger.existing)
         lists = ledger.lists(result.report.records, reach, held)
+        published = ledger.existing.union(result.added) - result.removed.keys()
+        ledger.take(tenures_of_build(before, state, result, reaches, published).values())
         movements: list[MovementInput] = [
             ("lists", enumerate([*result.added.values(), *followed], 1)),
             *((str(file), read(file)) for file in inputs.files),
@@ -105,6 +109,8 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
         if _nothing_new(state, ledger, result, lists):
             return Done(report, None)
+        published = ledger.existing.union(result.added) - result.removed.keys()
+        ledger.take(tenures_of_track(before, state, result, published).values())
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
@@ -208,24 +214,25 @@ def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) ->
 
 def _keep_followed(
     run: Run, old: TrackingState, ledger: Ledger
-) -> tuple[dict[str, str], list[Movement]]:
+) -> tuple[dict[str, Reach], list[Movement]]:
     """Settle what the lists leave open; where the daily run had later ones, keep what it found.
 
-    Returns the last day of the lists given here for each chamber where it had ("" without one),
-    and the movements it found after that day.
+    Returns how far the lists given here go in each chamber where it had, and the movements it found
+    after that day.
     """
-    reach = {}
+    reach: dict[str, Reach] = {}
     for chamber, tracker in old.chambers.items():
         mine = run.state.chambers.get(chamber)
         if mine is not None and not _later(tracker, mine):
             continue
-        reach[chamber] = mine.last.date.isoformat() if mine is not None and mine.last else ""
+        day = mine.last.date.isoformat() if mine is not None and mine.last else ""
+        reach[chamber] = Reach(mine, day)
         if mine is not None:
             # What is open here was settled by later lists: it stands if they published it.
             change, known = mine.pending(), ledger.existing
             added = [movement for movement in change.added if movement.id in known]
             removed = {id: why for id, why in change.removed.items() if id not in known}
-            run.result.take(Change(added, removed))
+            run.result.take(Change(added, removed, []))
         run.state.chambers[chamber] = tracker
         run.state.refused[chamber] = old.refused.get(chamber, [])
     run.settle(but=reach)
@@ -234,7 +241,7 @@ def _keep_followed(
         for movement in (ledger.before.movements() if reach else ())
         if movement.source == "suivi"
         and movement.chambre in reach
-        and movement.date_event > reach[movement.chambre]
+        and movement.date_event > reach[movement.chambre].day
         and movement.id not in run.result.added
     ]
     return reach, followed
