@@ -103,15 +103,18 @@ class Unsettled:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
-    def end_absence(self, pair: Pair, day: datetime.date) -> bool:
-        """Whether the pair was only missing; forgets that it was. A decided absence ends on `day`."""
+    def end_absence(self, pair: Pair, day: datetime.date) -> Absence | None:
+        """The absence of a pair that was only missing, which is forgotten; None where there was none.
+
+        A decided absence ends on `day`.
+        """
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
             if not absence.decided:
                 absences.remove(absence)
-                return True
+                return absence
             absence.ended = day.isoformat()
-        return False
+        return None
 
     def seen(self, members: Container[str]) -> None:
         """Note the members a list has: those who have a row again did not leave with their staff."""

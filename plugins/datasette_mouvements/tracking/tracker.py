@@ -64,7 +64,7 @@ class Tracker:
             gone = pair.member not in present
             self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone))
         for pair in change.gained:
-            if not self.unsettled.end_absence(pair, list_.date):
+            if self.unsettled.end_absence(pair, list_.date) is None:
                 new = pair.member not in before.members and self._is_new(pair.member, list_.date)
                 self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new))
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
