@@ -10,15 +10,20 @@ from .lists import List
 from .names import near
 
 
+# One person's pair in the list before, and the pair under another name in the list after.
+Respelling = tuple[Pair, Pair]
+
+
 class Step(NamedTuple):
     """What changed from one accepted list to the next, in the order of the keys.
 
-    `respelled` are the old and the new pair of each person whose name is only written another way.
+    `respelled` are neither lost nor gained; `renamed` are those of them whose names are not near.
     """
 
     lost: list[Pair]
     gained: list[Pair]
-    respelled: list[tuple[Pair, Pair]]
+    respelled: list[Respelling]
+    renamed: list[Respelling]
 
 
 def step(before: List, after: List) -> Step:
@@ -29,10 +34,10 @@ def step(before: List, after: List) -> Step:
     for old, new in respelled:
         del lost[old.key]
         del gained[new.key]
-    return Step(list(lost.values()), list(gained.values()), respelled)
+    return Step(list(lost.values()), list(gained.values()), respelled, [])
 
 
-def _respelled(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[tuple[Pair, Pair]]:
+def _respelled(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[Respelling]:
     """The old and the new pair where, at one member, a name is out and one near to it in; each once."""
     out: dict[str, list[Pair]] = defaultdict(list)
     for pair in lost.values():

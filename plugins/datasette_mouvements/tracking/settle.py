@@ -115,7 +115,10 @@ class Unsettled:
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
     def end_absence(self, pair: Pair, day: datetime.date) -> Absence | None:
-        """The absence of a pair that was only missing, which is forgotten; a decided one ends on `day`."""
+        """The absence of a pair that was only missing, which is forgotten; None where there was none.
+
+        A decided absence ends on `day`.
+        """
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
             if not absence.decided:
