@@ -11,6 +11,7 @@ from datasette.utils.sqlite import sqlite3
 
 from ..movement import FIELDS
 from . import digest, schema
+from .tenure_questions import QUESTIONS as _OF_TENURES
 from .writer import LINE_SQL
 
 _SPACE = re.compile(r"\s+")
@@ -86,7 +87,7 @@ _QUESTIONS = {
 
 
 def _invariants(db: sqlite3.Connection) -> Iterator[str]:
-    for fault, question in _QUESTIONS.items():
+    for fault, question in (_QUESTIONS | _OF_TENURES).items():
         (count,) = db.execute(question).fetchone()
         if count:
             yield f"{count} {fault}"
@@ -120,6 +121,8 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
     stored = dict(db.execute("select cle, valeur from _publication"))
     if stored.get("version") != digest.of_lines(db):
         yield "the data's version is not that of its movements"
+    if stored.get("edition") != digest.of_edition(db, stored.get("version", "")):
+        yield "the edition is not that of its stays and lists"
     if stored.get("empreinte") != digest.of_positions(db):
         yield "the positions are not those that were built"
     if stored.get("mouvements") != str(count):

@@ -123,6 +123,7 @@ def _fill(
         [
             ("schema", str(schema.SCHEMA_VERSION)),
             ("version", version),
+            ("edition", digest.of_edition(db, version)),
             ("empreinte", digest.of_positions(db)),
             ("mouvements", str(count)),
             ("construite_le", now.isoformat(timespec="seconds")),

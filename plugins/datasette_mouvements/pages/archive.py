@@ -41,13 +41,13 @@ class Archive:
         """The archive of this version, made if it is not there. OSError, sqlite3.Error if it cannot."""
         # The notice changes with the settings; another service may keep its archives here too.
         notice = blake2s(self._licence(snapshot).encode(), digest_size=4).hexdigest()
-        path = self.folder / f"archive-{snapshot.version}-{notice}.zip"
+        path = self.folder / f"archive-{snapshot.edition}-{notice}.zip"
         if path.exists():
             return path
-        making = self._making.get(snapshot.version)
+        making = self._making.get(snapshot.edition)
         if making is None or making.done():
             making = asyncio.create_task(asyncio.to_thread(self._make, snapshot, path))
-            self._making = {snapshot.version: making}
+            self._making = {snapshot.edition: making}
         return await asyncio.shield(making)
 
     def _make(self, snapshot: Snapshot, path: Path) -> Path:

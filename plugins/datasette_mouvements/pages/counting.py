@@ -59,8 +59,8 @@ def count(snapshot: Snapshot) -> Facts:
     """
     reader = Reader(snapshot.path)
     with closing(connect(snapshot.path)) as db:
-        said = db.execute("select valeur from _publication where cle = 'version'").fetchone()
-        if said is None or said[0] != snapshot.version:
+        said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
+        if said is None or said[0] != snapshot.edition:
             raise NotServable("another version has taken its place")
         first, latest, total = db.execute(
             "select coalesce(min(jour), ''), coalesce(max(jour), ''), coalesce(max(dernier), 0)"
@@ -72,7 +72,7 @@ def count(snapshot: Snapshot) -> Facts:
         left_for = _left_for(db)
         members, turnover = _members(db, _rows(db, who, since), namesakes, left_for)
         return Facts(
-            version=snapshot.version,
+            edition=snapshot.edition,
             built_at=snapshot.built_at,
             first=first,
             latest=latest,

@@ -104,7 +104,7 @@ class Reader:
 class Facts(NamedTuple):
     """One data version, counted."""
 
-    version: str
+    edition: str
     built_at: str
     first: str  # first and latest day of a movement, "" if there is none
     latest: str
@@ -131,7 +131,7 @@ class Facts(NamedTuple):
 def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
     """What is known of a version before it is counted: how many movements, and the latest."""
     return Facts(
-        version=snapshot.version,
+        edition=snapshot.edition,
         built_at=snapshot.built_at,
         first=snapshot.first,
         latest=snapshot.latest,

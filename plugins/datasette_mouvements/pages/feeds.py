@@ -53,7 +53,7 @@ async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
-    key = ("staff-feed", facts.version, site.origin(request), slug)
+    key = ("staff-feed", facts.edition, site.origin(request), slug)
     if site.cache.get(key) is None:
         rows = (await people.of_name(facts, slug))[:MOST]
         if not rows:

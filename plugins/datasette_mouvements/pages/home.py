@@ -24,7 +24,7 @@ async def home(site: Site, request: Request) -> Response:
         rows = await site.rows("order by rowid desc limit ?", [facts.LATEST])
         known = facts.at_once(site.snapshot(), rows)
         return await site.page(request, "home", _context(known) | {"counting": True})
-    key = ("home", counted.version)
+    key = ("home", counted.edition)
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
@@ -61,7 +61,7 @@ async def chamber(site: Site, request: Request) -> Response:
     """The elected members of a chamber, by name."""
     name = request.url_vars["chamber"]
     counted = await site.facts()
-    key = ("chamber", counted.version, name)
+    key = ("chamber", counted.edition, name)
     known = site.cached_page(request, key)
     if known is not None:
         return known

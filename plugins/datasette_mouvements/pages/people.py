@@ -32,7 +32,7 @@ async def member(site: Site, request: Request) -> Response:
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
     origin = site.origin(request)
-    key = ("member", facts.version, origin, chamber, identifier)
+    key = ("member", facts.edition, origin, chamber, identifier)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -101,7 +101,7 @@ async def staff(site: Site, request: Request) -> Response:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts()
     origin = site.origin(request)
-    key = ("staff", facts.version, origin, slug)
+    key = ("staff", facts.edition, origin, slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known

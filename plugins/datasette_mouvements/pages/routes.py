@@ -69,13 +69,13 @@ async def _chart(site: Site, request: Request) -> Response:
     if name not in charts.names():
         return await people.absent(site, request, "Ce graphique n’existe pas.")
     counted = await site.facts()
-    cached = ("chart", counted.version, name, size)
+    cached = ("chart", counted.edition, name, size)
     drawn: bytes | None = site.cache.get(cached)
     if drawn is None:
         drawn = await asyncio.to_thread(charts.draw, name, size, counted)
         site.cache.put(cached, drawn, len(drawn))
     # Another worker may have shown the address of a version that this one has not counted yet.
-    asked = request.args.get("v") == counted.version
+    asked = request.args.get("v") == counted.edition
     headers = site.headers(public(86_400) if asked else PUBLIC, indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)

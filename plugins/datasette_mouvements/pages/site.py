@@ -125,7 +125,7 @@ class Site:
     def count(self) -> None:
         """Begin to count the version served now, unless that is done or under way; NoData if there is none."""
         snapshot = self.snapshot()
-        if self._facts is not None and self._facts.version == snapshot.version:
+        if self._facts is not None and self._facts.edition == snapshot.edition:
             return
         under_way = self._counting is not None and not self._counting.done()
         if not under_way and time.monotonic() >= self._count_again_at:

@@ -17,6 +17,7 @@ from .stays import Stay, Stays
 from .tracker import Tracker
 
 _VERSION = 2
+_WITHOUT_STAYS = 1
 
 
 class StateError(Exception):
@@ -38,6 +39,8 @@ class TrackingState:
     matched: set[str] = field(default_factory=set)
     # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
+    # Of a state that an older version wrote, which had no stays: each chamber's last list.
+    outdated: dict[str, str] = field(default_factory=dict)
 
     def note(self, corrections: Corrections) -> None:
         """Note the corrections of a run that ended well: every one of them has matched."""
@@ -105,22 +108,30 @@ def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
 
 
 def from_json(text: str, members: Members) -> TrackingState:
-    """The state of a text; StateError when a version that is not this one's wrote it."""
+    """The state of a text; one of an older version can only be built anew from, and is `outdated`.
+
+    Raises StateError when a version that this one does not know wrote it.
+    """
     found = json.loads(text)
-    if found["version"] != _VERSION:
+    if found["version"] not in (_WITHOUT_STAYS, _VERSION):
         raise StateError(
-            f"tracking state of version {found['version']}, this one reads {_VERSION}: move it away"
-            " and build again from every list"
+            f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
+            " version that wrote it, or move it away and build again from every list"
         )
     days = found["transfer_days"]
-    return TrackingState(
+    state = TrackingState(
         days,
-        {name: _tracker_from(name, t, members, days) for name, t in found["chambers"].items()},
-        found["refused"],
-        set(found["followed"]),
-        set(found["matched"]),
-        found["corrections"],
+        refused=found["refused"],
+        followed=set(found["followed"]),
+        matched=set(found["matched"]),
+        corrections=found["corrections"],
     )
+    chambers = found["chambers"]
+    if found["version"] == _WITHOUT_STAYS:
+        state.outdated = {chamber: raw["name"] for chamber, raw in chambers.items()}
+    else:
+        state.chambers = {c: _tracker_from(c, raw, members, days) for c, raw in chambers.items()}
+    return state
 
 
 def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:

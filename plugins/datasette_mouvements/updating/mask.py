@@ -53,7 +53,7 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     wanted = Counter(entry.public for entry in corrections.masks)
     for row, count in Counter(entry.public for entry in matched).items():
         rows += [row] * min(count, wanted[row] - rows.count(row))
-    own = ("schema", "version", "empreinte", "mouvements", "construite_le")
+    own = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le")
     tables = {
         TENURES: tenure_rows(tenures),
         "corrections": [(number, *row) for number, row in enumerate(rows, 1)],

@@ -20,13 +20,15 @@ from ..tenure import Tenure
 Row = tuple[Any, ...]
 # The row of `_publication` that names the tracking state the database belongs to.
 STATE_TOKEN = "suivi"
+# That of how many files of movements it was built from, beside its lists.
+FILES_GIVEN = "hors_listes"
 
 
 class Published:
     """A movements database as it is now; empty where there is none.
 
-    `outdated` says that an older version of this package made it: a build keeps what it says, nothing
-    else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
+    `outdated` says that an older version of this package made it: a build makes it anew and keeps what it
+    says was withdrawn, nothing else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
     movements database, since what it says would be lost; OSError when it cannot be read.
     """
 
@@ -77,7 +79,7 @@ class Published:
         else:
             self.outdated = (
                 f"{self.path}: made by an older version of this package (schema {found}, this one"
-                f" reads {own}): build it again from its lists; what was found after them stays"
+                f" reads {own}): build it again from every one of its lists"
             )
 
     def _unusable(self, why: str) -> InputRefused:

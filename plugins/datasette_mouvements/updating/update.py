@@ -20,7 +20,7 @@ from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
 from ..tracking.tracker import Change, Tracker
 from .ledger import Held, Ledger
-from .published import STATE_TOKEN, Published, Row
+from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
 from .tenures import Reach, tenures_of_build, tenures_of_track
 
@@ -60,6 +60,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
+        _refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
@@ -76,6 +77,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
         tables = ledger.tables(lists, result.removed)
+        tables["_publication"] = [(FILES_GIVEN, str(len(inputs.files)))]
         if tracked:
             built = _write_both(state_file, state, ledger, movements, tables, now)
         else:
@@ -120,6 +122,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
             (corrections.file, enumerate(manual, 1)),
         ]
         tables = ledger.tables(lists, result.removed)
+        tables["_publication"] = [(FILES_GIVEN, before.publication.get(FILES_GIVEN, "0"))]
         built = _write_both(state_file, state, ledger, movements, tables, now)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
@@ -143,12 +146,28 @@ def _refuse_lost_chambers(report: Report, state: TrackingState, before: Publishe
         raise InputRefused(report.refusals())
 
 
+def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
+    """Raises StateError where an older version had read later lists: what it found in them would be lost."""
+    for chamber, name in sorted(old.outdated.items()):
+        mine = state.chambers.get(chamber)
+        if mine is None or mine.last is None or mine.last.name < name:
+            raise StateError(
+                f"an older version of this package has read lists up to {name}: build again from"
+                " every list, those of the daily run too"
+            )
+
+
 def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
     """The state the daily run goes on from; raises where it cannot."""
     before.refuse_outdated()
     state = state_file.load(before.token, inputs.members)
     if state is None:
         return TrackingState(inputs.transfer_days or 0)
+    if state.outdated:
+        raise StateError(
+            f"{before.path}: tracked by an older version of this package: build it again from"
+            " every list"
+        )
     if inputs.transfer_days not in (None, state.transfer_days):
         raise StateError(
             f"{before.path}: tracked with --transfer-days {state.transfer_days};"
@@ -273,7 +292,7 @@ def _write_both(
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     text = to_json(state)
-    tables["_publication"] = [(STATE_TOKEN, token_of(text))]
+    tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now) as built:
         state_file.add(text)
     state_file.keep(text)
