@@ -9,7 +9,6 @@ from .formats import Pair, PairKey
 from .lists import List
 from .names import near
 
-
 # One person's pair in the list before, and the pair under another name in the list after.
 Respelling = tuple[Pair, Pair]
 

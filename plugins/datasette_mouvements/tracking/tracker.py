@@ -85,8 +85,8 @@ class Tracker:
         self.unsettled.rename(lambda *key: corrections.take_key(self.chamber, *key))
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
-        # A name whose words are known keeps its first split: for some days in 2017 the lists had
-        # family and given names the wrong way round.
+        # A name whose words are known keeps its first split: lists cut compound names now here, now
+        # there, and the member's key would change with them.
         for pair in pairs:
             known = self.names.get(pair.member)
             full = f"{pair.member_given} {pair.member_family}".strip()
