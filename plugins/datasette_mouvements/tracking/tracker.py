@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..movement import Movement, identifier, join_key
 from .confidence import confidence, level
 from .corrections import Corrections
-from .diff import step
+from .diff import Respelling, TwoPeople, no_two_people, step
 from .formats import Pair
 from .lists import List
 from .members import NEW_FOR, Members, Name
@@ -20,13 +20,15 @@ from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 class Change(NamedTuple):
     """Movements that are now sure; identifiers of earlier ones that they replace, each with the reason.
 
-    `lost` and `gained` are how many pairs the list has less and more than the one before.
+    `lost` and `gained` are how many pairs the list has less and more than the one before, but for
+    respellings; `renamed` those of them whose names are not near (see `diff.Step`).
     """
 
     added: list[Movement]
     removed: dict[str, str]
     lost: int = 0
     gained: int = 0
+    renamed: Sequence[Respelling] = ()
 
 
 class Tracker:
@@ -46,7 +48,13 @@ class Tracker:
         self.names: dict[str, Name] = {}
         self.replaced = ReplacedLists()
 
-    def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
+    def feed(
+        self,
+        list_: List,
+        source: str,
+        after_refused: bool = False,
+        two_people: TwoPeople = no_two_people,
+    ) -> Change:
         """What an accepted list, not older than the last one, makes sure."""
         before, self.last = self.last, list_
         present = list_.members.keys()
@@ -55,21 +63,22 @@ class Tracker:
             return Change([], {})
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
-        self.unsettled.seen(present)
+        self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
-        change = step(before, list_)
+        change = step(before, list_, two_people)
         self._learn_names([*change.lost, *change.gained])
         for pair in change.lost:
             gone = pair.member not in present
             self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone))
         for pair in change.gained:
-            if self.unsettled.end_absence(pair, list_.date) is None:
+            if self.unsettled.end_absence(pair, list_.date, two_people) is None:
                 new = pair.member not in before.members and self._is_new(pair.member, list_.date)
                 self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new))
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle(list_.date))
-        return sure._replace(lost=len(change.lost), gained=len(change.gained))
+        lost, gained = len(change.lost), len(change.gained)
+        return sure._replace(lost=lost, gained=gained, renamed=change.renamed)
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; the tracker stays as it is."""
