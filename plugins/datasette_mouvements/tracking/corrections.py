@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -95,6 +96,9 @@ class Corrections:
             for entry in self._of("homonymes")
             for member in entry.value["elus"]
         }
+        self._two_people: dict[frozenset[str], list[Entry]] = defaultdict(list)
+        for entry in self._of("deux_personnes"):
+            self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
@@ -149,6 +153,19 @@ class Corrections:
             self.matched.add(entry.digest)
         return person
 
+    def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
+        """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""
+        member = one.member
+        for names in itertools.product(_names(one), _names(other)):
+            for entry in self._two_people.get(frozenset(names), ()):
+                value: Mapping[str, Any] = entry.value
+                if value.get("chambre", chamber) == chamber and member in value.get(
+                    "elus", [member]
+                ):
+                    self.matched.add(entry.digest)
+                    return True
+        return False
+
     def added(self) -> list[Movement]:
         """The movements that only the corrections know."""
         found = []
@@ -187,6 +204,11 @@ class Corrections:
         found = [m for m in self._masks if m.withholds(person, named.chambre, named.elu_id)]
         self.matched.update(mask.entry.digest for mask in found)
         return nameless(named) if found else named
+
+    def withholds(self, chamber: str, pair: Pair) -> bool:
+        """Whether a mask withholds the name of a pair; nothing has matched by that."""
+        person = words(pair.family, pair.given)
+        return any(mask.withholds(person, chamber, pair.member) for mask in self._masks)
 
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
@@ -233,6 +255,11 @@ class Corrections:
 def nameless(named: Named) -> Named:
     """The movement or stay without its person's name."""
     return named._replace(**dict.fromkeys(_PERSON, ""))
+
+
+def _names(pair: Pair) -> set[str]:
+    """The person's key, and the words of the name as the list has it: `meme_personne` may give another key."""
+    return {pair.person, words(pair.family, pair.given)}
 
 
 def _fingerprint(person: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +55,8 @@ class Record:
     pairs: int = 0
     lost: int = 0
     gained: int = 0
+    # One person under another name: the member's identifier, the old and the new name.
+    renamed: list[dict[str, str]] = field(default_factory=list)
 
     def row(self) -> tuple[Any, ...]:
         """Its row in the table `listes`."""
@@ -132,6 +134,8 @@ class Report:
         named = [r for r in self.records if every_list or r.status != "accepted"]
         lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        renamed = [(record.name, change) for record in self.records for change in record.renamed]
+        lines += _first([_renamed_line(name, change) for name, change in renamed], 20)
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")
@@ -164,6 +168,10 @@ def _list_line(record: Record) -> str:
     return (
         f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
     )
+
+
+def _renamed_line(name: str, change: Mapping[str, str]) -> str:
+    return f"renamed   {name}: {change['elu_id']}: {change['old']} -> {change['new']}"
 
 
 def _table(chamber: str, years: dict[str, Counter[str]]) -> list[str]:

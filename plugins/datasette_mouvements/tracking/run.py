@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from ..movement import Movement
 from ..tenure import Tenure
 from .corrections import Corrections
+from .formats import Pair
 from .guard import examine
 from .list_file import ListFile
 from .lists import List, ListRefused, Reader
@@ -91,12 +93,22 @@ class Run:
             if file.name not in refused:
                 refused.append(file.name)
             return record
-        change = tracker.feed(list_, self._source_of(file.name), after_refused=bool(refused))
+        two_people = functools.partial(self.corrections.two_people, chamber)
+        change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
         refused.clear()
         self.state.chambers[chamber] = tracker
         self.result.take(change)
         record.pairs, record.lost, record.gained = len(list_.pairs), change.lost, change.gained
+        record.renamed = [self._renaming(chamber, *names) for names in change.renamed]
         return record
+
+    def _renaming(self, chamber: str, old: Pair, new: Pair) -> dict[str, str]:
+        """What the report says of a person renamed: enough to judge it and to write a correction."""
+        told = {"elu_id": new.member}
+        for key, pair in (("old", old), ("new", new)):
+            name = " ".join(filter(None, (pair.civility, pair.given, pair.family)))
+            told[key] = "(masked)" if self.corrections.withholds(chamber, pair) else name
+        return told
 
     def _read(self, file: ListFile, tracker: Tracker, verdict: str) -> List:
         if verdict == "refuser":

@@ -9,7 +9,9 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from .formats import Pair
+from .diff import TwoPeople, no_two_people
+from .formats import Pair, PairKey
+from .names import near
 from .stays import Stay
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 6 % more
@@ -80,6 +82,8 @@ class Unsettled:
         self.window = datetime.timedelta(transfer_days)
         self.absences: dict[str, list[Absence]] = defaultdict(list)
         self.arrivals: dict[str, list[Arrival]] = defaultdict(list)
+        # Each member -> the undecided absences whose pairs the list last seen has not either.
+        self._missing: dict[str, list[Absence]] = {}
 
     def copy(self) -> Unsettled:
         """A copy; settling it leaves this one as it is."""
@@ -114,10 +118,21 @@ class Unsettled:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
-    def end_absence(self, pair: Pair, day: datetime.date) -> Absence | None:
+    def seen(self, members: Container[str], pairs: Container[PairKey]) -> None:
+        """Note what a list has: members who have a row again did not leave with their staff."""
+        self._missing = defaultdict(list)
+        for absence in self.undecided():
+            if absence.pair.member in members:
+                absence.member_gone = False
+            if absence.pair.key not in pairs:
+                self._missing[absence.pair.member].append(absence)
+
+    def end_absence(
+        self, pair: Pair, day: datetime.date, two_people: TwoPeople = no_two_people
+    ) -> Absence | None:
         """The absence of a pair that was only missing, which is forgotten; None where there was none.
 
-        A decided absence ends on `day`.
+        The pair may be back under a name near to its own. A decided absence ends on `day`.
         """
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
@@ -125,13 +140,14 @@ class Unsettled:
                 absences.remove(absence)
                 return absence
             absence.ended = day.isoformat()
+        missing = self._missing.get(pair.member, [])
+        for absence in sorted(missing, key=lambda absence: absence.pair.person):
+            known = absence.pair
+            if near(known.person, pair.person) and not two_people(known, pair):
+                missing.remove(absence)
+                self.absences[known.person].remove(absence)
+                return absence
         return None
-
-    def seen(self, members: Container[str]) -> None:
-        """Note the members a list has: those who have a row again did not leave with their staff."""
-        for absence in self.undecided():
-            if absence.pair.member in members:
-                absence.member_gone = False
 
     def settle(self, day: datetime.date | None) -> list[Settled]:
         """What is now sure; forgets what no arrival can answer any more. Without a day: for good."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..movement import Movement, identifier, join_key
 from ..tenure import Tenure
 from .confidence import confidence, level
 from .corrections import Corrections
-from .diff import step
+from .diff import Respelling, TwoPeople, no_two_people, step
 from .formats import Pair
 from .lists import List
 from .members import NEW_FOR, Members, Name
@@ -23,7 +23,8 @@ class Change(NamedTuple):
     """Movements that are now sure; identifiers of earlier ones that they replace, each with the reason.
 
     `ended` are the stays that the movements end, also those of which an earlier one said it already.
-    `lost` and `gained` are how many pairs the list has less and more than the one before.
+    `lost` and `gained` are how many pairs the list has less and more than the one before, but for
+    respellings; `renamed` those of them whose names are not near (see `diff.Step`).
     """
 
     added: list[Movement]
@@ -31,6 +32,7 @@ class Change(NamedTuple):
     ended: list[Tenure]
     lost: int = 0
     gained: int = 0
+    renamed: Sequence[Respelling] = ()
 
 
 class Tracker:
@@ -51,7 +53,13 @@ class Tracker:
         self.names: dict[str, Name] = {}
         self.replaced = ReplacedLists()
 
-    def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
+    def feed(
+        self,
+        list_: List,
+        source: str,
+        after_refused: bool = False,
+        two_people: TwoPeople = no_two_people,
+    ) -> Change:
         """What an accepted list, not older than the last one, makes sure."""
         before, self.last = self.last, list_
         present = list_.members.keys()
@@ -62,10 +70,10 @@ class Tracker:
             return Change([], {}, [])
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
-        self.unsettled.seen(present)
+        self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
-        change = step(before, list_)
+        change = step(before, list_, two_people)
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
@@ -75,14 +83,15 @@ class Tracker:
             absence = Absence(pair, evidence, gone, stay, last_seen)
             self.unsettled.absences[pair.person].append(absence)
         for pair in change.gained:
-            self._gain(pair, evidence, before)
+            self._gain(pair, evidence, before, two_people)
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle(list_.date))
-        return sure._replace(lost=len(change.lost), gained=len(change.gained))
+        lost, gained = len(change.lost), len(change.gained)
+        return sure._replace(lost=lost, gained=gained, renamed=change.renamed)
 
-    def _gain(self, pair: Pair, evidence: Evidence, before: List) -> None:
+    def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
         """Take a pair that the list before lacks: it was only missing, or it arrives."""
-        absence = self.unsettled.end_absence(pair, evidence.date)
+        absence = self.unsettled.end_absence(pair, evidence.date, two_people)
         if absence is not None:
             self.stays.open[pair.key] = absence.stay
             return
@@ -138,8 +147,8 @@ class Tracker:
         self.stays.rename(key)
 
     def _learn_names(self, pairs: Iterable[Pair]) -> None:
-        # A name whose words are known keeps its first split: for some days in 2017 the lists had
-        # family and given names the wrong way round.
+        # A name whose words are known keeps its first split: lists cut compound names now here, now
+        # there, and the member's key would change with them.
         for pair in pairs:
             known = self.names.get(pair.member)
             full = f"{pair.member_given} {pair.member_family}".strip()
