@@ -38,10 +38,11 @@ class Inputs:
 
 @dataclass
 class Done:
-    """What a run did; `built` is None when there was nothing to write."""
+    """What a run did; `built` is None when there was nothing to write. `lists` is the table `listes`."""
 
     report: Report
     built: Written | None
+    lists: list[Row]
 
 
 def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
@@ -79,7 +80,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
     report = result.report
     report.added, report.withdrawn = built.movements, ledger.withdrawn
     report.count(result.added.values())
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool = False) -> Done:
@@ -104,7 +105,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
         if _nothing_new(state, ledger, result, lists):
-            return Done(report, None)
+            return Done(report, None, lists)
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
@@ -118,7 +119,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
