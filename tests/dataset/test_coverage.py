@@ -150,6 +150,7 @@ def test_a_run_tells_the_latest_holes_and_how_many_more() -> None:
     assert ONE.line() == (
         "lists from 2020-01-05 to 2020-12-20, none between 2020-03-10 and 2020-03-31 (21 days)"
     )
+    assert of_days(*(f"2020-{month:02}-01" for month in range(1, 8))).line().endswith("(30 days)")
     monthly = of_days(*(f"2020-{month:02}-01" for month in range(1, 10)))
     assert monthly.line().count("none between") == 6
     assert monthly.line().endswith("2020-09-01 (31 days), and 2 earlier holes (--json)")
