@@ -6,9 +6,9 @@ import csv
 
 import pytest
 
+from datasette_mouvements.dataset.coverage import year_before
 from datasette_mouvements.movement import FIELD_NAMES, plain
 from datasette_mouvements.pages import french, people
-from datasette_mouvements.pages.facts import year_before
 from tests.contract import environment, sample
 
 from .conftest import Read, site
@@ -71,11 +71,6 @@ async def test_turnover_is_the_share_of_a_year_s_people_who_are_no_longer_there(
         assert turnover.people == len(gone | stay), (chamber, elu)
         checked += 1
     assert checked > 20
-
-
-async def test_a_year_before_a_leap_day_is_the_day_that_exists():
-    assert year_before("2028-02-29") == "2027-02-28"
-    assert year_before("2026-08-31") == "2025-08-31"
 
 
 async def test_a_namesake_s_transfers_are_said_to_be_left_out(datasette):

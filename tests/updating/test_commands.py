@@ -58,6 +58,24 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     assert found["counts"]["senat"]["2026"]["depart"] == 1
 
 
+def test_a_run_says_from_when_to_when_it_knows_each_chamber_and_which_days_have_no_list(
+    database: Path, folder: Path
+) -> None:
+    before = "coverage  senat: lists from 2026-09-01 to 2026-09-12\n"
+    assert before in run("build", database, "--lists", folder).output
+    lists.write(folder, "senat", "2026-09-23", AFTER)
+    # The rows of earlier runs are part of it, and a run that finds nothing new says it too.
+    for _ in range(2):
+        assert (
+            "coverage  senat: lists from 2026-09-01 to 2026-09-23, none between 2026-09-12 and"
+            " 2026-09-23 (11 days)\n"
+        ) in run("track", database, "--lists", folder).output
+    found = json.loads(run("track", database, "--lists", folder, "--json").output)
+    hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
+    reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
+    assert found["coverage"] == {"senat": {**reach, "holes": [hole]}}
+
+
 def test_lists_and_movement_files_make_one_database(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:

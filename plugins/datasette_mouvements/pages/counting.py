@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from ..dataset.coverage import year_before
 from ..dataset.schema import CELLS, TABLE, Filter
 from ..dataset.snapshot import NotServable, Snapshot
 from ..movement import CHAMBERS, TYPES, plain
@@ -34,7 +35,6 @@ from .facts import (
     connect,
     digest,
     rows,
-    year_before,
 )
 
 # What a row's cell says of it (see `schema.CELLS`).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import heapq
 import threading
 import weakref
@@ -162,13 +161,3 @@ def connect(path: Path) -> sqlite3.Connection:
 def rows(db: sqlite3.Connection, rest: str, parameters: Any) -> list[Row]:
     """Movements as dictionaries: `rest` is what follows the table in the query."""
     return [dict(row) for row in db.execute(f"select {COLUMNS} from {TABLE} {rest}", parameters)]
-
-
-def year_before(day: str) -> str:
-    """The same day a year before; "" for ""."""
-    if not day:
-        return ""
-    date = datetime.date.fromisoformat(day)
-    if (date.month, date.day) == (2, 29):
-        date = date.replace(day=28)
-    return date.replace(year=date.year - 1).isoformat()

@@ -39,10 +39,11 @@ class Inputs:
 
 @dataclass
 class Done:
-    """What a run did; `built` is None when there was nothing to write."""
+    """What a run did; `built` is None when there was nothing to write. `lists` is the table `listes`."""
 
     report: Report
     built: Written | None
+    lists: list[Row]
 
 
 def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
@@ -85,7 +86,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
     report = result.report
     report.added, report.withdrawn = built.movements, ledger.withdrawn
     report.count(result.added.values())
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool = False) -> Done:
@@ -110,7 +111,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
         if _nothing_new(state, ledger, result, lists):
-            return Done(report, None)
+            return Done(report, None, lists)
         published = ledger.existing.union(result.added) - result.removed.keys()
         ledger.take(tenures_of_track(before, state, result, published).values())
         manual = corrections.added()
@@ -127,7 +128,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
