@@ -46,11 +46,9 @@ QUESTIONS = {
     "movements that end more than one stay": f"""
         select count(*) from (select 1 from {TENURES} where mouvement_fin is not null
         group by mouvement_fin having count(*) > 1)""",
-    "stays of one person with one member that overlap": f"""
-        select count(*) from {TENURES} a join {TENURES} b
-        on b.chambre = a.chambre and b.elu_id = a.elu_id and b.collab_nom = a.collab_nom
-        and b.collab_prenom is a.collab_prenom and b.id <> a.id
-        and b.debut < coalesce(a.fin, '9999') and a.debut < coalesce(b.fin, '9999')""",
+    "stays in progress of one person with one member beside another": f"""
+        select count(*) from (select 1 from {TENURES} where fin is null and collab_nom is not null
+        group by chambre, elu_id, collab_nom, collab_prenom having count(*) > 1)""",
     "arrivals and transfers that begin no stay": f"""
         select count(*) from {TABLE} m where {_ALL_FROM_LISTS} and type <> 'depart'
         and not exists (select 1 from {TENURES} c where c.mouvement_debut = m.id)""",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from ..movement import plain
@@ -40,10 +40,20 @@ class Step(NamedTuple):
     renamed: list[Respelling]
 
 
-def step(before: List, after: List, two_people: TwoPeople = no_two_people) -> Step:
-    """The pairs lost and gained, but for those whose name is only written another way, or a new one."""
+def step(
+    before: List,
+    after: List,
+    two_people: TwoPeople = no_two_people,
+    missing: Container[PairKey] = (),
+) -> Step:
+    """The pairs lost and gained, but for those whose name is only written another way, or a new one.
+
+    A pair that was `missing` for some days and is back is nobody's other name.
+    """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
-    gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
+    new = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
+    gained = {key: pair for key, pair in new.items() if key not in missing}
+    back = [pair for key, pair in new.items() if key in missing]
     near_ones = _take(_near(lost, gained, two_people), lost, gained)
     renamed = [
         (old, new)
@@ -51,7 +61,7 @@ def step(before: List, after: List, two_people: TwoPeople = no_two_people) -> St
         if not _present(old, after) and not _present(new, before) and not two_people(old, new)
     ]
     _take(renamed, lost, gained)
-    return Step(list(lost.values()), list(gained.values()), near_ones + renamed, renamed)
+    return Step(list(lost.values()), back + list(gained.values()), near_ones + renamed, renamed)
 
 
 def _take(

@@ -73,7 +73,8 @@ class Tracker:
         self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
-        change = step(before, list_, two_people)
+        missing = {absence.pair.key for absence in self.unsettled.undecided()}
+        change = step(before, list_, two_people, missing)
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
