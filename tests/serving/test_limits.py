@@ -14,7 +14,7 @@ from datasette.database import Database, QueryInterrupted
 
 from datasette_mouvements.access import places
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits
+from datasette_mouvements.serving import database, limits, turns
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -267,10 +267,11 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
     body = f"{limits.BODY_BYTES // 1024} KiB in {limits.BODY_SECONDS:.0f} s"
     assert told["a request's body, everywhere"] == body
-    queue = (
-        f"{places.AT_ONCE} a process; {places.WAITING} wait, {places.WAIT_SECONDS:.0f} s at most"
-    )
-    assert told["pages at once, for all visitors together"] == queue
+    queue = f"a process; {places.WAITING} wait, {places.WAIT_SECONDS:.0f} s at most"
+    told_of_ours = told["pages at once, for all visitors together"]
+    told_of_others = told["pages of other plugins at once, which wait apart"]
+    assert told_of_ours == f"{places.AT_ONCE} {queue}"
+    assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
     assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
     assert f"{database.RESULT_BYTES // 10**6} MB" in text
 
