@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.contract.service import Service
+from tests.contract.service import InProcess, Service
 
 from .addresses import TABLE
+from .elsewhere import scope
 
 ANSWERED = [
     ("POST", "/v1/mouvements", 405),
@@ -39,16 +41,14 @@ def test_a_request_without_a_body_leaves_the_connection(
     assert (answer.status, answer.header("Connection")) == (status, None)
 
 
-def test_a_body_that_was_read_leaves_the_connection(service: Service) -> None:
-    if not hasattr(service, "answer"):
-        pytest.skip("in process alone, where a body can be sent")
+def test_a_body_that_was_read_leaves_the_connection(in_process: Callable[..., InProcess]) -> None:
+    service = in_process()
     answer = service.run(service.answer("/-/plugins", {"Content-Length": "3"}, "POST", b"a=b"))
     assert (answer.status, answer.header("Connection")) == (405, None)
 
 
-def test_an_address_that_is_not_ascii_ends_it_too(service: Service) -> None:
-    if not hasattr(service, "_app"):
-        pytest.skip("HTTP servers refuse it themselves")
+def test_an_address_that_is_not_ascii_ends_it_too(in_process: Callable[..., InProcess]) -> None:
+    service = in_process()
     told: list[dict[str, Any]] = []
 
     async def check() -> None:
@@ -58,13 +58,8 @@ def test_an_address_that_is_not_ascii_ends_it_too(service: Service) -> None:
         async def send(message: dict[str, Any]) -> None:
             told.append(message)
 
-        scope = {"type": "http", "method": "POST", "scheme": "http", "path": "/é"}
-        scope |= {
-            "raw_path": "/é".encode(),
-            "query_string": b"",
-            "headers": [(b"content-length", b"5")],
-        }
-        await service._app(scope, receive, send)
+        asked = scope("/é", {"Content-Length": "5"}, "POST")
+        await service._app(asked, receive, send)
 
     service.run(check())
     assert told[0]["status"] == 404

@@ -101,14 +101,16 @@ class Visit:
         Other plugins may let their accounts send files, which are left to them; nothing of ours needs one.
         """
         beyond: Refusal | None = None
+        sends_nothing = self.scope["method"] in ("GET", "HEAD")
+        ours = self.access is not Access.EVERYONE or self.path.startswith(KEY_PAGE)
         try:
             await body.read()
         except Refusal as refused:
+            if sends_nothing or ours:
+                raise
             beyond = refused
         actor = None if self.path.startswith(STATIC) else await self._actor(body)
-        sends_nothing = self.scope["method"] in ("GET", "HEAD")
-        ours = self.access is not Access.EVERYONE or self.path.startswith(KEY_PAGE)
-        if beyond and (sends_nothing or ours or not actor):
+        if beyond and not actor:
             raise beyond
         return actor
 
