@@ -206,8 +206,6 @@ def refuse(service: Service, refused: Refusal) -> Reply:
         headers.append((b"retry-after", b"%d" % seconds_to_reset(service.clock())))
     elif kind.status == 503:
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
-    elif kind.status in (408, 413):  # the rest of the body is not read
-        headers.append((b"connection", b"close"))
     return Reply(kind.status, headers, text, known.key_id if known else None)
 
 
