@@ -20,8 +20,8 @@ from unittest.mock import patch
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand
 from datasette_mouvements.api import replies
 from datasette_mouvements.api.parameters import Search, parse, query_string
 from datasette_mouvements.api.search import Page, page_at_once

@@ -69,7 +69,7 @@ def test_the_workflow_keeps_the_state_of_a_day_that_failed_too():
     first, last = job["steps"][restored], job["steps"][saved]
     assert last["if"] == "always()"
     assert last["with"]["path"] == first["with"]["path"]
-    assert last["with"]["key"] == "${{ steps.%s.outputs.cache-primary-key }}" % first["id"]
+    assert last["with"]["key"] == f"${{{{ steps.{first['id']}.outputs.cache-primary-key }}}}"
     # What was saved under a key is never replaced: each attempt of a run has its own.
     assert "github.run_id" in first["with"]["key"]
     assert "github.run_attempt" in first["with"]["key"]

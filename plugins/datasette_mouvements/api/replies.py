@@ -14,8 +14,8 @@ try:
 except ModuleNotFoundError:  # loaded with --plugins-dir
     import gzip  # type: ignore[no-redef]
 
+from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
-from ..access.store import Charge
 from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
 from . import telemetry
 from .parameters import Search, query_string

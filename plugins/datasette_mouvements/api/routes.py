@@ -20,7 +20,7 @@ from datasette.utils.sqlite import sqlite3
 
 from .. import logs
 from ..access import keys, payer
-from ..access.store import Charge
+from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
 from . import openapi, replies, telemetry
