@@ -90,7 +90,8 @@ ROOMS = (
         (
             *("tests/access/test_places.py", "tests/contract/test_exports.py"),
             *(f"tests/serving/test_{name}.py" for name in ("visit", "limits", "accounts")),
-            *("tests/contract/test_given_back.py", "tests/serving/test_[ar]*.py"),
+            *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),
+            "tests/serving/test_[ar]*.py",
         ),
         only=f"not [hashed and {IN_PROCESS}",
     ),
