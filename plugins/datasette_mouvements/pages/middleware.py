@@ -7,7 +7,7 @@ from typing import Any
 
 from datasette.app import Datasette
 
-from ..api.replies import accepts_gzip
+from ..api.compression import accepts_gzip
 from ..api.routes import App, Receive, Send
 from ..api.service import Scope
 from .site import STRICT, Site, site_of

@@ -21,7 +21,7 @@ from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
 from ..access.places import FairQueue
-from ..api.replies import accepts_gzip
+from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
 from ..dataset.lru import LRUCache
