@@ -21,7 +21,8 @@ from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
 from . import archive, explorer, facts, feeds, tabular
-from .site import PRIVATE, Site
+from .page_headers import PRIVATE
+from .site import Site
 
 Download = Callable[[Site, Request, Send], Awaitable[Response | None]]
 

@@ -19,7 +19,8 @@ from ..api.service import KEY_PAGE
 from ..movement import PARIS
 from ..refusal import NO_PLACE_FOR_KEYS
 from . import charts, french
-from .site import PRIVATE, Site
+from .page_headers import PRIVATE
+from .site import Site
 
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
