@@ -224,14 +224,15 @@ def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
     async def check() -> None:
         ended: list[str] = []
         answered = limits.Answered(_nowhere)
+        sent = asyncio.Event()
 
         async def receive() -> dict[str, Any]:  # as a server says once the answer is out
-            while not answered.whole:
-                await asyncio.sleep(0)
+            await sent.wait()
             return {"type": "http.disconnect"}
 
         async def work() -> None:
             await answered.send({"type": "http.response.body", "body": b""})
+            sent.set()
             await asyncio.sleep(0.01)
             ended.append("log")
 

@@ -59,6 +59,16 @@ def test_what_other_plugins_take_from_those_they_know_is_theirs(
     answer = service.run(service.answer("/prend", headers, "POST", body))
     assert (answer.status, answer.body) == (200, str(len(body)).encode())
     assert service.run(service.answer("/prend", {}, "POST", body)).status == 413
+    # What sends nothing has no body that would be theirs.
+    assert service.run(service.answer("/prend", headers, "HEAD", body)).status == 413
+
+
+def test_a_page_that_names_people_is_not_kept_for_long(in_process: Start) -> None:
+    service = in_process()
+    kept = {"60": "max-age=60", "300": "max-age=300", "301": "private, no-cache"}
+    for seconds, told in kept.items():
+        answer = service.ask(f"{TABLE}?_ttl={seconds}")
+        assert (answer.status, answer.header("Cache-Control")) == (200, told)
 
 
 def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
