@@ -7,8 +7,8 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
-from datasette_mouvements.api.replies import GZIP_LEVEL
-from datasette_mouvements.api.replies import gzip as used  # type: ignore[attr-defined]
+from datasette_mouvements.api.compression import LEVEL
+from datasette_mouvements.api.compression import gzip as used  # type: ignore[attr-defined]
 from datasette_mouvements.dataset.snapshot import Snapshot
 
 from .bench import Bench
@@ -39,9 +39,7 @@ def measure(bench: Bench) -> Iterator[Line]:
 def _codings() -> dict[str, Coding]:
     """The one that answers are coded with, gzip at every level, and whatever else is installed here."""
     found: dict[str, Coding] = {
-        f"the one used, {used.__name__} {GZIP_LEVEL}": lambda page: used.compress(
-            page, GZIP_LEVEL, mtime=0
-        )
+        f"the one used, {used.__name__} {LEVEL}": lambda page: used.compress(page, LEVEL, mtime=0)
     }
     found |= {
         f"gzip {level}": lambda page, level=level: gzip.compress(page, level, mtime=0)  # type: ignore[misc]

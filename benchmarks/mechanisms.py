@@ -20,9 +20,9 @@ from unittest.mock import patch
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand
-from datasette_mouvements.api import replies
+from datasette_mouvements.api import envelope, replies
 from datasette_mouvements.api.parameters import Search, parse, query_string
 from datasette_mouvements.api.search import Page, page_at_once
 from datasette_mouvements.api.service import Service
@@ -198,7 +198,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     service = Service(Config(), Live(snapshot.path, folder), store)
     search = Search(offset=1000)
     normalised = query_string(search)
-    tag = replies.etag(service, snapshot.version, normalised)
+    tag = envelope.etag(service, snapshot.version, normalised)
 
     def made() -> replies.PreparedPage:
         found = page_at_once(snapshot, search)

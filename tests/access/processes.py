@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from datasette_mouvements.access import open_store
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.internal import prepare_internal
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import AccountError, Demand, Store
+from datasette_mouvements.access.store import AccountError, Store
 
 # Not fork: the parent has threads and open databases.
 CONTEXT = multiprocessing.get_context("spawn")

@@ -11,7 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.store import Demand, Store, StoreUnavailable
+from datasette_mouvements.access.charging import Demand
+from datasette_mouvements.access.store import Store, StoreUnavailable
 
 from .conftest import NOON, create
 from .gated import PATIENCE, Gated, NewQueue, outcome, until

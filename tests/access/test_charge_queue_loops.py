@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.store import Charge
+from datasette_mouvements.access.charging import Charge
 
 from .conftest import create
 from .gated import PATIENCE, Gated, NewQueue, outcome, until

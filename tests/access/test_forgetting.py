@@ -6,7 +6,8 @@ import datetime
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from datasette_mouvements.access.store import Demand, Store
+from datasette_mouvements.access.charging import Demand
+from datasette_mouvements.access.store import Store
 
 from .conftest import NOON, create
 

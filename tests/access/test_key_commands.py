@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import commands, keys
+from datasette_mouvements.access.charging import Demand
+from datasette_mouvements.access.key_records import KeyRecord
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand, KeyRecord
 from datasette_mouvements.cli import mouvements
 
 from .conftest import NOON

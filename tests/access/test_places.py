@@ -35,6 +35,21 @@ def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
     asyncio.run(check())
 
 
+def test_a_place_that_is_given_back_twice_is_one_place() -> None:
+    async def check() -> None:
+        queue = places.Queue(at_once=1, waiting=0)
+        async with queue.place() as give_back:
+            give_back()
+            give_back()
+        assert queue.idle
+        async with queue.place():
+            with pytest.raises(Refusal):
+                async with queue.place():
+                    raise AssertionError
+
+    asyncio.run(check())
+
+
 def test_nobody_waits_longer_than_said() -> None:
     async def check() -> None:
         queue = places.Queue(at_once=1, seconds=0.02)

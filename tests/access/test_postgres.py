@@ -14,8 +14,9 @@ import psycopg
 import pytest
 
 from datasette_mouvements.access import open_store, postgres_sql
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.store import Demand, StoreUnavailable
+from datasette_mouvements.access.store import StoreUnavailable
 from datasette_mouvements.config import ConfigError
 
 from .conftest import NOON, create

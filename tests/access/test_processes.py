@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand, Store
+from datasette_mouvements.access.store import Store
 
 from .conftest import NOON, create
 from .gated import PATIENCE

@@ -19,9 +19,10 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import internal, sqlite
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.internal import prepare_internal
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand, StoreUnavailable
+from datasette_mouvements.access.store import StoreUnavailable
 
 from .conftest import NOON, create
 

@@ -8,13 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from datasette_mouvements.access import keys
-from datasette_mouvements.access.store import (
-    AccountError,
-    Charge,
-    Demand,
-    Store,
-    StoreUnavailable,
-)
+from datasette_mouvements.access.charging import Charge, Demand
+from datasette_mouvements.access.store import AccountError, Store, StoreUnavailable
 
 from .conftest import NOON, create
 

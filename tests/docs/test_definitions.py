@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from datasette_mouvements.api.envelope import ENVELOPE
 from datasette_mouvements.api.parameters import PARAMETERS
-from datasette_mouvements.api.replies import ENVELOPE
 from datasette_mouvements.config import Config, settings
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST

@@ -58,6 +58,23 @@ def test_the_workflow_has_the_host_s_tool_whenever_it_publishes():
     assert steps[tool]["if"] == steps[publish]["if"]
 
 
+def test_the_workflow_keeps_the_state_of_a_day_that_failed_too():
+    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    used = [step.get("uses", "").partition("@")[0] for step in job["steps"]]
+    assert "actions/cache" not in used  # it saves after a success alone
+    restored, saved = (used.index(f"actions/cache/{half}") for half in ("restore", "save"))
+    (run,) = [n for n, step in enumerate(job["steps"]) if "daily.sh" in step.get("run", "")]
+    assert restored < run < saved
+    first, last = job["steps"][restored], job["steps"][saved]
+    assert last["if"] == "always()"
+    assert last["with"]["path"] == first["with"]["path"]
+    assert last["with"]["key"] == f"${{{{ steps.{first['id']}.outputs.cache-primary-key }}}}"
+    # What was saved under a key is never replaced: each attempt of a run has its own.
+    assert "github.run_id" in first["with"]["key"]
+    assert "github.run_attempt" in first["with"]["key"]
+
+
 def test_the_workflow_is_valid_against_its_schema():
     assert_valid("github-workflows", EXAMPLES / "daily.yml")
 

@@ -149,6 +149,33 @@ def test_the_rest_of_an_answered_request_is_not_read_for_long(
     asyncio.run(check())
 
 
+@pytest.mark.parametrize("behind", [b"", REQUEST])
+def test_a_connection_that_an_answer_ends_lets_the_rest_of_its_request_come(behind: bytes) -> None:
+    """Closed at once it would be reset, and the answer might be lost."""
+    asked: list[str] = []
+
+    async def ending(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope["method"])
+        headers = [(b"connection", b"close")]
+        await send({"type": "http.response.start", "status": 204, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def check() -> None:
+        async with running(ending) as port, asyncio.timeout(protocol.LINGER_SECONDS):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(HEAD % b"Content-Length: 9999" + b"a")
+            answer = await reader.readuntil(b"\r\n\r\n")
+            assert b"connection: close" in answer
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(reader.read(), 0.1)
+            writer.write(b"a" * 9998 + behind)
+            assert await reader.read() == b""
+            await closed(writer)
+        assert asked == ["POST"]
+
+    asyncio.run(check())
+
+
 def test_a_request_behind_another_is_not_taken_for_its_rest() -> None:
     async def check() -> None:
         async with running() as port:

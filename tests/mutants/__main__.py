@@ -81,6 +81,27 @@ ROOMS = (
         only=f"not [hashed and {IN_PROCESS}",
     ),
     Room(
+        "visits",
+        10,
+        (
+            *(f"{CODE}/serving/{name}.py" for name in ("visit", "limits", "database")),
+            f"{CODE}/access/places.py",
+        ),
+        (
+            *("tests/access/test_places.py", "tests/contract/test_exports.py"),
+            *(f"tests/serving/test_{name}.py" for name in ("visit", "limits", "accounts")),
+            *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),
+            "tests/serving/test_[ar]*.py",
+        ),
+        only=f"not [hashed and {IN_PROCESS}",
+    ),
+    Room(
+        "connections",
+        5,
+        (f"{CODE}/serving/protocol.py",),
+        ("tests/faults/test_protocol.py",),
+    ),
+    Room(
         "tracking",
         15,
         tuple(f"{CODE}/tracking/{name}.py" for name in ("settle", "guard", "corrections*")),

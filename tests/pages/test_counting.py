@@ -16,8 +16,8 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.lru import LRUCache
 from datasette_mouvements.dataset.snapshot import Snapshot
-from datasette_mouvements.pages import counting, facts
-from datasette_mouvements.pages import site as module
+from datasette_mouvements.pages import counting, facts, latest_facts
+from datasette_mouvements.pages.site import CACHE_BYTES
 from tests.contract import environment, sample
 
 from .conftest import site
@@ -52,7 +52,7 @@ class Gate:
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     held = Gate()
     monkeypatch.setattr(counting, "count", held)
-    monkeypatch.setattr(module, "BRIEFLY", 0.01)
+    monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
     yield held
     held.open.set()
 
@@ -88,7 +88,7 @@ async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_i
     assert answer.text.count('<li class="movement') == facts.LATEST
     assert "graphiques/" not in answer.text
     gate.open.set()
-    await until(lambda: site(datasette)._facts)
+    await until(lambda: site(datasette).latest_facts.known)
     counted = await datasette.client.get("/")
     assert COUNTING not in counted.text
     assert "public" in counted.headers["cache-control"]
@@ -104,7 +104,7 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     assert int(answer.headers["retry-after"]) > 0
     assert "vient de démarrer" in answer.text
     gate.open.set()
-    await until(lambda: site(datasette)._facts)
+    await until(lambda: site(datasette).latest_facts.known)
     assert (await datasette.client.get(path)).status_code == 200
 
 
@@ -116,18 +116,18 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     gate.open.set()
     datasette = await make(path=path)
     service = site(datasette).service
-    await until(lambda: site(datasette)._facts or site(datasette).count())
+    await until(lambda: site(datasette).latest_facts.known or site(datasette).count())
     first, copy = service.live.snapshot.version, service.live.snapshot.path
     before = {one: (await datasette.client.get(one)).text for one in ("/", *NEEDS_FACTS)}
     gate.open.clear()
     await adopt_fewer(datasette, path, tmp_path)
     service.live._release_oldest()  # as ten seconds later: the copy of the version before is gone
     assert not copy.exists()
-    site(datasette).cache = LRUCache(module.CACHE_BYTES)
+    site(datasette).cache = LRUCache(CACHE_BYTES)
     for one, text in before.items():
         assert (await datasette.client.get(one)).text == text, one
     gate.open.set()
-    await until(lambda: site(datasette)._facts.version != first)
+    await until(lambda: site(datasette).latest_facts.known.version != first)
     assert f"{FEWER}\u00a0mouvements du" in (await datasette.client.get("/")).text
     assert gate.asked == [first, service.live.snapshot.version]
 
@@ -146,9 +146,9 @@ async def test_a_count_that_fails_is_told_and_tried_again_and_pages_stay_as_they
     assert COUNTING in (await datasette.client.get("/")).text
     assert len(gate.asked) == 1  # not with every visitor
     gate.fault = None
-    site(datasette)._count_again_at = 0.0  # as a minute later
+    site(datasette).latest_facts._again_at = 0.0  # as a minute later
     site(datasette).count()
-    await until(lambda: site(datasette)._facts)
+    await until(lambda: site(datasette).latest_facts.known)
     assert COUNTING not in (await datasette.client.get("/")).text
 
 

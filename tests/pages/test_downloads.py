@@ -14,7 +14,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys
-from datasette_mouvements.access.store import Charge
+from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.movement import FIELD_NAMES
 from datasette_mouvements.pages import feeds, tabular
 from tests.contract import sample

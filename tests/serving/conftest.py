@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
 from tests.contract import environment
 from tests.contract.conftest import in_process as in_process
 from tests.contract.service import InProcess, OverHttp, Service
+
+from .elsewhere import Elsewhere
 
 WAYS = ("in-process", "serve", "plain", "immutable", "published")
 
@@ -82,6 +85,20 @@ def reader(service: Service) -> dict[str, str]:
     """The header of a key that no test exhausts."""
     key = environment.issue("lectrice", service.internal, "--quota", 1_000_000)
     return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    plugin = Elsewhere()
+    pm.register(plugin)
+    yield plugin
+    pm.unregister(plugin)
+
+
+def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
+    """The headers of a visitor whom Datasette's own cookie names."""
+    cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
+    return {"Cookie": f"ds_actor={cookie}"}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.access import keys
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Demand
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.live import Live

@@ -9,88 +9,26 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from datasette import Request, Response, hookimpl
+from datasette import Request, hookimpl
 from datasette.plugins import pm
 
-from datasette_mouvements.access import places
 from datasette_mouvements.pages import tabular
 from datasette_mouvements.serving import database, limits
 from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
+from .conftest import signed_in
+from .elsewhere import Elsewhere, nowhere, scope
 from .test_limits import SLOW
 
 BROWSER = {"Accept": "text/html"}
 Start = Callable[..., InProcess]
 
 
-async def _nowhere(message: dict[str, Any]) -> None:
-    """An answer that nobody gets."""
-
-
-class Slow:
-    """A plugin with a page that waits, and one that takes whatever it is sent."""
-
-    def __init__(self) -> None:
-        self.go_on = asyncio.Event()
-        self.seen: list[str] = []
-
-    @hookimpl
-    def register_routes(self) -> list[tuple[str, Any]]:
-        async def waits(request: Request) -> Response:
-            self.seen.append("began")
-            try:
-                await self.go_on.wait()
-            except asyncio.CancelledError:
-                self.seen.append("given up")
-                raise
-            return Response.text("done")
-
-        async def takes(request: Request) -> Response:
-            return Response.text(str(len(await request.post_body())))
-
-        return [("^/lent$", waits), ("^/prend$", takes)]
-
-
-@pytest.fixture
-def slow() -> Iterator[Slow]:
-    plugin = Slow()
-    pm.register(plugin)
-    yield plugin
-    pm.unregister(plugin)
-
-
-def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
-    cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
-    return {"Cookie": f"ds_actor={cookie}"}
-
-
-def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
-    slow: Slow, in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(places.Queue.__init__, "__defaults__", (1, 64, 0.05))
-    service = in_process()
-
-    async def check() -> None:
-        first = asyncio.create_task(service.answer("/lent", {}))
-        while not slow.seen:
-            await asyncio.sleep(0.001)
-        busy = await service.answer("/robots.txt", {})
-        assert (busy.status, busy.header("Retry-After")) == (503, "5")
-        assert busy.json()["type"].endswith("site-occupe")
-        # Who is signed in waits for no visitor.
-        assert (await service.answer("/robots.txt", signed_in(service))).status == 200
-        slow.go_on.set()
-        assert (await first).body == b"done"
-        assert (await service.answer("/robots.txt", {})).status == 200
-
-    service.run(check())
-
-
 @pytest.mark.parametrize("account", [False, True])
 def test_a_page_that_nobody_waits_for_is_given_up(
-    slow: Slow, in_process: Start, account: bool
+    elsewhere: Elsewhere, in_process: Start, account: bool
 ) -> None:
     service = in_process()
     headers = signed_in(service) if account else {}
@@ -101,19 +39,19 @@ def test_a_page_that_nobody_waits_for_is_given_up(
         async def receive() -> dict[str, Any]:
             if messages:
                 return messages.pop()
-            while not slow.seen:
+            while not elsewhere.seen:
                 await asyncio.sleep(0.001)
             return {"type": "http.disconnect"}
 
-        await service._app(_scope("/lent", headers), receive, _nowhere)
-        assert slow.seen == ["began", "given up"]
+        await service._app(scope("/lent", headers), receive, nowhere)
+        assert elsewhere.seen == ["began", "given up"]
 
     service.run(check())
 
 
 @pytest.mark.parametrize("actor", [{}, {"token": "other"}])
 def test_what_other_plugins_take_from_those_they_know_is_theirs(
-    slow: Slow, in_process: Start, actor: dict[str, str]
+    elsewhere: Elsewhere, in_process: Start, actor: dict[str, str]
 ) -> None:
     service = in_process()
     body = b"a" * (limits.BODY_BYTES + 1)
@@ -121,6 +59,16 @@ def test_what_other_plugins_take_from_those_they_know_is_theirs(
     answer = service.run(service.answer("/prend", headers, "POST", body))
     assert (answer.status, answer.body) == (200, str(len(body)).encode())
     assert service.run(service.answer("/prend", {}, "POST", body)).status == 413
+    # What sends nothing has no body that would be theirs.
+    assert service.run(service.answer("/prend", headers, "HEAD", body)).status == 413
+
+
+def test_a_page_that_names_people_is_not_kept_for_long(in_process: Start) -> None:
+    service = in_process()
+    kept = {"60": "max-age=60", "300": "max-age=300", "301": "private, no-cache"}
+    for seconds, told in kept.items():
+        answer = service.ask(f"{TABLE}?_ttl={seconds}")
+        assert (answer.status, answer.header("Cache-Control")) == (200, told)
 
 
 def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
@@ -174,9 +122,9 @@ def test_a_download_that_is_given_up_in_the_middle_of_a_query_harms_nobody(
             await asyncio.sleep(0.05)
             return {"type": "http.disconnect"}
 
-        scope = _scope("/fichiers/recherche", {"X-API-Key": key})
+        asked = scope("/fichiers/recherche", {"X-API-Key": key})
         async with asyncio.timeout(10):
-            await service._app(scope, receive, _nowhere)
+            await service._app(asked, receive, nowhere)
         await asyncio.sleep(0.2)  # the thread's query is ended, then its connection is closed
         assert (await service.answer("/v1/mouvements", {"X-API-Key": key})).status == 200
 
@@ -202,7 +150,7 @@ def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> N
             await asyncio.Event().wait()
             raise AssertionError
 
-        first = asyncio.create_task(service._app(_scope(TABLE, {}), receive, unread))
+        first = asyncio.create_task(service._app(scope(TABLE, {}), receive, unread))
         await asyncio.wait_for(begun.wait(), 10)
         assert (await service.answer("/robots.txt", {})).status == 200
         reading.set()
@@ -211,13 +159,46 @@ def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> N
     service.run(check())
 
 
-def _scope(path: str, headers: dict[str, str]) -> dict[str, Any]:
-    return {
-        "type": "http",
-        "method": "GET",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-    }
+class KnowsByBody:
+    """A plugin that knows its users by what they send; core asks it again."""
+
+    @hookimpl
+    def actor_from_request(self, request: Request) -> Any:
+        async def found() -> Any:
+            body = await request.post_body()
+            return {"id": f"programme {len(body)}"} if body.startswith(b"signed") else None
+
+        return found if request.method == "POST" else None
+
+
+@pytest.mark.parametrize("size", [10, limits.BODY_BYTES + 10])
+def test_what_a_plugin_reads_to_know_its_user_is_there_for_core(
+    elsewhere: Elsewhere, in_process: Start, size: int
+) -> None:
+    plugin = KnowsByBody()
+    pm.register(plugin)
+    service = in_process()
+
+    async def check() -> None:
+        sent = b"signed".ljust(size)
+        messages = [(sent[:4], True), (sent[4:], False)]
+        answered: list[bytes] = []
+
+        async def receive() -> dict[str, Any]:
+            if not messages:
+                await asyncio.Event().wait()
+            body, more = messages.pop(0)
+            return {"type": "http.request", "body": body, "more_body": more}
+
+        async def send(message: dict[str, Any]) -> None:
+            answered.append(message.get("body", b""))
+
+        headers = {"Content-Length": str(size)}
+        async with asyncio.timeout(5):
+            await service._app(scope("/qui", headers, "POST"), receive, send)
+        assert f"programme {size}".encode() in answered
+
+    try:
+        service.run(check())
+    finally:
+        pm.unregister(plugin)

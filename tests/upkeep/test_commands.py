@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from datasette_mouvements.access import open_store
+from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.keys import digest
 from datasette_mouvements.access.quota_day import day
-from datasette_mouvements.access.store import Demand
 from datasette_mouvements.upkeep.usage import usage
 from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import METADATA, SAMPLE, command, datasette, done, issue

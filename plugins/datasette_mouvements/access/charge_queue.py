@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final, NamedTuple, TypeVar
 
-from .store import Charge, Demand, Store, StoreUnavailable
+from .charging import Charge, Demand
+from .store import Store, StoreUnavailable
 
 log = logging.getLogger(__name__)
 TIMEOUT: Final = 0.8  # seconds; a caller answers 503 in under one

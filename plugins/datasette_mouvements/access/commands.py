@@ -18,8 +18,9 @@ from .. import config
 from ..config import Config
 from . import keys as key_form
 from . import open_store
+from .key_records import KeyRecord
 from .quota_day import RECENT, last_days
-from .store import AccountError, KeyRecord, Store, StoreUnavailable
+from .store import AccountError, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NoReturn
 
-from .store import Charge, Demand, Execute, Store, StoreUnavailable
+from .charging import Charge, Demand
+from .key_records import Execute
+from .store import Store, StoreUnavailable
 
 
 class NoStore(Store):

@@ -8,7 +8,8 @@ from typing import Any
 from ..refusal import Refusal, unavailable
 from . import keys
 from .charge_queue import ChargeQueue
-from .store import Charge, StoreUnavailable
+from .charging import Charge
+from .store import StoreUnavailable
 
 RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 

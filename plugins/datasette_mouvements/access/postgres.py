@@ -16,9 +16,11 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ..config import ConfigError
 from . import postgres_sql as sql
+from .charging import Allowance, Charge, Demand
+from .key_records import Execute, minute
 from .postgres_connection import Connection, as_unavailable, connect_in_thread
 from .quota_day import day
-from .store import Allowance, Charge, Demand, Execute, Store, minute
+from .store import Store
 
 # With ANSWER_S below charge_queue.TIMEOUT: the store itself gives up before its caller does.
 CONNECT_S: Final = 0.3

@@ -13,8 +13,10 @@ from typing import Any, Final, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from . import internal
+from .charging import Allowance, Charge, Demand
+from .key_records import Execute, minute
 from .quota_day import day
-from .store import Allowance, Charge, Demand, Execute, Store, StoreUnavailable, minute
+from .store import Store, StoreUnavailable
 
 BUSY_MS: Final = 500  # below charge_queue.TIMEOUT: the store gives up before its caller does
 # SQLite waits for another process in steps of milliseconds; its charges take a twentieth of one.

@@ -7,32 +7,23 @@ thread of `charge_queue.ChargeQueue`, which hands it many charges at once.
 from __future__ import annotations
 
 import datetime
-import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from .quota_day import day
-
-Execute = Callable[..., Any]  # of a statement and its parameters; returns a cursor
+from . import key_records
+from .charging import Charge, Demand
+from .key_records import Execute, KeyRecord, live_key
 
 _OLDEST: Final = """
     select account, day, used from mouvements_quota where day < ? order by day, account limit ?
-"""
-_RECORDS: Final = """
-    select k.id, k.account, k.prefix, k.quota, k.created_at, k.last_used_at, k.ended_at,
-        k.ended_why, coalesce(q.used, 0)
-    from mouvements_keys k
-    left join mouvements_quota q on q.account = k.account and q.day = ?
 """
 # What was last done, and when.
 _NOTE: Final = """
     insert into mouvements_last (what, at) values (?, ?)
     on conflict (what) do update set at = excluded.at
 """
-_OF_ACCOUNT: Final = "where k.account = ?"
 
 
 class StoreUnavailable(Exception):
@@ -41,84 +32,6 @@ class StoreUnavailable(Exception):
 
 class AccountError(Exception):
     """The account's state does not allow what was asked; the message says why."""
-
-
-class Demand(NamedTuple):
-    """One request's claim: `amount` 1 to charge, 0 to look, -1 to give back a charge."""
-
-    digest: bytes  # SHA-256 of the key
-    amount: int
-    day: str = ""  # of the charge given back; empty: today. After midnight they differ.
-
-
-class Charge(NamedTuple):
-    """What a known key has left on one Paris day, after the claim was recorded or refused."""
-
-    key_id: int
-    account: str
-    limit: int
-    used: int
-    granted: bool  # False: the quota is reached and nothing was recorded; of a look: would be
-    day: str = ""  # the Paris day, YYYY-MM-DD
-
-    @property
-    def remaining(self) -> int:
-        return max(0, self.limit - self.used)
-
-
-class KeyRecord(NamedTuple):
-    """A key as it may be shown: never the key, nor its digest."""
-
-    id: int
-    account: str
-    prefix: str  # the first characters, to recognise it by
-    quota: int | None  # None: the setting's
-    created_at: str  # ISO 8601, UTC, seconds
-    last_used_at: str | None  # to the minute
-    ended_at: str | None
-    ended_why: str | None  # "rotated" | "revoked"
-    used_today: int = 0
-
-
-def live_key(records: Sequence[KeyRecord]) -> KeyRecord | None:
-    """The live one among an account's keys, in the order of `Store.show`; None if all have ended."""
-    return records[0] if records and records[0].ended_at is None else None
-
-
-@dataclass(slots=True)
-class Allowance:
-    """What one account has used of one day while a batch is worked through: the rule of charging.
-
-    Both stores read `used` under a lock, let the demands through here in order, and write back.
-    """
-
-    key_id: int
-    account: str
-    limit: int
-    used: int
-    day: str
-
-    def settle(self, amount: int) -> Charge:
-        """Apply one demand."""
-        granted = amount < 0 or self.used < self.limit
-        if granted and amount:
-            self.used = max(0, self.used + amount)
-        return Charge(self.key_id, self.account, self.limit, self.used, granted, self.day)
-
-
-def second(now: datetime.datetime) -> str:
-    """How a store writes an instant: ISO 8601, UTC, to the second."""
-    return now.astimezone(datetime.UTC).isoformat()[:19] + "Z"
-
-
-def minute(now: datetime.datetime) -> str:
-    """How a store writes when a key was last used: more would trace a person's habits."""
-    return _minute(int(now.timestamp()) // 60)
-
-
-@functools.lru_cache(maxsize=8)
-def _minute(number: int) -> str:
-    return second(datetime.datetime.fromtimestamp(number * 60, datetime.UTC))[:16] + "Z"
 
 
 class Store(ABC):
@@ -168,9 +81,9 @@ class Store(ABC):
     ) -> KeyRecord:
         """A first key for the account; AccountError if it has a live one."""
         with self._writing(account) as execute:
-            if _live(execute, account, now) is not None:
+            if live_key(key_records.read(execute, now, account)) is not None:
                 raise AccountError(f"{account} already has a live key: rotate or revoke it")
-            return _insert(execute, account, digest, prefix, now, quota)
+            return key_records.insert(execute, account, digest, prefix, now, quota)
 
     def rotate(
         self,
@@ -187,7 +100,7 @@ class Store(ABC):
         with self._writing(account) as execute:
             old = _end(execute, account, now, "rotated")
             kept = old.quota if quota is None else quota
-            return _insert(execute, account, digest, prefix, now, kept)
+            return key_records.insert(execute, account, digest, prefix, now, kept)
 
     def revoke(self, account: str, now: datetime.datetime) -> KeyRecord:
         """End the live key; AccountError if none."""
@@ -197,7 +110,7 @@ class Store(ABC):
     def show(self, account: str, now: datetime.datetime) -> list[KeyRecord]:
         """The account's keys, the live one first, then newest first; empty if it never had one."""
         with self._reading() as execute:
-            return _records(execute, now, _OF_ACCOUNT, account)
+            return key_records.read(execute, now, account)
 
     def live_digest(self, account: str) -> bytes | None:
         """The digest of the account's live key, by which it is charged; None if it has none."""
@@ -289,47 +202,11 @@ class Store(ABC):
     def list(self, now: datetime.datetime) -> list[KeyRecord]:
         """Every account's keys, by account, each as `show` orders them."""
         with self._reading() as execute:
-            return _records(execute, now)
-
-
-def _records(
-    execute: Execute, now: datetime.datetime, where: str = "", *parameters: str
-) -> list[KeyRecord]:
-    rows = execute(_RECORDS + where, (day(now), *parameters)).fetchall()
-    # By code point: a database may order by the language of its server. The live key is the newest.
-    return sorted(
-        (KeyRecord(*row) for row in rows), key=lambda record: (record.account, -record.id)
-    )
-
-
-def _live(execute: Execute, account: str, now: datetime.datetime) -> KeyRecord | None:
-    return live_key(_records(execute, now, _OF_ACCOUNT, account))
-
-
-def _insert(
-    execute: Execute,
-    account: str,
-    digest: bytes,
-    prefix: str,
-    now: datetime.datetime,
-    quota: int | None,
-) -> KeyRecord:
-    execute(
-        "insert into mouvements_keys (account, digest, prefix, quota, created_at)"
-        " values (?, ?, ?, ?, ?)",
-        (account, digest, prefix, quota, second(now)),
-    )
-    return _records(execute, now, _OF_ACCOUNT, account)[0]
+            return key_records.read(execute, now)
 
 
 def _end(execute: Execute, account: str, now: datetime.datetime, why: str) -> KeyRecord:
-    """End the live key; its record as it is from then on."""
-    live = _live(execute, account, now)
+    live = live_key(key_records.read(execute, now, account))
     if live is None:
         raise AccountError(f"{account} has no live key: create one")
-    ended = live._replace(ended_at=second(now), ended_why=why)
-    execute(
-        "update mouvements_keys set ended_at = ?, ended_why = ? where id = ?",
-        (ended.ended_at, why, ended.id),
-    )
-    return ended
+    return key_records.end(execute, live, now, why)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..movement import ALWAYS_PRESENT, FIELDS, Field
 from ..refusal import KINDS, Refusal
-from . import replies
-from .parameters import BY_NAME, PARAMETERS, Parameter, Search, accepted, parse
+from . import openapi_schemas, problems, replies
+from .parameters import PARAMETERS, Parameter, Search, accepted, parse
 from .search import Page, page_at_once
 from .service import ODBL, ROUTE, Service
 
@@ -47,7 +46,7 @@ def describe(service: Service) -> dict[str, Any]:
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
             },
-            "schemas": _schemas(service),
+            "schemas": openapi_schemas.answers(),
             "headers": _headers(service),
             "responses": {kind: _problem(service, kind) for kind in KINDS if not KINDS[kind].pages},
         },
@@ -169,100 +168,13 @@ def _refusals(*kinds: str) -> dict[str, Any]:
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "string"}
-    if parameter.values:
-        schema["enum"] = list(parameter.values)
-    elif parameter.least is not None:
-        schema = {
-            "type": "integer",
-            "minimum": parameter.least,
-            "maximum": parameter.most,
-            "default": parameter.default,
-        }
-    elif parameter.format:
-        schema |= {"format": parameter.format, "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
-    else:
-        schema |= {"minLength": 1, "maxLength": parameter.longest, "pattern": parameter.pattern}
     return {
         "name": parameter.name,
         "in": "query",
         "description": f"{parameter.meaning} : {accepted(parameter)}.",
-        "schema": schema,
-        "example": _typed(parameter),
+        "schema": openapi_schemas.parameter(parameter),
+        "example": int(parameter.example) if parameter.least is not None else parameter.example,
     }
-
-
-def _typed(parameter: Parameter) -> str | int:
-    return int(parameter.example) if parameter.least is not None else parameter.example
-
-
-def _schemas(service: Service) -> dict[str, Any]:
-    text = {"type": "string"}
-    credits = {"licence": text, "attribution": text}
-    whole = {"type": "integer", "minimum": 0}
-    return {
-        "Mouvement": {
-            "type": "object",
-            "properties": {field.name: _property(field) for field in FIELDS},
-            "required": [f.name for f in FIELDS if f.required or f.name == ALWAYS_PRESENT],
-            "additionalProperties": False,
-        },
-        "Recherche": {
-            "type": "object",
-            "properties": {
-                "total": {
-                    "type": ["integer", "null"],
-                    "minimum": 0,
-                    "description": "Nombre exact de mouvements trouvés ; la spécification admet null",
-                },
-                "limit": _parameter(BY_NAME["limit"])["schema"],
-                "offset": _parameter(BY_NAME["offset"])["schema"],
-                "mouvements": {
-                    "type": "array",
-                    "items": {"$ref": "#/components/schemas/Mouvement"},
-                },
-                **credits,
-            },
-            "required": [*replies.ENVELOPE],
-            "additionalProperties": False,
-        },
-        "Quota": {
-            "type": "object",
-            "properties": {
-                "limite": whole,
-                "utilise": whole,
-                "reste": whole,
-                "jour": {"type": "string", "format": "date"},
-                "retour_a": {"type": "string", "format": "date-time"},
-                "retour_dans": whole,
-                **credits,
-            },
-            "required": ["limite", "utilise", "reste", "jour", "retour_a", "retour_dans", *credits],
-        },
-        "Probleme": {
-            "type": "object",
-            "description": "RFC 9457",
-            "properties": {
-                "type": {"type": "string", "format": "uri-reference"},
-                "title": text,
-                "status": {"type": "integer"},
-                "detail": text,
-                "parametre": text,
-                "parametres": {"type": "array", "items": text},
-                **credits,
-            },
-            "required": ["type", "title", "status", "detail", *credits],
-        },
-    }
-
-
-def _property(field: Field) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "string", "description": field.description}
-    if field.values:
-        schema["enum"] = list(field.values)
-    if field.name == "date_event":
-        schema["format"] = "date"
-    return schema
 
 
 def _problem(service: Service, kind: str) -> dict[str, Any]:
@@ -280,7 +192,7 @@ def _problem(service: Service, kind: str) -> dict[str, Any]:
         "content": {
             "application/problem+json": {
                 "schema": {"$ref": "#/components/schemas/Probleme"},
-                "example": json.loads(replies.problem(service, _refused(kind))),
+                "example": json.loads(problems.details(service, _refused(kind))),
             }
         },
     }

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Awaitable, Callable
-from hashlib import blake2s
-from html import escape
 from typing import Any, NamedTuple
 
-try:
-    from isal import igzip as gzip  # in half to a fifth of the time
-except ModuleNotFoundError:  # loaded with --plugins-dir
-    import gzip  # type: ignore[no-redef]
-
+from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
-from ..access.store import Charge
 from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
-from . import telemetry
-from .parameters import Search, query_string
+from . import compression, envelope, problems, telemetry
+from .parameters import Search
 from .search import Page
 from .service import KEY_PAGE, ROUTE, Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
-# benchmarks/compression.py measures: level 1 gives a body a fifth smaller than 0, in little more time.
-GZIP_LEVEL = 1
-GZIP_LEAST = 1000
-ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 DAY_SECONDS = 86400
 
 EXPOSED = (
@@ -82,12 +70,6 @@ class PreparedPage:
         return len(self.body) * 7 // 6 + 1000
 
 
-def etag(service: Service, version: str, normalised: str) -> bytes:
-    """The weak ETag of an answer: data version, settings shown in it, and the normalised query."""
-    token = blake2s(normalised.encode(), digest_size=5).hexdigest()
-    return f'W/"{version}-{service.salt}-{token}"'.encode()
-
-
 def policy(limit: int) -> bytes:
     """The quota's rule as `RateLimit-Policy` tells it."""
     return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
@@ -108,26 +90,25 @@ def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
 
 
 def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
-    """The envelope (specification, "The answer") around a page, with the headers that never change.
+    """A page of a search in its envelope, with the headers that never change.
 
     `tag` is the search's ETag.
     """
-    head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
-    body = b"".join((head.encode(), page.lines, b"],", service.credits))
-    links = ", ".join([*_page_links(service, search, page.total), service.links])
+    links = ", ".join([*envelope.links(service, search, page.total), service.links])
     return PreparedPage(
-        body, [*_COMMON[service.reflects_host], _JSON, (b"link", links.encode()), (b"etag", tag)]
+        envelope.around(service, search, page),
+        [*_COMMON[service.reflects_host], _JSON, (b"link", links.encode()), (b"etag", tag)],
     )
 
 
 def page(service: Service, prepared: PreparedPage, charge: Charge, gzipped: bool) -> Reply:
     """A page's answer, compressed if the client takes it and it pays."""
     quota = quota_headers(service, charge)
-    if not gzipped or len(prepared.body) < GZIP_LEAST:
+    if not gzipped or len(prepared.body) < compression.LEAST_BYTES:
         length = (b"content-length", b"%d" % len(prepared.body))
         return Reply(200, [*prepared.fixed, *quota, length], prepared.body, charge.key_id)
     if prepared.gzipped is None:
-        prepared.gzipped = gzip.compress(prepared.body, GZIP_LEVEL, mtime=0)
+        prepared.gzipped = compression.compress(prepared.body)
     length = (b"content-length", b"%d" % len(prepared.gzipped))
     return Reply(200, [*prepared.fixed, *quota, length, _GZIPPED], prepared.gzipped, charge.key_id)
 
@@ -188,7 +169,7 @@ def refuse(service: Service, refused: Refusal) -> Reply:
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
-    text = problem(service, refused)
+    text = problems.details(service, refused)
     headers = [
         *_COMMON[service.reflects_host],
         _PROBLEM,
@@ -206,63 +187,13 @@ def refuse(service: Service, refused: Refusal) -> Reply:
         headers.append((b"retry-after", b"%d" % seconds_to_reset(service.clock())))
     elif kind.status == 503:
         headers.append((b"retry-after", b"%d" % RETRY_SECONDS))
-    elif kind.status in (408, 413):  # the rest of the body is not read
-        headers.append((b"connection", b"close"))
     return Reply(kind.status, headers, text, known.key_id if known else None)
-
-
-def problem(service: Service, refused: Refusal) -> bytes:
-    """The body of a refusal, which the description shows too: nothing is refused or counted here."""
-    return _problem(
-        service.url(f"/documentation#{KINDS[refused.kind].anchor}"),
-        refused.kind,
-        refused.detail,
-        refused.parameters,
-        service.credits,
-    )
-
-
-# A flood of wrong keys repeats one refusal: it must cost less than an answer.
-@functools.lru_cache(maxsize=64)
-def _problem(
-    type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
-) -> bytes:
-    body: dict[str, Any] = {
-        "type": type_,
-        "title": KINDS[kind].title,
-        "status": KINDS[kind].status,
-        "detail": detail,
-    }
-    if parameters:
-        body["parametre"] = parameters[0]
-    if len(parameters) > 1:
-        body["parametres"] = list(parameters)
-    start = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return start[:-1].encode() + b"," + credits
 
 
 def canonical(service: Service, reply: Reply) -> Reply:
     """The same answer given at the alias: it says where the reference path is."""
     link = (b"link", f'<{service.url(ROUTE)}>; rel="canonical"'.encode())
     return reply._replace(headers=[*reply.headers, link])
-
-
-def _page_links(service: Service, search: Search, total: int) -> list[str]:
-    """The pages beside a page, as the links of RFC 8288."""
-    offsets = {"first": 0}
-    if search.offset:
-        offsets["prev"] = max(0, search.offset - search.limit)
-    if search.offset + search.limit < total:
-        offsets["next"] = search.offset + search.limit
-    if total:
-        offsets["last"] = (total - 1) // search.limit * search.limit
-    start = query_string(search._replace(offset=0) if search.offset else search)
-    address = service.url(ROUTE) + (f"?{start}" if start else "")
-    more = address + ("&" if start else "?") + "offset="
-    return [
-        f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'
-        for rel, offset in offsets.items()
-    ]
 
 
 def quota(service: Service, charge: Charge) -> Reply:
@@ -288,7 +219,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
         return redirect(service.prefix + KEY_PAGE)
     reply = refuse(service, refused)
     if wants_page and KINDS[refused.kind].pages:
-        text = _notice(refused.kind, refused.detail, service.prefix)
+        text = problems.notice(refused.kind, refused.detail, service.prefix)
         told = (b"content-type", b"content-length")
         headers = [pair for pair in reply.headers if pair[0] not in told]
         headers += [(b"content-type", b"text/html; charset=utf-8")]
@@ -297,38 +228,9 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     return reply
 
 
-# Refused in a flood, a page must cost next to nothing: no template is rendered.
-@functools.lru_cache(maxsize=64)
-def _notice(kind: str, detail: str, prefix: str) -> bytes:
-    title, told = escape(KINDS[kind].title), escape(detail)
-    return (
-        f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
-        f'<h1>{title}</h1><p>{told}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
-        f' <a href="{prefix}{KEY_PAGE}">Votre clé</a></p></html>\n'
-    ).encode()
-
-
 def header(scope: Scope, name: bytes) -> bytes:
     """A request's header, its values joined by commas; empty if it has none."""
     return b",".join(value for key, value in scope["headers"] if key == name)
-
-
-def accepts_gzip(headers: Headers) -> bool:
-    """Whether the client takes gzip (RFC 9110, section 12.5.3): named, or by `*`, and not at q=0."""
-    for name, value in headers:
-        if name == b"accept-encoding":
-            return _gzip_among(value)
-    return False
-
-
-@functools.lru_cache(maxsize=256)
-def _gzip_among(accepted: bytes) -> bool:
-    weights = {}
-    for coding in accepted.lower().split(b","):
-        name, _, parameter = coding.partition(b";")
-        weight = parameter.strip().removeprefix(b"q=").strip()
-        weights[name.strip()] = weight == b"" or weight.strip(b"0.") != b""
-    return weights.get(b"gzip", weights.get(b"*", False))
 
 
 async def send_reply(

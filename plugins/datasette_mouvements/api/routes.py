@@ -20,10 +20,10 @@ from datasette.utils.sqlite import sqlite3
 
 from .. import logs
 from ..access import keys, payer
-from ..access.store import Charge
+from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
-from . import openapi, replies, telemetry
+from . import compression, envelope, openapi, replies, telemetry
 from .parameters import Search, parse, query_string, shown
 from .replies import Headers, PreparedPage, Reply
 from .search import find_page, page_at_once
@@ -117,7 +117,7 @@ class Routes:
         if snapshot is not None:
             amount = 1
             if not isinstance(asked, Refusal):
-                tag = replies.etag(service, snapshot.version, asked[1])
+                tag = envelope.etag(service, snapshot.version, asked[1])
                 if _matches(headers, tag):
                     amount = 0
         charge = await service.charge(scope, digest, amount)
@@ -135,7 +135,7 @@ class Routes:
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
             raise unavailable(await service.give_back(Payment(digest, charge))) from None
-        return replies.page(service, prepared, charge, replies.accepts_gzip(headers))
+        return replies.page(service, prepared, charge, compression.accepts_gzip(headers))
 
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""

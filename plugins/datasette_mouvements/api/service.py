@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from ..access import payer
 from ..access.charge_queue import ChargeQueue
+from ..access.charging import Charge
 from ..access.refusal_counts import RefusalCounts
-from ..access.store import Charge, Store
+from ..access.store import Store
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.live import Live

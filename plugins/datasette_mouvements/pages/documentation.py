@@ -7,8 +7,9 @@ from typing import Any
 from datasette.utils.asgi import Request, Response
 
 from ..access.keys import LENGTH, MARK
+from ..api.envelope import ENVELOPE
 from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
-from ..api.replies import ENVELOPE, EXPOSED
+from ..api.replies import EXPOSED
 from ..api.service import ODBL, ROUTE
 from ..movement import CONFIDENCES, FIELDS, MEANINGS
 from ..refusal import KINDS, RETRY_SECONDS

@@ -12,8 +12,8 @@ from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
 from ..access import payer
+from ..access.charging import Charge
 from ..access.payer import account_of
-from ..access.store import Charge
 from ..api import replies
 from ..api.routes import Send
 from ..api.service import Payment
@@ -21,7 +21,8 @@ from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
 from . import archive, explorer, facts, feeds, tabular
-from .site import PRIVATE, Site
+from .page_headers import PRIVATE
+from .site import Site
 
 Download = Callable[[Site, Request, Send], Awaitable[Response | None]]
 

@@ -16,7 +16,8 @@ from ..movement import MEANINGS
 from ..refusal import Refusal
 from . import french, people
 from .facts import Row
-from .site import Site, public
+from .page_headers import page_headers, public
+from .site import Site
 
 MOST = 50
 TYPE = "application/atom+xml; charset=utf-8"
@@ -113,7 +114,7 @@ def _keep(
 def _send(site: Site, request: Request, key: tuple[str, ...]) -> Response:
     body: bytes = site.cache.get(key) or b""
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
-    headers = site.headers(public(300)) | {"etag": tag}
+    headers = page_headers(site.service, public(300)) | {"etag": tag}
     headers["content-security-policy"] = "default-src 'none'"
     if tag in request.headers.get("if-none-match", ""):
         return Response(b"", 304, headers, TYPE)

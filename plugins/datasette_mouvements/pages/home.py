@@ -10,7 +10,8 @@ from datasette.utils.asgi import Request, Response
 
 from ..movement import PARIS
 from . import facts, french, name_search
-from .site import Counting, Site
+from .latest_facts import Counting
+from .site import Site
 
 TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."

@@ -11,14 +11,16 @@ from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Request, Response
 
 from ..access import keys
+from ..access.key_records import live_key
 from ..access.payer import account_of
 from ..access.quota_day import RECENT, last_days, reset
-from ..access.store import AccountError, live_key
+from ..access.store import AccountError
 from ..api.service import KEY_PAGE
 from ..movement import PARIS
 from ..refusal import NO_PLACE_FOR_KEYS
 from . import charts, french
-from .site import PRIVATE, Site
+from .page_headers import PRIVATE
+from .site import Site
 
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.

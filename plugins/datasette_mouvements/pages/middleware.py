@@ -7,10 +7,11 @@ from typing import Any
 
 from datasette.app import Datasette
 
-from ..api.replies import accepts_gzip
+from ..api.compression import accepts_gzip
 from ..api.routes import App, Receive, Send
 from ..api.service import Scope
-from .site import STRICT, Site, site_of
+from .page_headers import STRICT
+from .site import Site, site_of
 
 # Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
 LOOSE = (

@@ -34,7 +34,9 @@ from . import (
     people,
     provenance,
 )
-from .site import PRIVATE, PUBLIC, Counting, NoData, Site, public, site_of
+from .latest_facts import Counting
+from .page_headers import PRIVATE, PUBLIC, page_headers, public
+from .site import NoData, Site, site_of
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
@@ -76,7 +78,7 @@ async def _chart(site: Site, request: Request) -> Response:
         site.cache.put(cached, drawn, len(drawn))
     # Another worker may have shown the address of a version that this one has not counted yet.
     asked = request.args.get("v") == counted.edition
-    headers = site.headers(public(86_400) if asked else PUBLIC, indexed=True)
+    headers = page_headers(site.service, public(86_400) if asked else PUBLIC, indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)
 

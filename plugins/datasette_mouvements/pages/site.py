@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import logging
 import re
-import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from datasette.app import Datasette
@@ -21,19 +18,19 @@ from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
 from ..access.places import FairQueue
-from ..api.replies import accepts_gzip
+from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS
-from . import charts, counting, facts, french, provenance
+from . import charts, facts, french, provenance
 from .archive import Archive
 from .facts import Facts, Row
+from .latest_facts import LatestFacts
+from .page_headers import PRIVATE, PUBLIC, page_headers
 
-log = logging.getLogger(__name__)
-T = TypeVar("T")
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # Files that one worker sends at once; each is sent as slowly as its client reads.
@@ -42,32 +39,10 @@ DOWNLOADS = 8
 CACHE_BYTES = 16_000_000
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
-# A count that takes no longer is waited for; one that failed is tried again after a while.
-BRIEFLY = 1.0
-COUNT_AGAIN = 60.0
-PRIVATE = "private, no-store"
-
-# Everything comes from this site and nothing is inline, so that no plugin or name can smuggle anything in.
-STRICT = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-
-def public(seconds: int) -> str:
-    """Cache-Control of what is the same for everyone, and may be so many seconds old."""
-    return f"public, max-age={seconds}"
-
-
-PUBLIC = public(60)
 
 
 class NoData(Exception):
     """No movements can be served now."""
-
-
-class Counting(Exception):
-    """The first version since the start is being counted: nothing is known of it as a whole."""
 
 
 class Rendered(NamedTuple):
@@ -93,9 +68,7 @@ class Site:
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
-        self._facts: Facts | None = None
-        self._counting: asyncio.Future[Facts] | None = None
-        self._count_again_at = 0.0
+        self.latest_facts = LatestFacts()
 
     async def read_title(self) -> None:
         """Read once what the site is called."""
@@ -111,36 +84,12 @@ class Site:
         return self.service.live.snapshot
 
     async def facts(self) -> Facts:
-        """What is told of the data as a whole: of the version before, until the new one is counted.
-
-        NoData if there is none; Counting if no version is counted yet, which is not waited for.
-        """
-        self.count()
-        if self._facts is None and self._counting is not None:
-            await asyncio.wait([self._counting], timeout=BRIEFLY)
-        if self._facts is None:
-            raise Counting
-        return self._facts
+        """What is told of the data as a whole; see `LatestFacts.get`. NoData if there is none."""
+        return await self.latest_facts.get(self.snapshot())
 
     def count(self) -> None:
         """Begin to count the version served now, unless that is done or under way; NoData if there is none."""
-        snapshot = self.snapshot()
-        if self._facts is not None and self._facts.edition == snapshot.edition:
-            return
-        under_way = self._counting is not None and not self._counting.done()
-        if not under_way and time.monotonic() >= self._count_again_at:
-            self._counting = _in_thread(counting.count, snapshot)
-            self._counting.add_done_callback(self._counted)
-
-    def _counted(self, counted: asyncio.Future[Facts]) -> None:
-        if counted.cancelled():
-            return
-        error = counted.exception()
-        if error is None:
-            self._facts = counted.result()
-            return
-        self._count_again_at = time.monotonic() + COUNT_AGAIN
-        log.error("the pages' figures cannot be counted: %s", type(error).__name__)
+        self.latest_facts.count(self.snapshot())
 
     async def may_view(self, actor: dict[str, Any] | None) -> bool:
         """Whether Datasette shows the movements table to this visitor (`allow` in its configuration)."""
@@ -282,7 +231,7 @@ class Site:
         text = await self.datasette.render_template(
             f"mouvements/{template}.html", dict(context), request=request
         )
-        return Response.html(text, status, self.headers(PRIVATE, indexed))
+        return Response.html(text, status, page_headers(self.service, PRIVATE, indexed))
 
     def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
         """The page remembered for this data version under `key`."""
@@ -306,7 +255,7 @@ class Site:
         return self._send(request, page)
 
     def _send(self, request: Request, page: Rendered) -> Response:
-        headers = self.headers(PUBLIC, page.indexed)
+        headers = page_headers(self.service, PUBLIC, page.indexed)
         headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
         body = page.body
         if accepts_gzip(request.scope["headers"]):
@@ -314,34 +263,6 @@ class Site:
             body = page.gzipped
         headers["content-length"] = str(len(body))
         return Response(body, page.status, headers, "text/html; charset=utf-8")
-
-    def headers(self, caching: str, indexed: bool = False) -> dict[str, str]:
-        """What every page of ours says of itself; `indexed`: it names no staff member."""
-        headers = {
-            "cache-control": caching,
-            "content-security-policy": STRICT,
-            "referrer-policy": "same-origin",
-            "x-content-type-options": "nosniff",
-        }
-        if self.service.reflects_host and caching != PRIVATE:
-            headers["vary"] = "Host"
-        if not (indexed or self.config.index_people):
-            headers["x-robots-tag"] = "noindex"
-        return headers
-
-
-def _in_thread(function: Callable[..., T], *args: Any) -> asyncio.Future[T]:
-    """A long piece of work, in a daemon thread: it must not keep the process from ending."""
-    done: Future[T] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(function(*args))
-        except BaseException as error:  # handed to the one who waits
-            done.set_exception(error)
-
-    threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
-    return asyncio.wrap_future(done)
 
 
 def site_of(datasette: Datasette) -> Site | None:

@@ -41,7 +41,7 @@ class BoundedDatabase(Database):  # type: ignore[misc]
     """A database whose SQL visitors and account holders write. What they ask for stays out of the log."""
 
     def connect(self, write: bool = False) -> sqlite3.Connection:
-        address = f"{Path(self.path).as_uri()}?immutable=1"
+        address = ":memory:" if self.is_memory else f"{Path(self.path).as_uri()}?immutable=1"
         connection = sqlite3.connect(
             address, uri=True, check_same_thread=False, factory=_BoundedConnection
         )

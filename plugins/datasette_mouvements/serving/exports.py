@@ -70,6 +70,12 @@ class Exports:
         )
 
 
+def table_of(path: str) -> str:
+    """The table whose page `path` is, below a database; no table's name if it is none."""
+    segments = [_decoded(part) for part in path.split("/") if part]
+    return segments[1] if len(segments) > 1 else ""
+
+
 def _of_instance(segments: list[str]) -> Access:
     page, dot, _ = segments[0].partition(".")
     if _decoded(page) in CONSOLES:

@@ -10,6 +10,7 @@ from ..api.routes import App, Receive, Routes, Send, routes_of
 from ..api.service import Scope
 from ..refusal import Refusal
 from .health import PATH, Health
+from .limits import ending_unread, has_body
 from .visit import Shared, Visit
 
 
@@ -26,6 +27,8 @@ class Gate:
         if routes is None:
             await self.app(scope, receive, send)
             return
+        if has_body(scope["headers"]):
+            receive, send = ending_unread(receive, send)
         operation = routes.find(scope)
         if operation:
             await routes(operation, scope, send)

@@ -68,27 +68,46 @@ class Body:
     def __init__(self, headers: Collection[tuple[bytes, bytes]], receive: Receive) -> None:
         self._receive = receive
         self._read: list[dict[str, Any]] = []
+        self._size = 0
         self.complete = False
         self._declared = next((v for name, v in headers if name == b"content-length"), b"0")
 
     async def read(self) -> None:
-        """Read the body whole. Raises Refusal: `too_large` (also as declared), `too_slow`."""
+        """Read the body whole. Raises Refusal: `too_large` (also as declared), `too_slow`.
+
+        What was read before is not lost by that.
+        """
         if self._declared.isdigit() and int(self._declared) > BODY_BYTES:
             raise self._too_large()
-        size = 0
         try:
             async with asyncio.timeout(BODY_SECONDS):
                 while not self.complete:
-                    message = await self._receive()
-                    self._read.append(message)
-                    size += len(message.get("body", b""))
-                    if size > BODY_BYTES:
+                    await self._read_on()
+                    if self._size > BODY_BYTES:
                         raise self._too_large()
-                    self.complete = not message.get("more_body", False)
         except TimeoutError:
             raise Refusal(
                 "too_slow", f"Le corps de la demande n’est pas arrivé en {BODY_SECONDS:.0f} s."
             ) from None
+
+    async def _read_on(self) -> None:
+        message = await self._receive()
+        self._read.append(message)
+        self._size += len(message.get("body", b""))
+        self.complete = not message.get("more_body", False)
+
+    def look_ahead(self) -> Receive:
+        """ASGI's `receive` for who comes before the page: what it reads is kept for `receive`."""
+        position = 0
+
+        async def receive() -> dict[str, Any]:
+            nonlocal position
+            if position == len(self._read):
+                await self._read_on()
+            position += 1
+            return self._read[position - 1]
+
+        return receive
 
     async def receive(self) -> dict[str, Any]:
         """ASGI's `receive`: what was read, then what follows."""
@@ -97,6 +116,36 @@ class Body:
     @staticmethod
     def _too_large() -> Refusal:
         return Refusal("too_large", f"Le corps de la demande dépasse {BODY_BYTES // 1024} kio.")
+
+
+def has_body(headers: Collection[tuple[bytes, bytes]]) -> bool:
+    """Whether a request's head says that a body follows (RFC 9112, section 6.3)."""
+    for name, value in headers:
+        if name == b"transfer-encoding" or (name == b"content-length" and value != b"0"):
+            return True
+    return False
+
+
+def ending_unread(receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """`receive` and `send` of a request with a body: answered before it was read whole, its connection ends.
+
+    What still comes would be taken for the next request, or awaited for ever.
+    """
+    whole = False
+
+    async def receiving() -> dict[str, Any]:
+        nonlocal whole
+        message = await receive()
+        whole = not message.get("more_body", False)
+        return message
+
+    async def sending(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start" and not whole:
+            kept = [pair for pair in message.get("headers", []) if pair[0].lower() != b"connection"]
+            message = {**message, "headers": [*kept, (b"connection", b"close")]}
+        await send(message)
+
+    return receiving, sending
 
 
 class Answered:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -42,9 +43,15 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     _unread_bytes = 0
     # The request being answered; uvicorn knows the last one that came.
     _answered: Any = None
+    # The connection as answers see it, and whether one has ended it.
+    _for_answers: Any = None
+    _ending = False
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._for_answers = SimpleNamespace(
+            write=transport.write, is_closing=transport.is_closing, close=self._end
+        )
         self._wait(REQUEST_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -78,12 +85,13 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     def on_headers_complete(self) -> None:
         self._in_head = False
-        if len(self.headers) > HEADERS or len(self.pipeline) >= PIPELINED:
+        if len(self.headers) > HEADERS or len(self.pipeline) >= PIPELINED or self._ending:
             raise ValueError("too many")  # the parser gives the connection up
         super().on_headers_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         self._answered = cycle
+        cycle.transport = self._for_answers
         super()._start_asgi_task(cycle, app)
 
     def on_body(self, body: bytes) -> None:
@@ -94,14 +102,32 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._awaited = False
         self._stop_waiting()
         super().on_message_complete()
+        if self._ending:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
-        unfinished = self._awaited and not self._in_head and not self.pipeline
+        unfinished = self._unfinished
         super().on_response_complete()
         self._watch_reader()
         if unfinished and not self.transport.is_closing():
-            self._stop_waiting()
-            self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+            self._linger()
+
+    @property
+    def _unfinished(self) -> bool:
+        """Whether the request that is answered, or was, is still coming."""
+        return self._awaited and not self._in_head and not self.pipeline
+
+    def _end(self) -> None:
+        """Close the connection after an answer that says so; what still comes of its request is let come."""
+        if self._unfinished:
+            self._ending = True
+            self._linger()
+        else:
+            self.transport.close()
+
+    def _linger(self) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def pause_writing(self) -> None:
         super().pause_writing()

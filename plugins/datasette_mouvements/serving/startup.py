@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 from datasette.app import Datasette
-from datasette.database import Database
 from datasette.utils import StartupError
 
 from .. import config as settings
@@ -63,7 +62,10 @@ async def prepare(datasette: Datasette) -> None:
     )
     await live.start()
     if live.snapshot is None:
-        _serve_nothing(datasette, config.database)
+        _serve_memory(datasette, config.database)
+    # Core's own, where --memory or --crossdb asks for it: those who pay write SQL there too.
+    if "_memory" in datasette.databases:
+        _serve_memory(datasette, "_memory")
     setattr(datasette, _LIVE, live)
 
 
@@ -203,10 +205,13 @@ def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
 
 
-def _serve_nothing(datasette: Datasette, name: str) -> None:
-    """Have Datasette's pages find nothing, until there is a file that can be read."""
+def _serve_memory(datasette: Datasette, name: str) -> None:
+    """Have Datasette's pages find an empty database of that name, within the bounds of ours.
+
+    The movements are one until there is a file that can be read.
+    """
     old = datasette.databases[name]
-    empty = Database(datasette, is_memory=True)
+    empty = BoundedDatabase(datasette, is_mutable=False, is_memory=True)
     empty.name, empty.route = name, old.route
     datasette.databases = {**datasette.databases, name: empty}
     old.close()

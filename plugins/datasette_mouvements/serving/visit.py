@@ -15,17 +15,17 @@ from datasette.utils import await_me_maybe
 from .. import logs
 from ..access import keys, payer
 from ..access.payer import account_may_pay, account_of
-from ..access.places import FairQueue, GiveBack, Queue
+from ..access.places import GiveBack
 from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import KEY_PAGE, Payment, Scope, Service
-from ..dataset.schema import TABLES
 from ..pages import downloads
 from ..refusal import Refusal
 from .database import VISITING
-from .exports import Access, Exports
+from .exports import Access, Exports, table_of
 from .limits import Answered, Body, check_address, giving_way, until_gone
+from .turns import STATIC, Turns
 
 # Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
@@ -35,9 +35,6 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
-# Core's static files and those of plugins, which cost next to nothing where they exist.
-STATIC = ("/-/static/", "/-/static-plugins/")
-STATIC_AT_ONCE = 8
 FILES = (downloads.SEARCH, downloads.EVERYTHING)
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
@@ -53,9 +50,7 @@ class Shared:
         self.app = app
         self.service = service
         self.exports = Exports(datasette, service.config.database)
-        self.visitors = Queue()
-        self.static = Queue(STATIC_AT_ONCE)
-        self.accounts = FairQueue()
+        self.turns = Turns(datasette)
 
 
 class Visit:
@@ -81,14 +76,10 @@ class Visit:
                 return
             if self.access is not Access.EVERYONE:
                 sending = _not_kept_long(sending)
-            actor = None if self.path.startswith(STATIC) else await self._actor(receive)
-            # Other plugins may let their accounts send files; nothing of ours needs one.
-            sends_nothing = self.scope["method"] in ("GET", "HEAD")
-            if sends_nothing or not actor or self.access is not Access.EVERYONE or self._is_ours():
-                await body.read()
-            work = self._let_through(actor, body, sending)
+            actor = await self._read(body)
+            work = giving_way(self._let_through(actor, body, sending))
             if body.complete:
-                await until_gone(receive, giving_way(work), answered)
+                await until_gone(receive, work, answered)
             else:
                 await work
         except Refusal as refused:
@@ -104,13 +95,30 @@ class Visit:
         query, method = self.scope["query_string"], self.scope["method"]
         return self.shared.exports.access(self.path, query, method, site)
 
-    def _is_ours(self) -> bool:
-        return self.path.startswith(KEY_PAGE)
+    async def _read(self, body: Body) -> Any:
+        """Read the body within bounds; who is signed in, None for a visitor.
 
-    async def _actor(self, receive: Receive) -> Any:
-        """Who is signed in, as the other plugins find it; None for a visitor."""
+        Other plugins may let their accounts send files, which are left to them; nothing of ours needs one.
+        """
+        beyond: Refusal | None = None
+        sends_nothing = self.scope["method"] in ("GET", "HEAD")
+        ours = self.access is not Access.EVERYONE or self.path.startswith(KEY_PAGE)
+        try:
+            await body.read()
+        except Refusal as refused:
+            if sends_nothing or ours:
+                raise
+            beyond = refused
+        actor = None if self.path.startswith(STATIC) else await self._actor(body)
+        if beyond and not actor:
+            raise beyond
+        return actor
+
+    async def _actor(self, body: Body) -> Any:
+        """Who is signed in, as the other plugins find it; core asks them again, and has its own answer."""
         datasette = self.shared.datasette
-        request = Request(self.scope, receive)
+        most = datasette.setting("max_post_body_bytes")
+        request = Request(self.scope, body.look_ahead(), max_post_body_bytes=most)
         actor: Any = None
         for found in pm.hook.actor_from_request(datasette=datasette, request=request):
             try:
@@ -143,24 +151,22 @@ class Visit:
 
     async def _check_address(self) -> None:
         datasette, name = self.shared.datasette, self.service.config.database
-        configured: set[str] = set()
-        for table in TABLES:
-            facets = (await datasette.table_config(name, table)).get("facets") or []
-            configured |= {facet for facet in facets if isinstance(facet, str)}
-        raw: bytes = self.path.encode()
-        check_address(raw, self.scope["query_string"], configured)
+        facets = (await datasette.table_config(name, table_of(self.path))).get("facets") or []
+        configured = [facet for facet in facets if isinstance(facet, str)]
+        check_address(self.path.encode(), self.scope["query_string"], configured)
 
     async def _page(self, actor: Any, body: Body, send: Send) -> None:
-        """A page, in its turn: that of who is signed in, else of all visitors."""
+        """A page, in its turn: that of who is signed in, else of all visitors.
+
+        What still comes, an account's file for another plugin, has no turn: no place waits for it.
+        """
         VISITING.set(not actor)
-        shared = self.shared
-        if actor:
-            place = shared.accounts.place(f"account {actor.get('id')}")
-        else:
-            place = (shared.static if self.path.startswith(STATIC) else shared.visitors).place()
-        async with place as give_back:
-            sending = _once_ready(with_page_headers(send), give_back)
+        shared, sending = self.shared, with_page_headers(send)
+        if not body.complete:
             await shared.app(self.scope, body.receive, sending)
+            return
+        async with shared.turns.place(self.path, actor) as give_back:
+            await shared.app(self.scope, body.receive, _once_ready(sending, give_back))
 
     async def _paid(self, account: str, body: Body, send: Send) -> None:
         """An export or a query: one at a time of each key, for a charge."""
@@ -169,7 +175,7 @@ class Visit:
         address = partial(service.address, self.scope)
         digest = await payer.payer(service.charge_queue, self.headers, account, address)
         known = await service.charge(self.scope, digest, 0)  # invented keys take no places
-        async with self.shared.accounts.place(f"account {known.account}") as give_back:
+        async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
             sending = _once_ready(_charged(service, self.scope, payment, send), give_back)
             await self.shared.app(self.scope, body.receive, sending)

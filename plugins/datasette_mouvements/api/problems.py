@@ -1,0 +1,53 @@
+"""The body of a refusal: problem details (RFC 9457), or a page for people."""
+
+from __future__ import annotations
+
+import functools
+import json
+from html import escape
+from typing import Any
+
+from ..refusal import KINDS, Refusal
+from .service import KEY_PAGE, Service
+
+
+def details(service: Service, refused: Refusal) -> bytes:
+    """The body of a refusal, which the description shows too: nothing is refused or counted here."""
+    return _details(
+        service.url(f"/documentation#{KINDS[refused.kind].anchor}"),
+        refused.kind,
+        refused.detail,
+        refused.parameters,
+        service.credits,
+    )
+
+
+# A flood of wrong keys repeats one refusal: it must cost less than an answer.
+@functools.lru_cache(maxsize=64)
+def _details(
+    type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
+) -> bytes:
+    body: dict[str, Any] = {
+        "type": type_,
+        "title": KINDS[kind].title,
+        "status": KINDS[kind].status,
+        "detail": detail,
+    }
+    if parameters:
+        body["parametre"] = parameters[0]
+    if len(parameters) > 1:
+        body["parametres"] = list(parameters)
+    start = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return start[:-1].encode() + b"," + credits
+
+
+# Refused in a flood, a page must cost next to nothing: no template is rendered.
+@functools.lru_cache(maxsize=64)
+def notice(kind: str, detail: str, prefix: str) -> bytes:
+    """The same for people, as a page of HTML."""
+    title, told = escape(KINDS[kind].title), escape(detail)
+    return (
+        f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
+        f'<h1>{title}</h1><p>{told}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
+        f' <a href="{prefix}{KEY_PAGE}">Votre clé</a></p></html>\n'
+    ).encode()
