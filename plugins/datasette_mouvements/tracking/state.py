@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from .corrections import Corrections
+from .departed import DepartedPairs
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
@@ -83,6 +84,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "arrivals": [_pair(a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()],
         "gone": tracker.gone_members,
         "names": tracker.names,
+        "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
 
@@ -129,6 +131,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.replaced = ReplacedLists(found.get("past"))
+    tracker.departed = DepartedPairs(found.get("departed"))
     return tracker
 
 

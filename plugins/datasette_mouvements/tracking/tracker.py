@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..movement import Movement, identifier, join_key
-from .confidence import confidence, level
+from .confidence import AFTER_MANDATE, APPROXIMATE, EMPTIED, confidence, level
 from .corrections import Corrections
+from .departed import DepartedPairs
 from .diff import step
 from .formats import Pair
+from .guard import near_renewal
 from .lists import List
 from .members import NEW_FOR, Members, Name
 from .replaced import ReplacedLists
@@ -32,8 +34,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unsettled`, `gone_members`, `names` and `replaced` are all that later lists need: a tracker
-    with those of another goes on where that one ended.
+    `last`, `unsettled`, `gone_members`, `names`, `replaced` and `departed` are all that later lists need:
+    a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
@@ -45,6 +47,7 @@ class Tracker:
         self.gone_members: dict[str, str] = {}
         self.names: dict[str, Name] = {}
         self.replaced = ReplacedLists()
+        self.departed = DepartedPairs()
 
     def feed(self, list_: List, source: str, after_refused: bool = False) -> Change:
         """What an accepted list, not older than the last one, makes sure."""
@@ -59,6 +62,7 @@ class Tracker:
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
         change = step(before, list_)
+        self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
         for pair in change.lost:
             gone = pair.member not in present
@@ -75,8 +79,23 @@ class Tracker:
         """What would be sure if no list ever came again; the tracker stays as it is."""
         twin = Tracker(self.chamber, self.members)
         twin.unsettled, twin.names = self.unsettled.copy(), self.names
+        self._doubt_last_list(twin.unsettled)
         twin.unsettled.decide(None)
         return twin._movements_of(twin.unsettled.settle(None))
+
+    def _doubt_last_list(self, unsettled: Unsettled) -> None:
+        """Make approximate what the last list takes away where it may be half emptied by a renewal.
+
+        It may be a list in the making, of which no later one says whether it was right.
+        """
+        if self.last is None:
+            return
+        day, pairs = self.last.date, len(self.last.pairs)
+        lost = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        renewals = self.members.renewals(self.chamber)
+        if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
+            for absence in lost:
+                absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
         """Give the persons known so far the keys that corrections, made since, give them."""
@@ -142,18 +161,31 @@ class Tracker:
             elu_cle=join_key(name.family, name.given),
             elu_id=pair.member,
             elu_nom=name.full,
-            elu_groupe=self._group(pair, day),
+            elu_groupe=self._group(pair, day, leaves=not arrival),
             elu_origine_nom=self._name(left.member).full if left else "",
-            elu_origine_groupe=self._group(left, day) if left else "",
+            elu_origine_groupe=self._group(left, day, leaves=True) if left else "",
             fonction=pair.role,
             contexte=context,
             source=evidence.source,
-            confiance=confidence(evidence.source, evidence.level, fact.ambiguous),
+            confiance=confidence(evidence.source, self._level(fact), fact.ambiguous),
         )
         return movement._replace(id=identifier(movement))
 
     def _name(self, member: str) -> Name:
         return self.members.name(self.chamber, member) or self.names[member]
 
-    def _group(self, pair: Pair, day: datetime.date) -> str:
-        return pair.group or self.members.group(self.chamber, pair.member, day)
+    def _level(self, fact: Settled) -> int:
+        """How well the day is known; a list that drops somebody long after the mandate ended came late."""
+        change = fact.arrival or fact.absence
+        assert change is not None
+        if fact.absence is not None:
+            day = fact.absence.evidence.date
+            ended = self.members.mandate_end(self.chamber, fact.absence.pair.member, day)
+            if ended is not None and day - ended > AFTER_MANDATE:
+                return APPROXIMATE
+        return change.evidence.level
+
+    def _group(self, pair: Pair, day: datetime.date, leaves: bool) -> str:
+        """The member's group on the day; of who leaves a member whose mandate ended, on its last day."""
+        of = self.members.last_group if leaves else self.members.group
+        return pair.group or of(self.chamber, pair.member, day)
