@@ -115,7 +115,8 @@ class Run:
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
         if verdict != "accepter":
-            examine(list_, tracker.last, self.members.renewals(file.chamber), tracker.replaced)
+            renewals = self.members.renewals(file.chamber)
+            examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)
         return list_
 
     def _source_of(self, name: str) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from .corrections import Corrections
+from .departed import DepartedPairs
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
@@ -92,6 +93,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         ],
         "gone": tracker.gone_members,
         "names": tracker.names,
+        "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
 
@@ -158,6 +160,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.replaced = ReplacedLists(found.get("past"))
+    tracker.departed = DepartedPairs(found.get("departed"))
     return tracker
 
 

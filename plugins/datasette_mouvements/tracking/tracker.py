@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from ..movement import Movement, identifier, join_key
 from ..tenure import Tenure
-from .confidence import confidence, level
+from .confidence import AFTER_MANDATE, APPROXIMATE, EMPTIED, confidence, level
 from .corrections import Corrections
+from .departed import DepartedPairs
 from .diff import Respelling, TwoPeople, no_two_people, step
 from .formats import Pair
+from .guard import near_renewal
 from .lists import List
 from .members import NEW_FOR, Members, Name
 from .replaced import ReplacedLists
@@ -38,8 +40,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unsettled`, `stays`, `gone_members`, `names` and `replaced` are all that later lists need: a
-    tracker with those of another goes on where that one ended.
+    `last`, `unsettled`, `stays`, `gone_members`, `names`, `replaced` and `departed` are all that later
+    lists need: a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
@@ -52,6 +54,7 @@ class Tracker:
         self.gone_members: dict[str, str] = {}
         self.names: dict[str, Name] = {}
         self.replaced = ReplacedLists()
+        self.departed = DepartedPairs()
 
     def feed(
         self,
@@ -75,6 +78,7 @@ class Tracker:
         evidence = Evidence(list_.date, source, level(gap, after_refused))
         missing = {absence.pair.key for absence in self.unsettled.undecided()}
         change = step(before, list_, two_people, missing)
+        self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
@@ -124,6 +128,7 @@ class Tracker:
         twin = Tracker(self.chamber, self.members)
         twin.last, twin.names = self.last, self.names
         twin.unsettled, twin.stays = self.unsettled.copy(), self.stays.copy()
+        self._doubt_last_list(twin.unsettled)
         twin.unsettled.decide(None)
         return twin, twin._movements_of(twin.unsettled.settle(None))
 
@@ -135,6 +140,20 @@ class Tracker:
             yield self._tenure(stay, self.last.pairs[key], last_day)
         for absence in self.unsettled.unanswered():
             yield self._tenure(absence.stay, absence.pair, absence.last_seen)
+
+    def _doubt_last_list(self, unsettled: Unsettled) -> None:
+        """Make approximate what the last list takes away where it may be half emptied by a renewal.
+
+        It may be a list in the making, of which no later one says whether it was right.
+        """
+        if self.last is None:
+            return
+        day, pairs = self.last.date, len(self.last.pairs)
+        lost = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        renewals = self.members.renewals(self.chamber)
+        if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
+            for absence in lost:
+                absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
         """Give the persons known so far the keys that corrections, made since, give them."""
@@ -188,7 +207,7 @@ class Tracker:
             elu_id=pair.member,
             elu_cle=join_key(name.family, name.given),
             elu_nom=name.full,
-            elu_groupe=self._group(pair, datetime.date.fromisoformat(last_day)),
+            elu_groupe=self._group(pair, datetime.date.fromisoformat(last_day), leaves=True),
             collab_nom=pair.family,
             collab_prenom=pair.given,
             collab_civilite=pair.civility,
@@ -237,18 +256,31 @@ class Tracker:
             elu_cle=join_key(name.family, name.given),
             elu_id=pair.member,
             elu_nom=name.full,
-            elu_groupe=self._group(pair, day),
+            elu_groupe=self._group(pair, day, leaves=not arrival),
             elu_origine_nom=self._name(left.member).full if left else "",
-            elu_origine_groupe=self._group(left, day) if left else "",
+            elu_origine_groupe=self._group(left, day, leaves=True) if left else "",
             fonction=pair.role,
             contexte=context,
             source=evidence.source,
-            confiance=confidence(evidence.source, evidence.level, fact.ambiguous),
+            confiance=confidence(evidence.source, self._level(fact), fact.ambiguous),
         )
         return movement._replace(id=identifier(movement))
 
     def _name(self, member: str) -> Name:
         return self.members.name(self.chamber, member) or self.names[member]
 
-    def _group(self, pair: Pair, day: datetime.date) -> str:
-        return pair.group or self.members.group(self.chamber, pair.member, day)
+    def _level(self, fact: Settled) -> int:
+        """How well the day is known; a list that drops somebody long after the mandate ended came late."""
+        change = fact.arrival or fact.absence
+        assert change is not None
+        if fact.absence is not None:
+            day = fact.absence.evidence.date
+            ended = self.members.mandate_end(self.chamber, fact.absence.pair.member, day)
+            if ended is not None and day - ended > AFTER_MANDATE:
+                return APPROXIMATE
+        return change.evidence.level
+
+    def _group(self, pair: Pair, day: datetime.date, leaves: bool) -> str:
+        """The member's group on the day; of who leaves a member whose mandate ended, on its last day."""
+        of = self.members.last_group if leaves else self.members.group
+        return pair.group or of(self.chamber, pair.member, day)
