@@ -45,8 +45,7 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
         name: _SPACE.sub(" ", sql or "")
         for name, sql in db.execute("select name, sql from sqlite_master")
     }
-    fts = f"{schema.TABLE}_fts"
-    for name, sql in {**schema.TABLES, **schema.INDEXES, fts: schema.FULL_TEXT}.items():
+    for name, sql in (schema.TABLES | schema.INDEXES | schema.FULL_TEXT).items():
         if name not in found:
             yield f"{name} is missing"
         elif found[name].casefold() != _SPACE.sub(" ", sql).casefold():
@@ -134,10 +133,10 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
 
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:
     # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
-    fts = f"{schema.TABLE}_fts"
     with closing(sqlite3.connect("")) as copy:
         db.backup(copy)
-        try:
-            copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
-        except sqlite3.DatabaseError as error:
-            yield f"the full-text index differs from the movements: {error}"
+        for fts in schema.FULL_TEXT:
+            try:
+                copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
+            except sqlite3.DatabaseError as error:
+                yield f"{fts}: the full-text index differs from its table: {error}"

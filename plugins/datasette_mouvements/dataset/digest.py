@@ -7,7 +7,7 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import TENURES
+from .schema import MANDATES, TENURES
 
 _POSITIONS = """
     select cast(filtre as blob), rowids from _positions
@@ -37,9 +37,9 @@ def of_positions(db: sqlite3.Connection) -> str:
 
 
 def of_edition(db: sqlite3.Connection, version: str) -> str:
-    """The edition: what the version of the data, the stays and the lists say, which pages show."""
+    """The edition: what the version of the data, the stays, the lists and the mandates say, which pages show."""
     digest = hashlib.sha256(version.encode())
-    for table in (TENURES, "listes"):
+    for table in (TENURES, "listes", MANDATES):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

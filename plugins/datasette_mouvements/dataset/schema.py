@@ -9,6 +9,7 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_jours`        day -> first and last rowid of that day
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
+`_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
 
 `collaborations` says who works for whom, from when to when, as the same lists tell it (see `tenure`).
 Beside them the public can see where both come from: `listes` (each list taken or refused),
@@ -28,7 +29,12 @@ from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 SCHEMA_VERSION = 2
 TABLE = "mouvements"
 TENURES = "collaborations"
-SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")
+MANDATES = "_mandats"
+# The columns in which names are searched.
+SEARCHED = {
+    TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),
+    TENURES: ("collab_nom", "collab_prenom", "elu_nom"),
+}
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
     ("date_event",),
@@ -82,6 +88,9 @@ TABLES = {
     " dernier integer not null)",
     "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
+    # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
+    MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
+    " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
     "listes": "create table listes (nom text primary key not null, chambre text not null,"
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))
@@ -98,10 +107,11 @@ INDEXES = {
     for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
     for columns in indexed
 }
-FULL_TEXT = (
-    f"create virtual table {TABLE}_fts using fts5 ({', '.join(SEARCHED)},"
-    f" content={TABLE}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
-)
+FULL_TEXT = {
+    f"{table}_fts": f"create virtual table {table}_fts using fts5 ({', '.join(columns)},"
+    f" content={table}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+    for table, columns in SEARCHED.items()
+}
 
 # Every combination of chamber, type and source is one byte; a filter on some of them is a set of bytes.
 CELLS = {

@@ -131,8 +131,9 @@ def _fill(
     )
     for create in schema.INDEXES.values():
         db.execute(create)
-    db.execute(schema.FULL_TEXT)
-    db.execute(f"insert into {schema.TABLE}_fts ({schema.TABLE}_fts) values ('rebuild')")
+    for fts, create in schema.FULL_TEXT.items():
+        db.execute(create)
+        db.execute(f"insert into {fts} ({fts}) values ('rebuild')")
     db.execute("analyze")
     db.commit()
     return Written(version, count, repeated)

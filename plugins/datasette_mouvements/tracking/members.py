@@ -52,6 +52,7 @@ class Members:
 
     def __init__(self) -> None:
         self._names: dict[MemberKey, Name] = {}
+        self._mandates: dict[MemberKey, list[Span]] = {}
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
@@ -74,6 +75,7 @@ class Members:
         for key, row, since, until in _rows(folder / "groupes.csv", _GROUPS, "depuis", "jusqua"):
             groups[key].append(Span(since, until, row["groupe"]))
             members._saw(key[0], since, until)
+        members._mandates = dict(mandates)
         members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
         members._add_groups(groups)
@@ -102,6 +104,10 @@ class Members:
     def renewals(self, chamber: str) -> Sequence[datetime.date]:
         """The days on which the chamber, or half of it, was renewed."""
         return self._renewals[chamber]
+
+    def mandates(self, chamber: str, member: str) -> list[Span]:
+        """Every mandate that is known of a member, in no order; none when the member is not known."""
+        return self._mandates.get((chamber, member), [])
 
     def name(self, chamber: str, member: str) -> Name | None:
         """The member's name, or None when the member is not known."""

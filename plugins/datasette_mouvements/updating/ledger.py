@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 
 from ..dataset.input_files import InputRefused, Line
-from ..dataset.schema import TENURES
+from ..dataset.schema import MANDATES, TENURES
 from ..dataset.writer import MovementInput
 from ..movement import Movement
 from ..tenure import Tenure
 from ..tracking.corrections import Corrections, nameless
+from ..tracking.members import Members
 from ..tracking.report import Record
+from .mandates import mandate_rows
 from .published import Published, Row
 
 # How many movements of a chamber's list of a day wait for later lists.
@@ -129,6 +131,12 @@ class Ledger:
         before = {movement.id: movement for movement in found if movement.id in movements}
         return any(self._correct(m) != before.get(id) for id, m in movements.items())
 
+    def learns(self, members: Members) -> bool:
+        """Whether the mandates that are known now are not those of the database before."""
+        before = self.before
+        rows = mandate_rows(before.members(), members, before.mandates)
+        return set(rows) != {row for rows in before.mandates.values() for row in rows}
+
     def lists(self, records: list[Record], reach: Mapping[str, str], held: Held) -> list[Row]:
         """The rows of `listes`: this run's, and those of before.
 
@@ -141,13 +149,22 @@ class Ledger:
                 rows[name] = row
         return [_with_held(rows[name], held) for name in sorted(rows)]
 
-    def tables(self, lists: list[Row], reasons: Mapping[str, str]) -> dict[str, Iterable[Row]]:
+    def tables(
+        self,
+        lists: list[Row],
+        reasons: Mapping[str, str],
+        members: Members,
+        followed: Container[str],
+    ) -> dict[str, Iterable[Row]]:
         """The tables beside the movements, to be read once all of these are written.
 
-        `reasons` say why movements of before are no more.
+        `reasons` say why movements of before are no more; in the chambers that are `followed` the
+        mandates of before are those of members whom `members` does not know.
         """
+        known = {key: rows for key, rows in self.before.mandates.items() if key[0] in followed}
         return {
             TENURES: self._tenure_rows(),
+            MANDATES: mandate_rows(((t.chambre, t.elu_id) for t in self._tenures), members, known),
             "corrections": self.corrections.rows(),
             "listes": lists,
             "retraits": self._withdrawals(reasons),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..dataset.schema import TENURES
+from ..dataset.schema import MANDATES, TENURES
 from ..dataset.writer import write
 from ..movement import Movement
 from ..tracking.corrections import Corrections
@@ -56,6 +56,7 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     own = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le")
     tables = {
         TENURES: tenure_rows(tenures),
+        MANDATES: [row for rows in published.mandates.values() for row in rows],
         "corrections": [(number, *row) for number, row in enumerate(rows, 1)],
         "listes": published.lists.values(),
         "retraits": published.withdrawn.values(),

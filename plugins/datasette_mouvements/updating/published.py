@@ -15,6 +15,7 @@ from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from ..movement import FIELD_NAMES, Movement
 from ..tenure import Tenure
+from ..tracking.members import MemberKey
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
@@ -36,6 +37,7 @@ class Published:
         self.path = database
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
+        self.mandates: dict[MemberKey, list[Row]] = {}
         self.withdrawn: dict[str, Row] = {}
         self.corrections: list[tuple[str, str, str]] = []
         self.outdated = ""
@@ -56,6 +58,9 @@ class Published:
             self.lists = {row[0]: row for row in db.execute("select * from listes")}
         if "retraits" in tables:
             self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
+        if schema.MANDATES in tables:
+            for row in db.execute(f"select * from {schema.MANDATES}"):
+                self.mandates.setdefault((row[0], row[1]), []).append(row)
         if "corrections" in tables:
             rows = db.execute("select date, genre, raison from corrections order by numero")
             self.corrections = list(rows)
@@ -120,6 +125,10 @@ class Published:
             columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
             rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
             yield from map(Tenure._make, rows)
+
+    def members(self) -> set[MemberKey]:
+        """The members whose staff is published; InputRefused for damage."""
+        return set(self._rows(f"select distinct chambre, elu_id from {schema.TENURES}"))
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..dataset.input_files import InputRefused, read
 from ..dataset.writer import MovementInput, Written, replacing, write
-from ..movement import Movement
+from ..movement import CHAMBERS, Movement
 from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
@@ -77,7 +77,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
             *((str(file), read(file)) for file in inputs.files),
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
-        tables = ledger.tables(lists, result.removed)
+        tables = ledger.tables(lists, result.removed, inputs.members, reaches)
         tables["_publication"] = [(FILES_GIVEN, str(len(inputs.files)))]
         if tracked:
             built = _write_both(state_file, state, ledger, movements, tables, now)
@@ -110,7 +110,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
-        if _nothing_new(state, ledger, result, lists):
+        if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return Done(report, None, lists)
         published = ledger.existing.union(result.added) - result.removed.keys()
         ledger.take(tenures_of_track(before, state, result, published).values())
@@ -122,7 +122,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
             ("lists", enumerate(result.added.values(), 1)),
             (corrections.file, enumerate(manual, 1)),
         ]
-        tables = ledger.tables(lists, result.removed)
+        tables = ledger.tables(lists, result.removed, inputs.members, CHAMBERS)
         tables["_publication"] = [(FILES_GIVEN, before.publication.get(FILES_GIVEN, "0"))]
         built = _write_both(state_file, state, ledger, movements, tables, now)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
