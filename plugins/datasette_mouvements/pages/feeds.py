@@ -14,10 +14,12 @@ from ..api.parameters import Search, parse, query_string
 from ..api.service import ODBL
 from ..movement import MEANINGS
 from ..refusal import Refusal
-from . import french, people
+from . import french
+from .absent import absent
 from .facts import Row
 from .page_headers import page_headers, public
 from .site import Site
+from .staff import of_name
 
 MOST = 50
 TYPE = "application/atom+xml; charset=utf-8"
@@ -56,12 +58,13 @@ async def staff(site: Site, request: Request) -> Response:
     facts = await site.facts()
     key = ("staff-feed", facts.edition, site.origin(request), slug)
     if site.cache.get(key) is None:
-        rows = (await people.of_name(facts, slug))[:MOST]
-        if not rows:
-            return await people.absent(site, request, "Aucun mouvement n’est publié sous ce nom.")
-        name = french.full_name(rows[0]["collab_prenom"], rows[0]["collab_nom"])
-        here = site.staff(rows[0]["collab_nom"], rows[0]["collab_prenom"]) + "/flux"
-        _keep(site, request, key, rows, f"Mouvements sous le nom {name}", here)
+        found = await of_name(facts, slug)
+        if not found.spellings:
+            return await absent(site, request, "Rien n’est publié sous ce nom.")
+        family, given = found.spellings[0]
+        title = f"Mouvements sous le nom {french.full_name(given, family)}"
+        here = site.staff(slug, "") + "/flux"
+        _keep(site, request, key, found.movements[:MOST], title, here)
     return _send(site, request, key)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
+from ..dataset.coverage import Gap
 from ..movement import is_date, plain
 
 NO_BREAK = "\u00a0"
@@ -24,6 +25,12 @@ MONTH_NAMES = [
     "décembre",
 ]
 WITHDRAWN = "nom retiré"
+OF_CHAMBER = {
+    "assemblee": "de l’Assemblée nationale",
+    "senat": "du Sénat",
+    "europarl": "du Parlement européen",
+}
+MONTH_DAYS = 365.25 / 12
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
@@ -55,6 +62,42 @@ def day(text: str) -> str:
     date = datetime.date.fromisoformat(text)
     first = "1er" if date.day == 1 else str(date.day)
     return f"{first}{NO_BREAK}{MONTH_NAMES[date.month - 1]} {date.year}"
+
+
+def between(after: str | None, text: str) -> str:
+    """When something happened that a list shows and the one before does not: their days.
+
+    « le 12 mars 2024 » where it was on that very day, else « entre le 3 et le 9 mars 2021 ».
+    """
+    if not after or precise(after, text):
+        return f"le {day(text)}"
+    first, shared = day(after), day(text)
+    if after[:7] == text[:7]:
+        first = first.partition(NO_BREAK)[0]
+    elif after[:4] == text[:4]:
+        first = first.rpartition(" ")[0]
+    return f"entre le {first} et le {shared}"
+
+
+def precise(after: str, text: str) -> bool:
+    """Whether there is a list of the day before, or of that very day: the day is known."""
+    days = datetime.date.fromisoformat(text) - datetime.date.fromisoformat(after)
+    return days <= datetime.timedelta(1)
+
+
+def gap(missing: Gap) -> str:
+    """The days without a list: « pas de liste du 4 mars 2026 au 17 mai 2026 »."""
+    if not missing.before:
+        return f"pas de liste avant le {day(missing.after)}" if missing.after else "pas de liste"
+    if not missing.after:
+        return f"pas de liste après le {day(missing.before)}"
+    return f"pas de liste du {day(missing.since)} au {day(missing.until)}"
+
+
+def duration(days: float) -> str:
+    """So many days in whole months: « 25 mois »."""
+    months = int(days / MONTH_DAYS)
+    return f"{number(months)}{NO_BREAK}mois" if months else "moins d’un mois"
 
 
 def month(text: str) -> str:

@@ -25,7 +25,8 @@ async def home(site: Site, request: Request) -> Response:
         rows = await site.rows("order by rowid desc limit ?", [facts.LATEST])
         known = facts.at_once(site.snapshot(), rows)
         return await site.page(request, "home", _context(known) | {"counting": True})
-    key = ("home", counted.edition)
+    # A list is late from one day to the next.
+    key = ("home", counted.edition, site.today.isoformat())
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
@@ -52,7 +53,7 @@ async def search(site: Site, request: Request) -> Response:
     elif text:
         try:
             context["members"] = await name_search.members(site, text)
-            context["staff"] = await name_search.staff(site, text)
+            context["staff"], context["more_staff"] = await name_search.staff(site, text)
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)

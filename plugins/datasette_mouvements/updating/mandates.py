@@ -14,8 +14,9 @@ def mandate_rows(
 ) -> Iterator[Row]:
     """The mandates of some members in order: of those that `members` does not know, what was known before."""
     for key in sorted(set(keys)):
-        known = {(*key, _day(span.since), _day(span.until)) for span in members.mandates(*key)}
-        yield from sorted(known or before.get(key, ()))
+        spans = members.mandates(*key)
+        known = {(*key, _day(span.since), _day(span.until)) for span in spans}
+        yield from sorted(known or before.get(key, []))
 
 
 def _day(day: datetime.date | None) -> str:

@@ -1,0 +1,91 @@
+"""Who works with an elected member as the lists tell it, and whether the mandate of that time goes on."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..movement import plain
+from ..tenure import Tenure
+from ..tracking.members import RENEWALS
+from ..tracking.spans import SAME_STAY
+
+# At the Sénat a renewal ends the mandates of one half; whose is not known without them.
+WHOLLY_RENEWED = ("assemblee", "europarl")
+# For so long after a renewal a list may still have the staff of those who were not elected again.
+LINGERS = datetime.timedelta(31)
+
+
+class Team(NamedTuple):
+    """The stays with one elected member."""
+
+    listed: list[Tenure]  # on the chamber's last list, by name
+    missing: list[Tenure]  # not on it, for too few days to have left
+    former: list[Tenure]  # the latest end first
+
+
+class End(NamedTuple):
+    """The last day of a mandate, or the renewal at which all mandates of the chamber ended."""
+
+    day: str
+    renewal: bool = False
+
+
+def team(stays: Iterable[Tenure], last: str) -> Team:
+    """The stays of one member, whose chamber's last accepted list is that of day `last`."""
+    found = Team([], [], [])
+    for stay in sorted(stays, key=lambda one: plain(f"{one.collab_nom} {one.collab_prenom}")):
+        if stay.fin:
+            found.former.append(stay)
+        elif stay.fin_apres < last:
+            found.missing.append(stay)
+        else:
+            found.listed.append(stay)
+    found.former.sort(key=lambda one: (one.fin, one.fin_apres), reverse=True)
+    return found
+
+
+def mandate_end(
+    chamber: str,
+    mandates: Sequence[tuple[str, str]],
+    in_progress: Sequence[Tenure],
+    last: str,
+    today: datetime.date,
+) -> End | None:
+    """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
+
+    `mandates` are the known ones of the member, first and last days in order ("" for one nobody
+    knows); `in_progress` the stays that have not ended. Without mandates, they are what tells
+    whether the member sat before the chamber's latest renewal.
+    """
+    earliest = (datetime.date.fromisoformat(last) - LINGERS).isoformat()
+    begun, until = _of_list(mandates, last)
+    known = bool(mandates)
+    if until and until < earliest and in_progress:
+        known = False  # the lists know of a later one
+    elif until and until < today.isoformat():
+        return End(until)
+    if not known:
+        begun = min((stay.debut for stay in in_progress), default="9999-12-31")
+    elif begun:
+        # That of the new assembly may have begun some weeks before its first day.
+        begun = (datetime.date.fromisoformat(begun) + SAME_STAY).isoformat()
+    for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
+        if begun < renewal and earliest <= renewal <= today.isoformat():
+            return End(renewal, renewal=True)
+    return None
+
+
+def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
+    """The mandate of the day of a list and those that follow it at once: the last one's first day, their end."""
+    begun = until = ""
+    for since, end in mandates:
+        follows = until and since and _days(until, since) <= SAME_STAY
+        if since <= last or not begun or follows:
+            begun, until = since, end
+    return begun, until
+
+
+def _days(since: str, until: str) -> datetime.timedelta:
+    return datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
