@@ -8,9 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from datasette_mouvements import tenure
 from datasette_mouvements.api.parameters import PARAMETERS
+from datasette_mouvements.dataset.coverage import Gap
 from datasette_mouvements.movement import CONFIDENCES, FIELDS, MEANINGS
 from datasette_mouvements.pages import charts, french
+from datasette_mouvements.pages.archive import NOT_KNOWN
 from datasette_mouvements.refusal import KINDS
 from tests.contract import sample
 
@@ -34,6 +37,14 @@ def test_days_months_and_numbers():
     assert french.day("2026-09-14") == "14\u00a0septembre 2026"
     assert french.day("bientôt") == "bientôt"
     assert french.month("2026-02") == "février\u00a02026"
+    assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
+        "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+    )
+    assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
+    assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"
+    assert french.gap(Gap("", "")) == "pas de liste"
+    assert french.duration(12) == "moins d’un mois"
+    assert french.duration(767.5) == "25\u00a0mois"
     assert french.number(1234567) == "1\u202f234\u202f567"
     assert french.counted(0, "départ") == "0\u00a0départ"
     assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
@@ -41,6 +52,22 @@ def test_days_months_and_numbers():
     assert french.percent(0, 0) == "0\u00a0%"
     noon = datetime.datetime(2026, 9, 14, 12, 5)
     assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
+
+
+@pytest.mark.parametrize(
+    ("after", "day", "written"),
+    [
+        ("2024-03-11", "2024-03-12", "le 12 mars 2024"),
+        ("2024-03-12", "2024-03-12", "le 12 mars 2024"),
+        (None, "2024-03-12", "le 12 mars 2024"),
+        ("2021-03-03", "2021-03-09", "entre le 3 et le 9 mars 2021"),
+        ("2021-03-30", "2021-04-01", "entre le 30 mars et le 1er avril 2021"),
+        ("2018-06-19", "2022-02-01", "entre le 19 juin 2018 et le 1er février 2022"),
+        ("2021-04-01", "2021-04-09", "entre le 1er et le 9 avril 2021"),
+    ],
+)
+def test_a_change_between_two_lists_is_told_with_the_days_of_both(after, day, written):
+    assert french.between(after, day).replace("\u00a0", " ") == written
 
 
 def test_a_withdrawn_name_has_words_but_no_address():
@@ -99,6 +126,11 @@ async def test_the_documentation_holds_every_definition(make):
         assert f"<code>{parameter.name}</code>" in page
     for field in FIELDS:
         assert french.typography(field.description).replace("’", "’") in read.text
+    for field in tenure.FIELDS:
+        assert f"<code>{field.name}</code>" in page
+        assert french.typography(field.description) in read.text
+    for line in NOT_KNOWN:
+        assert french.typography(line) in read.text
     for value in CONFIDENCES:
         assert f"confiance-{value}" in read.ids
         assert french.typography(MEANINGS[value]) in read.text

@@ -15,10 +15,25 @@ from pathlib import Path
 from ..api.service import ODBL
 from ..config import Config
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
-from . import facts, tabular
+from ..movement import FIELDS, MEANINGS
+from ..tenure import FIELDS as STAY_FIELDS
+from . import facts, french, tabular
 
 CHUNK = 2000
+# What no column can say, here and in the documentation.
+NOT_KNOWN = (
+    "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
+    " n’est connu que s’il y a une liste de la veille.",
+    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste de la"
+    " chambre.",
+    "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
+    " Ce qui a changé depuis cette liste n’est pas connu.",
+    "Sept jours d’absence au plus ne terminent pas une collaboration.",
+    "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
+    " temps sur les listes.",
+    "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Des mouvements donnés par fichiers ne font pas de collaboration.",
+)
 # A file of a former version may still be on its way to somebody, but not for this long.
 SWEEP_AFTER = 3600.0
 
@@ -56,9 +71,11 @@ class Archive:
         try:
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 with closing(facts.connect(snapshot.path)) as db:
-                    for form, suffix in (("csv", "csv"), ("ndjson", "ndjson")):
-                        entry = _entry(f"mouvements.{suffix}", built)
+                    for form in ("csv", "ndjson"):
+                        entry = _entry(f"mouvements.{form}", built)
                         _fill(archive, entry, tabular.write(db, form, "1", [], CHUNK))
+                        entry = _entry(f"collaborations.{form}", built)
+                        _fill(archive, entry, tabular.write_stays(db, form, CHUNK))
                 archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot))
             part.replace(path)
         finally:
@@ -67,7 +84,7 @@ class Archive:
         return path
 
     def _licence(self, snapshot: Snapshot) -> str:
-        """The notice of ODbL 1.0, section 4.3, and what the columns are."""
+        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known."""
         lines = [
             self.title,
             "",
@@ -80,8 +97,15 @@ class Archive:
             f"Contains information from {self.title}, which is made available here under the Open"
             f" Database License (ODbL): {ODBL}",
             "",
-            "Les colonnes :",
+            "Les colonnes de mouvements :",
             *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
+            "",
+            "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
+            *(f"- {field.name} : {field.label}. {field.description}" for field in STAY_FIELDS),
+            "",
+            "Ce qui est connu, et ce qui ne l’est pas :",
+            *(f"- {line}" for line in _known(snapshot)),
+            *(f"- {line}" for line in NOT_KNOWN),
             "",
             "Dans le CSV, une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe,"
             " pour qu’aucun tableur ne l’exécute comme une formule. Le NDJSON donne les valeurs"
@@ -100,6 +124,17 @@ class Archive:
             with suppress(OSError):
                 if path != kept and path.stat().st_mtime < time.time() - SWEEP_AFTER:
                     path.unlink()
+
+
+def _known(snapshot: Snapshot) -> Iterator[str]:
+    """What the lists of each chamber cover, and their holes."""
+    for chamber, known in snapshot.coverage.items():
+        if not known.last:
+            yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
+            continue
+        first, last = french.day(known.first), french.day(known.last)
+        holes = "".join(f" ; {french.gap(hole)}" for hole in known.holes)
+        yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
 
 
 def _entry(name: str, built: tuple[int, ...]) -> zipfile.ZipInfo:
