@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from datasette_mouvements import tenure
 from datasette_mouvements.api.envelope import ENVELOPE
 from datasette_mouvements.api.parameters import PARAMETERS
 from datasette_mouvements.config import Config, settings
@@ -44,6 +45,11 @@ def test_every_field_stands_in_the_table_in_order_with_its_values():
     for field in FIELDS:
         if field.values:
             assert values[field.name] == [value for value in field.values if value]
+
+
+def test_every_column_of_stays_stands_in_the_table_in_order():
+    tabled = rows(section(PAGE, "Stays"), "column")
+    assert tuple(name for row in tabled for name in names(row[0])) == tenure.FIELD_NAMES
 
 
 def test_every_parameter_stands_in_the_table_with_its_bounds_and_default():
