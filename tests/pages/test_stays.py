@@ -113,6 +113,26 @@ async def test_nobody_is_present_once_the_mandate_has_ended(datasette):
     assert f"e{ended}" in await told(datasette, "/collaborateurs/dixmude-hal")
 
 
+async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(datasette):
+    pages = [await of_member(datasette, number) for number in (years.ENDED, years.TEAM)]
+    left = f"{years.JOE} quitte Élue Numéro "
+    assert [left in movements for _, _, movements in pages] == [True, False]
+    assert "s’appellent" not in "".join(movements for _, _, movements in pages)
+    team, _, _ = pages[0]
+    assert "départ entre le 25 mai et le 1er juin 2026" in team.partition(years.JOE)[2]
+
+
+async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datasette):
+    married = await told(datasette, "/collaborateurs/vingtain-joe")
+    assert f"Autres graphies réunies ici : {years.JOE}." in married
+    assert "2 collaborations sous ce nom" in married  # of both chambers
+    assert f"{years.JOE} quitte Élue Numéro " in married
+    before = await told(datasette, "/collaborateurs/treize-joe")
+    assert f"Autres graphies réunies ici : {years.MARRIED}." in before
+    assert "4 collaborations sous ce nom" in before
+    assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
+
+
 async def test_who_left_in_a_year_is_told_with_all_who_were_there_and_the_medians(datasette):
     _, turnover, _ = await of_member(datasette, years.TEAM)
     # Ada, Béa, Dina and Ève are there, Cléo left.

@@ -16,9 +16,12 @@ LATE = "2026-08-03"
 HOLE = ("2026-01-12", "2026-02-23")
 ADA, BEA, CLEO, DINA, EVE = "Ada UN", "Béa DEUX", "Cléo TROIS", "Dina QUATRE", "Ève CINQ"
 RENAMED, FANNY, RESPELLED = "Béa SEPT-LIEUES", "Fanny SIXIEME", "Fanny SIXIÈME"
-GUS, HAL, IDA = "Gus NEUVIC", "Hal DIXMUDE", "Ida ONZAIN"
-# Members: a team in which all happens; one whose mandate ended; one whose staff never moved; one with
-# a masked name; one whose only staff member was respelled, then left.
+GUS, HAL, IDA, JOE = "Gus NEUVIC", "Hal DIXMUDE", "Ida ONZAIN", "Joé TREIZE"
+MARRIED = "Joé VINGTAIN"
+TRANSFER, MARRIAGE = "2026-06-01", "2026-07-06"
+# Members: a team in which all happens; one of the same name whose mandate ended, and whom one staff
+# member left for the next; one with a person who never moved; one with a masked name; one whose only
+# staff member was respelled, then left.
 TEAM, ENDED, STILL, MASKED, LEFT = 7, 8, 9, 10, 11
 
 
@@ -38,7 +41,9 @@ def _team(day: str) -> list[str]:
 def staff(day: str) -> dict[int, list[str]]:
     """Who works for whom on a day."""
     found = lists.many(60)
-    found |= {TEAM: _team(day), ENDED: [HAL], STILL: [GUS], MASKED: [IDA], LEFT: []}
+    moved, joe = day >= TRANSFER, JOE if day < MARRIAGE else MARRIED
+    found |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
+    found |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
     if "2025-10-06" <= day < "2026-05-04":
         found[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
     return found
