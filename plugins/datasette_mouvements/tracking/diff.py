@@ -18,8 +18,8 @@ Respelling = tuple[Pair, Pair]
 TwoPeople = Callable[[Pair, Pair], bool]
 
 # Up to so many days after the list before, one given name out and the same in are one person, whoever
-# else came and went. In longer steps that has been true only where nobody else did: of 36 such
-# pairs 33 were women's, of the others 19 of 25, where chance would give as many of either.
+# else comes and goes there. In longer steps they are where nobody else does: 38 women and 4 men on the
+# real lists of 2015-2024; where others do, 9 and 5, about what chance gives.
 SOON = datetime.timedelta(10)
 
 

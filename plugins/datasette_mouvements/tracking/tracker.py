@@ -66,7 +66,9 @@ class Tracker:
         self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
-        change = step(before, list_, two_people)
+        change = step(
+            before, list_, lambda old, new: self.unsettled.is_missing(new) or two_people(old, new)
+        )
         self._learn_names([*change.lost, *change.gained])
         for pair in change.lost:
             gone = pair.member not in present
