@@ -17,9 +17,11 @@ A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo GALLIET"
 EVERYONE = {1: [A], 2: [B], 3: [C]}
 
 
-def movements(*days: tuple[str, Staff], two_people: TwoPeople = no_two_people) -> list[Movement]:
+def movements(
+    *days: tuple[str, Staff], two_people: TwoPeople = no_two_people, window: int = 0
+) -> list[Movement]:
     """The movements between lists of (day, staff), settled at the end, in the order of days."""
-    tracker, found = Tracker("senat", Members()), []
+    tracker, found = Tracker("senat", Members(), window), []
     for day, staff in days:
         found += tracker.feed(list_("senat", day, staff), "suivi", two_people=two_people).added
     return sorted(
@@ -68,6 +70,14 @@ def test_who_is_back_under_the_very_name_did_not_take_it_from_who_leaves(leaving
     assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
         ("2026-09-04", "depart", leaving.split()[1])
     ]
+
+
+def test_who_left_long_ago_may_be_the_old_name_of_who_is_there() -> None:
+    other = EVERYONE | {1: ["Ada MORREAU"]}
+    days = [("2026-09-01", EVERYONE | {1: [A, "Ada MORREAU"]}), ("2026-09-02", other)]
+    days += [("2026-09-12", other), ("2026-09-14", EVERYONE)]
+    found = [(m.date_event, m.type, m.collab_nom) for m in movements(*days, window=30)]
+    assert found == [("2026-09-02", "depart", "MOREAU")]
 
 
 def test_who_marries_did_not_move_and_leaves_under_the_new_name() -> None:
