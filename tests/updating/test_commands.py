@@ -247,7 +247,8 @@ def test_a_masked_name_is_nowhere_in_the_database(
     older.write_bytes(database.read_bytes())
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
     assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
-    assert run("mask", older, "--corrections", asked).output == f"{older}: 1 movement masked\n"
+    told = f"{older}: 1 movement and 1 stay masked\n"
+    assert run("mask", older, "--corrections", asked).output == told
     for file in (database, older):
         assert Published(file).identifiers() == {id}
         assert inspect(file) == []
