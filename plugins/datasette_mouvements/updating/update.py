@@ -66,6 +66,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         _note_masks(state, corrections)
         held = _held(state, reach, ledger.existing)
         lists = ledger.lists(result.report.records, reach, held)
+        result.report.take_standing(lists)
         movements: list[MovementInput] = [
             ("lists", enumerate([*result.added.values(), *followed], 1)),
             *((str(file), read(file)) for file in inputs.files),
@@ -103,6 +104,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
+        report.take_standing(lists)
         if _nothing_new(state, ledger, result, lists):
             return Done(report, None)
         manual = corrections.added()
