@@ -65,17 +65,17 @@ def test_a_newest_list_that_is_refused_ends_every_run_with_status_1_after_writin
 
 
 def test_several_refused_one_after_the_other_are_counted(database: Path, folder: Path) -> None:
-    for day in ("05", "14", "15", "16"):
+    for day in ("05", "15", "16"):
         path = lists.write(folder, "senat", f"2026-09-{day}", b"nothing\n")
     done = run("track", database, "--lists", folder, "--json")
     assert done.exit_code == 1
     assert done.stderr == (
-        "senat: the newest list is refused (the last 3 are, from senat/2026-09-14): senat/2026-09-16:"
+        "senat: the newest list is refused (the last 2 are, from senat/2026-09-15): senat/2026-09-16:"
         f" unknown format, header: nothing [{path}]; {ADVICE}\n"
     )
     found = json.loads(done.stdout)
     assert found["alarms"] == done.stderr.splitlines()
-    assert found["refused_last"] == {"senat": [f"senat/2026-09-{day}" for day in (14, 15, 16)]}
+    assert found["refused_last"] == {"senat": [f"senat/2026-09-{day}" for day in (15, 16)]}
 
 
 def test_a_run_that_only_refuses_leaves_the_movements_as_they_are(
