@@ -113,3 +113,17 @@ def test_a_correction_says_that_two_names_are_two_people(new: str, back: str) ->
         ("arrivee", new.split()[1]),
     ]
     corrections.check_matched()
+
+
+def test_who_left_and_comes_back_under_the_very_name_did_not_take_it_from_who_leaves() -> None:
+    days = [
+        ("2026-08-01", EVERYONE | {1: [A, "Ada VASSOR"]}),
+        ("2026-08-02", EVERYONE | {1: ["Ada VASSOR"]}),
+        ("2026-09-04", EVERYONE | {1: ["Ada VASSOR"]}),
+        ("2026-09-05", EVERYONE | {1: [A]}),
+    ]
+    assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
+        ("2026-08-02", "depart", "MOREAU"),
+        ("2026-09-05", "depart", "VASSOR"),
+        ("2026-09-05", "arrivee", "MOREAU"),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from ..movement import plain
@@ -40,15 +40,24 @@ class Step(NamedTuple):
     renamed: list[Respelling]
 
 
-def step(before: List, after: List, two_people: TwoPeople = no_two_people) -> Step:
-    """The pairs lost and gained, but for those whose name is only written another way, or a new one."""
+def step(
+    before: List,
+    after: List,
+    two_people: TwoPeople = no_two_people,
+    departed: Container[PairKey] = (),
+) -> Step:
+    """The pairs lost and gained, but for those whose name is only written another way, or a new one.
+
+    Who had `departed` from that member under the very name comes back: it is nobody's new name.
+    """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
     near_ones = _take(_near(lost, gained, two_people), lost, gained)
     renamed = [
         (old, new)
         for old, new in _same_given_name(lost, gained, after.date - before.date > SOON)
-        if not _present(old, after) and not _present(new, before) and not two_people(old, new)
+        if new.key not in departed
+        and not (_present(old, after) or _present(new, before) or two_people(old, new))
     ]
     _take(renamed, lost, gained)
     return Step(list(lost.values()), list(gained.values()), near_ones + renamed, renamed)

@@ -77,7 +77,10 @@ class Tracker:
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
         change = step(
-            before, list_, lambda old, new: self.unsettled.is_missing(new) or two_people(old, new)
+            before,
+            list_,
+            lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
+            self.departed,
         )
         self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
