@@ -73,8 +73,8 @@ def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
-    rows = [(f"senat/{day}", "senat", day[:10], "acceptee") for day in days]
-    rows += [(f"senat/{day}", "senat", day[:10], "refusee") for day in refused]
+    rows = [(f"senat/{day}", "senat", day[:10], "acceptee", "") for day in days]
+    rows += [(f"senat/{day}", "senat", day[:10], "refusee", "liste vide") for day in refused]
     return covered(reversed(rows))["senat"]
 
 
@@ -86,8 +86,18 @@ def test_ten_days_to_the_next_list_are_no_hole_and_eleven_are() -> None:
 def test_a_refused_list_fills_no_hole_and_a_held_one_does() -> None:
     assert of_days("2026-01-01", "2026-01-12", refused=("2026-01-06",)).holes
     held = ("senat/2026-01-06", "senat", "2026-01-06", "retenue", "", "", 0, 0, 0, 3)
-    rows = [(f"senat/{day}", "senat", day, "acceptee") for day in ("2026-01-01", "2026-01-12")]
+    rows = [(f"senat/{day}", "senat", day, "acceptee", "") for day in ("2026-01-01", "2026-01-12")]
     assert covered([*rows, held])["senat"].holes == ()
+
+
+def test_a_list_that_a_maintainer_refused_is_waited_for_by_nobody() -> None:
+    rows = [
+        ("senat/2026-01-01", "senat", "2026-01-01", "acceptee", ""),
+        ("senat/2026-01-02", "senat", "2026-01-02", "refusee", "refusée par une correction"),
+    ]
+    assert covered(rows)["senat"] == Coverage("2026-01-01", "2026-01-01")
+    rows += [("senat/2026-01-03", "senat", "2026-01-03", "refusee", "liste vide")]
+    assert covered(rows)["senat"].refused_since == "2026-01-03"
 
 
 def test_a_hole_tells_its_lists_and_the_days_between_them() -> None:

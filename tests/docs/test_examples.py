@@ -240,17 +240,17 @@ def test_a_refused_list_keeps_no_other_back_and_what_is_served_tells_since_when(
     served = reader.machine.clone / "data" / "movements.db"
     lists = reader.machine.clone / "lists"
     right = {chamber: (lists / chamber / "2026-09-22.csv") for chamber in ("assemblee", "senat")}
-    for day in range(23, 28):  # so many in a row that `track` ends with a failure itself
+    for day in range(23, 28):
         (lists / "senat" / f"2026-09-{day}.csv").write_text("not a list\n")
         shutil.copy(right["assemblee"], lists / "assemblee" / f"2026-09-{day}.csv")
         ran = daily(reader)
         assert ran.returncode == 1
-        assert f"refused: senat/2026-09-{day}: unknown format" in ran.stderr
+        assert f"senat/2026-09-{day}: unknown format, header: not a list" in ran.stderr
         assert reach(served, "senat") == ("2026-09-22", "2026-09-23")
         assert reach(served, "assemblee") == (f"2026-09-{day}", "")
-    assert "in a row" in ran.stderr
+    assert "the last 5 are, from senat/2026-09-23" in ran.stderr
     shutil.copy(right["senat"], lists / "senat" / "2026-09-28.csv")
-    assert "refused:" not in daily(reader).stderr
+    assert "is refused" not in daily(reader).stderr
     assert reach(served, "senat") == ("2026-09-28", "")
 
 

@@ -119,7 +119,7 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: P
     folder, path = tmp_path / "lists", tmp_path / "movements.db"
     for day, content in (("01", STAFF), ("12", AFTER), ("13", b"")):
         lists.write(folder, "senat", f"2026-09-{day}", content)
-    environment.done("track", path, "--lists", folder)
+    environment.command("track", path, "--lists", folder)
     internal = tmp_path / "i.sqlite3"
     service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
     try:

@@ -34,6 +34,9 @@ def inspect(database: Path) -> list[str]:
 
 def open_read_only(database: Path) -> sqlite3.Connection:
     """A connection that can only read: looking at a file never creates or changes one."""
+    if database.exists() and not database.is_file():
+        # SQLite would wait for ever for somebody to write to a pipe.
+        raise sqlite3.OperationalError("not a regular file")
     return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
 
 

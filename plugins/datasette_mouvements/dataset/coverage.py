@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..movement import CHAMBERS
+from ..tracking.report import REASONS
 
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10
@@ -121,11 +122,13 @@ class Coverage(NamedTuple):
 def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
     """The coverage of every chamber by lists: rows that begin as those of the table `listes` do.
 
-    Those are name, chamber, day and status; a list that is `retenue` was accepted.
+    Those are name, chamber, day, status and reason; a list that is `retenue` was accepted. One that
+    a maintainer refused is no list: nobody waits for it to be looked at.
     """
     lists: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
-    for name, chamber, day, status, *_ in rows:
-        lists[chamber].append((name, day, status != "refusee"))
+    for name, chamber, day, status, reason, *_ in rows:
+        if reason != REASONS["correction"]:
+            lists[chamber].append((name, day, status != "refusee"))
     return {chamber: _coverage(lists[chamber]) for chamber in CHAMBERS}
 
 
@@ -144,7 +147,7 @@ def coverage(database: Path) -> dict[str, Coverage]:
     with closing(
         sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     ) as db:
-        return covered(db.execute("select nom, chambre, date, statut from listes"))
+        return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
 
 
 def year_before(day: str) -> str:

@@ -18,6 +18,8 @@ from .limits import SQL_MILLISECONDS, too_long
 VISITING: ContextVar[bool] = ContextVar("visiting", default=False)
 # The longest text, blob or row; nothing in the tables that people see comes near it.
 LENGTH_BYTES = 1_000_000
+# pysqlite3, which Datasette prefers where it is installed, has no way to say so.
+BOUNDS_LENGTH = hasattr(sqlite3.Connection, "setlimit")
 RESULT_BYTES = 16_000_000
 # One query may make the process grow by so much; it is looked at no more often than this.
 GROWTH_BYTES = 256_000_000
@@ -45,7 +47,8 @@ class BoundedDatabase(Database):  # type: ignore[misc]
         connection = sqlite3.connect(
             address, uri=True, check_same_thread=False, factory=_BoundedConnection
         )
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH_BYTES)
+        if BOUNDS_LENGTH:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH_BYTES)
         self._all_connections.append(connection)
         return connection
 

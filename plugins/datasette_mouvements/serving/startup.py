@@ -24,7 +24,7 @@ from ..config import PLUGIN, Config, ConfigError
 from ..dataset.live import CLOSE_AFTER, Live
 from ..dataset.recognition import find_movements
 from ..dataset.snapshot import Snapshot
-from .database import BoundedDatabase
+from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
 log = logging.getLogger(__name__)
@@ -85,6 +85,11 @@ async def start(datasette: Datasette) -> None:
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
+    if not BOUNDS_LENGTH:
+        log.warning(
+            "this SQLite module cannot bound the length of a value: the SQL of an account can take the"
+            " memory of the process"
+        )
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
     datasette.add_background_task(
         lambda _: service.refusal_counts.watch(), name="mouvements-refused"

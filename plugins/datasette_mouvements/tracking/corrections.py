@@ -201,14 +201,18 @@ class Corrections:
         if not self._masks or not (named.collab_nom or named.collab_prenom):
             return named
         person = words(named.collab_nom, named.collab_prenom)
-        found = [m for m in self._masks if m.withholds(person, named.chambre, named.elu_id)]
-        self.matched.update(mask.entry.digest for mask in found)
-        return nameless(named) if found else named
+        return nameless(named) if self._is_masked(person, named.chambre, named.elu_id) else named
 
-    def withholds(self, chamber: str, pair: Pair) -> bool:
-        """Whether a mask withholds the name of a pair; nothing has matched by that."""
-        person = words(pair.family, pair.given)
-        return any(mask.withholds(person, chamber, pair.member) for mask in self._masks)
+    def name_of(self, chamber: str, pair: Pair) -> str:
+        """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
+        if self._is_masked(words(pair.family, pair.given), chamber, pair.member):
+            return "(masked)"
+        return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
+
+    def _is_masked(self, person: str, chamber: str, member: str) -> bool:
+        found = [mask for mask in self._masks if mask.withholds(person, chamber, member)]
+        self.matched.update(mask.entry.digest for mask in found)
+        return bool(found)
 
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""

@@ -21,6 +21,9 @@ class DepartedPairs:
     def __init__(self, days: dict[str, str] | None = None) -> None:
         self.days = days or {}
 
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, tuple) and mark_of([key]) in self.days
+
     def note(self, day: datetime.date, lost: Iterable[Pair], gained: Iterable[Pair]) -> None:
         """Note what an accepted list no longer has and what it has again; forget what is long ago."""
         for pair in gained:

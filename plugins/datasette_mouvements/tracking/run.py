@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from ..movement import Movement
 from ..tenure import Tenure
 from .corrections import Corrections
-from .formats import Pair
 from .guard import examine
 from .list_file import ListFile
 from .lists import List, ListRefused, Reader
@@ -99,16 +98,11 @@ class Run:
         self.state.chambers[chamber] = tracker
         self.result.take(change)
         record.pairs, record.lost, record.gained = len(list_.pairs), change.lost, change.gained
-        record.renamed = [self._renaming(chamber, *names) for names in change.renamed]
+        name_of = functools.partial(self.corrections.name_of, chamber)
+        for old, new in change.renamed:
+            told = {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
+            record.renamed.append(told)
         return record
-
-    def _renaming(self, chamber: str, old: Pair, new: Pair) -> dict[str, str]:
-        """What the report says of a person renamed: enough to judge it and to write a correction."""
-        told = {"elu_id": new.member}
-        for key, pair in (("old", old), ("new", new)):
-            name = " ".join(filter(None, (pair.civility, pair.given, pair.family)))
-            told[key] = "(masked)" if self.corrections.withholds(chamber, pair) else name
-        return told
 
     def _read(self, file: ListFile, tracker: Tracker, verdict: str) -> List:
         if verdict == "refuser":

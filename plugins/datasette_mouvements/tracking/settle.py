@@ -127,6 +127,11 @@ class Unsettled:
             if absence.pair.key not in pairs:
                 self._missing[absence.pair.member].append(absence)
 
+    def is_missing(self, pair: Pair) -> bool:
+        """Whether the pair itself has an undecided absence: its return is that of nobody else."""
+        absences = self.absences.get(pair.person, ())
+        return any(a.pair.member == pair.member and not a.decided for a in absences)
+
     def end_absence(
         self, pair: Pair, day: datetime.date, two_people: TwoPeople = no_two_people
     ) -> Absence | None:

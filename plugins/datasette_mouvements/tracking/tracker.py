@@ -76,8 +76,12 @@ class Tracker:
         self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
         evidence = Evidence(list_.date, source, level(gap, after_refused))
-        missing = {absence.pair.key for absence in self.unsettled.undecided()}
-        change = step(before, list_, two_people, missing)
+        change = step(
+            before,
+            list_,
+            lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
+            self.departed,
+        )
         self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:

@@ -72,6 +72,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         lists = ledger.lists(result.report.records, reach, held)
         published = ledger.existing.union(result.added) - result.removed.keys()
         ledger.take(tenures_of_build(before, state, result, reaches, published).values())
+        result.report.take_standing(lists)
         movements: list[MovementInput] = [
             ("lists", enumerate([*result.added.values(), *followed], 1)),
             *((str(file), read(file)) for file in inputs.files),
@@ -110,6 +111,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
+        report.take_standing(lists)
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return Done(report, None, lists)
         published = ledger.existing.union(result.added) - result.removed.keys()
