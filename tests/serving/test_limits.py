@@ -106,7 +106,9 @@ async def _timed(service: InProcess, signed_in: bool) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.skipif(not database.BOUNDS_LENGTH, reason="pysqlite3 cannot bound the length of a value")
+@pytest.mark.skipif(
+    not database.BOUNDS_LENGTH, reason="pysqlite3 cannot bound the length of a value"
+)
 @pytest.mark.parametrize(
     "sql",
     [
