@@ -91,6 +91,7 @@ DECISIONS = {
     "decisions-error-type": "type resolves to the documentation's anchor of that error",
     "decisions-quota-headers": "Quota headers on every status, HEAD and OPTIONS included",
     "decisions-quota-headers-401": "Without a known key: Limit is the default, Remaining 0",
+    "decisions-quota-headers-unknown": "Where the count is not known: the quota in force, no RateLimit",
     "decisions-ratelimit": "RateLimit-Policy and RateLimit agree with the quota and Paris midnight",
     "decisions-retry-after": "Retry-After on 429 and 503",
     "decisions-www-authenticate": "WWW-Authenticate: Bearer on 401, invalid_token only if a key was sent",

@@ -160,7 +160,7 @@ def test_a_token_that_core_would_judge_is_ours_to_refuse(
     answer = service.ask(target, {"Authorization": f"Bearer {token}"})
     assert answer.status == (401 if target in (PATH, "/mouvements") else 404)
     assert answer.json()["licence"]
-    assert answer.header("X-RateLimit-Remaining") == "0"
+    assert answer.header("X-RateLimit-Remaining") == ("0" if answer.status == 401 else "1000")
 
 
 @rule("service-core-credentials")

@@ -284,6 +284,45 @@ def test_a_head_without_end_is_not_kept(endless: bytes) -> None:
     asyncio.run(check())
 
 
+CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
+
+
+@pytest.mark.parametrize("endless", [b"X-1: a\r\n", b"a"])
+@pytest.mark.parametrize("app", [application, at_once])
+def test_trailers_without_end_are_not_kept(endless: bytes, app: Any) -> None:
+    """Neither before the answer nor after it, when what still comes is let come for a while."""
+
+    async def check() -> None:
+        async with running(app) as port:
+            piece = endless * 2000
+            pieces = [piece] * (2 * protocol.HEAD_BYTES // len(piece) + 1)
+            async with asyncio.timeout(protocol.LINGER_SECONDS * 0.9):
+                answer = await told(port, CHUNKED, b"X-Long: ", *pieces, pause=0.001)
+            assert not answer.startswith(b"HTTP/1.1 204") or app is at_once
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.01])
+def test_a_trailer_is_no_header(pause: float) -> None:
+    """A proxy in front has set the headers that it vouches for; trailers it may hand on as they come."""
+    headers = []
+
+    async def keeping(scope: Any, receive: Any, send: Any) -> None:
+        await application(scope, receive, send)
+        headers.append({bytes(name) for name, _ in scope["headers"]})
+
+    async def check() -> None:
+        async with running(keeping) as port:
+            end = b"X-Actor: root\r\nConnection: close\r\n\r\n"
+            await told(
+                port, CHUNKED.replace(b"Host: a", b"Host: a\r\nConnection: close"), end, pause=pause
+            )
+        assert headers == [{b"host", b"connection", b"transfer-encoding"}]
+
+    asyncio.run(check())
+
+
 def test_a_body_is_no_head() -> None:
     async def check() -> None:
         async with running() as port:
@@ -308,7 +347,7 @@ def test_what_is_not_http_is_refused_as_everything_is(server: Server, sent: str)
     headers = dict(line.split(": ", 1) for line in lines)
     assert status == "HTTP/1.1 400 Bad Request"
     assert headers["content-type"] == "application/problem+json"
-    assert (headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]) == ("1000", "0")
+    assert (headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]) == ("1000", "1000")
     problem = json.loads(body)
     assert len(body) == int(headers["content-length"])
     assert (problem["status"], problem["type"]) == (400, "/documentation#demande-malformee")

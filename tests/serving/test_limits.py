@@ -315,6 +315,42 @@ def test_work_that_gives_way_is_the_same_work(step: float) -> None:
     asyncio.run(check())
 
 
+def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
+    """Thrown into a wait that was not asked yet, it would make a place of nothing."""
+
+    async def check() -> None:
+        queue = places.Queue()
+
+        async def work() -> None:
+            time.sleep(2 * limits.STEP_SECONDS)
+            async with queue.place():
+                raise AssertionError("the place is taken")
+
+        async with queue.place():
+            for turns in range(1, 4):
+                task = asyncio.create_task(_driven(work()))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.wait((task,))
+                assert task.cancelled()
+        inside = 0
+        most = 0
+
+        async def visit() -> None:
+            nonlocal inside, most
+            async with queue.place():
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0.001)
+                inside -= 1
+
+        await asyncio.gather(*(visit() for _ in range(5)))
+        assert most == 1
+
+    asyncio.run(check())
+
+
 async def _driven(work: Any) -> None:
     await limits.giving_way(work)
 

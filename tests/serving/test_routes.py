@@ -196,3 +196,23 @@ def test_movements_of_another_name_are_served_without_settings_which_is_told_onc
         assert caplog.text.count("autre nom holds movements: it is served, and guarded") == 1
     finally:
         service.close()
+
+
+def test_movements_of_another_version_and_name_are_guarded_too(
+    database: Path, tmp_path: Path
+) -> None:
+    """What an older version made lacks a table of today's."""
+    path = otherwise_named(database, tmp_path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("drop table retraits")
+    datasette = Datasette(
+        [str(path)],
+        plugins_dir=str(environment.PLUGINS),
+        internal=str(tmp_path / "internal.sqlite3"),
+    )
+    service = InProcess(datasette, tmp_path / "internal.sqlite3")
+    try:
+        assert service.ask("/movements/mouvements.json").status == 401
+        assert service.ask("/autre~20nom/mouvements.json").status == 404
+    finally:
+        service.close()

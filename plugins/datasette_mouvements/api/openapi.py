@@ -86,8 +86,9 @@ def _headers(service: Service) -> dict[str, Any]:
             "description": f"Règle : `{replies.policy(service.config.quota).decode()}`",
         },
         "RateLimit": {
-            **text,
-            "description": "Reste (r) et secondes jusqu’à minuit, heure de Paris (t)",
+            "schema": {"type": "string"},
+            "description": "Reste (r) et secondes jusqu’à minuit, heure de Paris (t) ; absent où le"
+            " compte n’est pas connu",
         },
         "Retry-After": {**_INTEGER_HEADER, "description": "Secondes à attendre"},
         "WWW-Authenticate": text,

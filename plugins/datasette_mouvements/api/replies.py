@@ -75,18 +75,26 @@ def policy(limit: int) -> bytes:
     return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
 
 
-def quota_headers(service: Service, charge: KnownQuota | None) -> Headers:
-    """The quota as every response under the route tells it; without a known key, nothing remains."""
-    limit, remaining = (
-        (service.config.quota, 0) if charge is None else (charge.limit, charge.remaining)
-    )
-    seconds = seconds_to_reset(service.clock())
-    return [
+def quota_headers(
+    service: Service, charge: KnownQuota | None, without_key: bool = False
+) -> Headers:
+    """The quota as every response under the route tells it.
+
+    To a request `without_key` that is known nothing remains. Where the count itself is not known, both
+    numbers are the quota in force and there is no RateLimit: nothing may read as used up.
+    """
+    quota = service.config.quota
+    unknown = (quota, 0 if without_key else quota)
+    limit, remaining = unknown if charge is None else (charge.limit, charge.remaining)
+    headers: Headers = [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"%d" % remaining),
         (b"ratelimit-policy", policy(limit)),
-        (b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)),
     ]
+    if charge is not None or without_key:
+        seconds = seconds_to_reset(service.clock())
+        headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)))
+    return headers
 
 
 def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
@@ -175,7 +183,7 @@ def refuse(service: Service, refused: Refusal) -> Reply:
         _PROBLEM,
         (b"content-length", b"%d" % len(text)),
         (b"link", service.links.encode()),
-        *quota_headers(service, known),
+        *quota_headers(service, known, without_key=kind.status == 401),
     ]
     if refused.kind == "key_missing":
         headers.append((b"www-authenticate", b'Bearer realm="mouvements"'))

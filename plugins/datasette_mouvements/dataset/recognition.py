@@ -20,6 +20,7 @@ class Content(Enum):
     """What a file turns out to hold."""
 
     MOVEMENTS = "movements"
+    IN_PART = "movements of another version, or what is left of them"
     DAMAGED = "nothing that can be read"
     ELSE = "something else"
 
@@ -35,9 +36,10 @@ def content(path: Path) -> Content:
         return Content.DAMAGED
     if names.issuperset(TABLES):
         return Content.MOVEMENTS
-    # Half of our tables, or pages without any table: what was written there is gone.
-    ours = {name for name in TABLES if name.startswith("_")}
-    return Content.DAMAGED if names & ours or not names or not pages else Content.ELSE
+    if names & {name for name in TABLES if name.startswith("_")}:
+        return Content.IN_PART
+    # Pages without any table: what was written there is gone.
+    return Content.DAMAGED if not names or not pages else Content.ELSE
 
 
 def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
@@ -63,7 +65,9 @@ def _find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
     others = [
         other
         for other, database in databases.items()
-        if other != name and database.path and content(Path(database.path)) is Content.MOVEMENTS
+        if other != name
+        and database.path
+        and content(Path(database.path)) in (Content.MOVEMENTS, Content.IN_PART)
     ]
     if not found and others and name not in databases:
         ours = databases[others.pop(0)]

@@ -86,11 +86,13 @@ def _compressed(start: dict[str, Any], message: dict[str, Any]) -> dict[str, Any
 def _headers(site: Site, ours: bool, given: list[Any]) -> list[Any]:
     headers = list(given)
     known = {bytes(name).lower(): bytes(value) for name, value in headers}
-    if not known.get(b"content-type", b"").startswith(b"text/html"):
-        return headers
-    if site.service.reflects_host:
+    kind = known.get(b"content-type", b"")
+    html, cores = kind.startswith(b"text/html"), b"content-security-policy" not in known
+    # Core's links are made of the Host whatever the public address, also those in JSON.
+    of_host = cores and kind.startswith((b"text/html", b"application/json"))
+    if of_host or (html and site.service.reflects_host):
         headers.append((b"vary", b"Host"))
-    if b"content-security-policy" not in known:
+    if html and cores:
         headers.append((b"content-security-policy", (STRICT if ours else LOOSE).encode()))
         if not site.config.index_people:
             headers.append((b"x-robots-tag", b"noindex"))

@@ -80,8 +80,8 @@ def serve(
     address += datasette.setting("base_url").rstrip("/")
     with closing(store):
         key = _first_key(store) if host in LOOPBACK and sys.stdout.isatty() else None
-    # The store's address may hold a password: it is not repeated.
-    where = "--store postgresql://..." if config.store else f"--internal {internal}"
+    # The store's address may hold a password, which belongs in the environment: `keys` looks there.
+    where = "" if config.store else f"--internal {internal}"
     _welcome(address, key, where)
     sys.exit(server.run())
 
@@ -125,7 +125,7 @@ def _welcome(address: str, key: str | None, where: str) -> None:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
         click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
     else:
-        click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}")
+        click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}".rstrip())
 
 
 def _first_key(store: Store) -> str | None:

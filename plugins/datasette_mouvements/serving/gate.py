@@ -28,6 +28,8 @@ class Gate:
             await self.app(scope, receive, send)
             return
         if has_body(scope["headers"]):
+            # uvicorn adds trailers to the list, while the body comes, as if they were headers.
+            scope = {**scope, "headers": list(scope["headers"])}
             receive, send = ending_unread(receive, send)
         operation = routes.find(scope)
         if operation:

@@ -182,10 +182,11 @@ async def until_gone(receive: Receive, work: Awaitable[None], answered: Answered
 
 @types.coroutine
 def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
-    """Do `work` step by step, with a rest after each step that took long.
+    """Do `work` step by step, with a rest before the step that follows one that took long.
 
     A step is what a coroutine does between two awaits, while nothing else is done. What awaits its
-    turn then takes a few rounds of the event loop, and would wait for a step in each of them.
+    turn then takes a few rounds of the event loop, and would wait for a step in each of them. The
+    rest comes once what the work awaits is there: a cancellation reaches that, too.
     """
     result: Any = None
     failure: BaseException | None = None
@@ -196,9 +197,10 @@ def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
         except StopIteration:
             return
         result = failure = None
+        long = time.perf_counter() - began > STEP_SECONDS
         try:
-            if time.perf_counter() - began > STEP_SECONDS:
-                yield from asyncio.sleep(REST_SECONDS).__await__()
             result = yield awaited
+            if long:
+                yield from asyncio.sleep(REST_SECONDS).__await__()
         except BaseException as raised:  # a cancellation, which the work must hear of
             failure = raised

@@ -66,8 +66,10 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        body_bytes = self._body_bytes
         super().data_received(data)
-        if self._in_head:  # most heads come whole, and never get here
+        # Most heads come whole, and never get here. What brings a body nothing may be trailers without end.
+        if self._in_head or (self._awaited and self._body_bytes == body_bytes):
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
                 self._give_up()
@@ -82,6 +84,12 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._awaited = self._in_head = True
         self._head_bytes = self._body_bytes = 0
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if (
+            self._in_head
+        ):  # a trailer would become a header, which a proxy in front has not looked at
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -179,6 +187,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._watch_reader()
 
     def _give_up(self) -> None:
+        answered = self._unfinished and self.cycle is not None and self.cycle.response_complete
         self._awaited = self._in_head = False
         self._stop_waiting()
         if self.transport.is_closing():
@@ -189,6 +198,8 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             and not self.cycle.response_complete
         ):
             self.transport.abort()  # the answer is under way: nothing can be said any more
+        elif answered:
+            self.transport.close()
         else:
             # Sent as ASCII: no accents.
             super().send_400_response("Demande trop longue ou trop lente.")
