@@ -29,7 +29,7 @@ USUAL_GAP = 62
 LEAST_PAIRS = 20
 # Of what a list gains, people who left that member more than AWAY before. True steps outside a renewal:
 # 12 of 24 (contracts renewed late), 22 of 109; a list that was stale: 44 of 61. At a renewal, when
-# candidates take their staff back, 20 of 39.
+# candidates take their staff back, 20 of 40.
 RETURNED, RETURNED_LEAST = 0.5, 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
