@@ -72,7 +72,8 @@ def test_a_build_under_a_daily_run_keeps_its_mandates(
 ) -> None:
     done("track", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
     earlier = tmp_path / "earlier"
-    lists.write(earlier, "senat", "2026-08-31", lists.STAFF)
+    for day in ("2026-08-31", "2026-09-01"):
+        lists.write(earlier, "senat", day, lists.STAFF)
     done("build", database, "--lists", earlier)
     assert known(database) == KNOWN
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 from hypothesis import given, settings
@@ -305,7 +306,7 @@ def test_a_day_that_a_correction_gives_bounds_the_stay(
     )
     assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
     (stay,) = (t for t in Published(database).tenures() if t.fin)
-    assert (stay.fin, stay.fin_apres, stay.fonction) == ("2026-09-02", "2026-09-01", "Cheffe")
+    assert (stay.fin, stay.fin_apres, stay.fonction) == ("2026-09-02", "2026-09-02", "Cheffe")
     asked = corrected(tmp_path, f"modifier: {{id: {id}, date_event: '2026-09-01'}}")
     assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
     (stay,) = (t for t in Published(database).tenures() if t.fin)
@@ -389,3 +390,115 @@ def test_a_database_from_before_stays_is_built_anew_from_every_list(
     assert len(tenures_of(database)) == 1
     assert {movement.source for movement in Published(database).movements()} == {"suivi"}
     assert inspect(database) == []
+
+
+def test_a_name_and_a_day_put_right_hold_in_later_runs(database: Path, tmp_path: Path) -> None:
+    """The arrival comes from the file, corrected already; the stay is told anew by the lists."""
+    folder = write(tmp_path / "lists", ("2026-09-01", AFTER), ("2026-09-04", STAFF))
+    run("build", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    value = f"{{id: {id}, date_event: '2026-09-03', collab_nom: JUSTE}}"
+    asked = corrected(tmp_path, f"modifier: {value}")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    right = f"{NAME.split()[0]} JUSTE"
+    assert tenures_of(database, right) == [
+        ("2026-09-03", "2026-09-03", "", "2026-09-04", "arrivee", "")
+    ]
+    write(folder, ("2026-09-05", STAFF))
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert tenures_of(database, right) == [
+        ("2026-09-03", "2026-09-03", "", "2026-09-05", "arrivee", "")
+    ]
+    assert tenures_of(database) == []
+    assert inspect(database) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("date_event: '2026-08-01'", "its stay would end before it begins"),
+        ("elu_id: 99008Z", "the other movement of its stay is with another member or chamber"),
+        ("type: arrivee", "it ends a stay"),
+    ],
+)
+def test_a_correction_that_no_stay_can_follow_is_refused_by_its_line(
+    database: Path, tmp_path: Path, value: str, what: str
+) -> None:
+    folder = write(
+        tmp_path / "lists", ("2026-09-01", AFTER), ("2026-09-04", STAFF), ("2026-09-20", AFTER)
+    )
+    run("build", database, "--lists", folder)
+    before = database.read_bytes()
+    (id,) = (m.id for m in Published(database).movements() if m.type == "depart")
+    asked = corrected(tmp_path, f"modifier: {{id: {id}, {value}}}")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, f"line 1: modifier: {what}" in done.stderr) == (1, True)
+    assert database.read_bytes() == before
+
+
+def test_what_is_masked_may_have_its_day_put_right(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    run("build", database, "--lists", folder)
+    (id,) = Published(database).identifiers()
+    day = f"modifier: {{id: {id}, date_event: '2026-09-01'}}"
+    asked = corrected(tmp_path, f"masquer: {{nom: {NAME}}}", day)
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert inspect(database) == []
+    assert FAMILY.encode() not in database.read_bytes()
+
+
+@pytest.mark.parametrize("masked", ["first", "second"])
+@pytest.mark.parametrize("command", ["build", "track", "mask"])
+def test_a_mask_reaches_every_movement_of_a_stay(
+    database: Path, tmp_path: Path, masked: str, command: str
+) -> None:
+    """Who arrived under one name and left under another."""
+    married = f"{NAME.split()[0]} BELLANGER"
+    under = {**STAFF, 7: [married, *STAFF[7][1:]]}
+    folder = write(
+        tmp_path / "lists",
+        *(("2026-09-01", AFTER), ("2026-09-02", STAFF), ("2026-09-05", under)),
+        *(("2026-09-06", AFTER), ("2026-09-20", AFTER)),
+    )
+    asked = corrected(tmp_path, f"masquer: {{nom: {NAME if masked == 'first' else married}}}")
+    if command != "build":
+        assert run("build", database, "--lists", folder).exit_code == 0
+    if command == "mask":
+        done = run("mask", database, "--corrections", asked)
+    else:
+        write(folder, ("2026-09-21", AFTER))
+        done = run(command, database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    for name in (FAMILY, "BELLANGER"):
+        assert name.encode() not in database.read_bytes()
+    assert inspect(database) == []
+
+
+def test_a_build_from_older_lists_keeps_a_return_after_them(database: Path, tmp_path: Path) -> None:
+    folder = write(tmp_path / "lists", ("2026-09-01", STAFF), ("2026-09-02", STAFF))
+    run("track", database, "--lists", folder)
+    write(folder, ("2026-09-05", AFTER), ("2026-09-15", AFTER), ("2026-09-20", STAFF))
+    run("track", database, "--lists", folder)
+    told = tenures_of(database)
+    assert len(told) == 2
+    archives = write(tmp_path / "archives", ("2026-09-01", STAFF), ("2026-09-02", STAFF))
+    assert run("build", database, "--lists", archives).exit_code == 0
+    assert tenures_of(database) == told
+    assert inspect(database) == []
+
+
+def test_archives_that_end_before_the_daily_run_began_are_not_enough(
+    database: Path, tmp_path: Path
+) -> None:
+    """Who came and went between the two has no movement, and no list of either says so."""
+    daily = write(tmp_path / "daily", ("2026-09-10", STAFF), ("2026-09-11", STAFF))
+    run("track", database, "--lists", daily)
+    archives = write(tmp_path / "archives", ("2024-06-12", AFTER))
+    before = database.read_bytes()
+    done = run("build", database, "--lists", archives)
+    assert (done.exit_code, "the daily run began on 2026-09-10" in done.stderr) == (1, True)
+    assert database.read_bytes() == before
+    done = run("build", database, "--lists", archives, "--lists", daily)
+    assert done.exit_code == 0
+    assert tenures_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]

@@ -196,6 +196,10 @@ class Corrections:
                 raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
         return self.withhold(movement)
 
+    def change_of(self, id: str) -> Entry | None:
+        """The correction that changes a movement, if there is one."""
+        return self._changes.get(id)
+
     def withhold(self, named: Named) -> Named:
         """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
         if not self._masks or not (named.collab_nom or named.collab_prenom):

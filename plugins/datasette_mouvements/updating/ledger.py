@@ -11,9 +11,10 @@ from ..dataset.schema import MANDATES, TENURES
 from ..dataset.writer import MovementInput
 from ..movement import Movement
 from ..tenure import Tenure
-from ..tracking.corrections import Corrections, nameless
+from ..tracking.corrections import Corrections, Entry, nameless
 from ..tracking.members import Members
 from ..tracking.report import Record
+from .corrected import as_corrected
 from .mandates import mandate_rows
 from .published import Published, Row
 
@@ -22,30 +23,50 @@ Held = Counter[tuple[str, datetime.date]]
 
 
 class Withheld:
-    """Whose names the masks withhold: in their movements and in the stays these begin and end.
+    """Whose names the masks withhold: in their movements, and in the stays these begin and end.
 
-    A stay has its person's latest spelling, and its movements may have another.
+    A stay has its person's latest spelling, and its movements may have others: what is withheld in
+    one of them is withheld in all that hang together.
     """
 
-    def __init__(self, corrections: Corrections, tenures: Iterable[Tenure]) -> None:
+    def __init__(
+        self,
+        corrections: Corrections,
+        tenures: Iterable[Tenure] = (),
+        movements: Iterable[Movement] = (),
+    ) -> None:
         self._corrections = corrections
-        masked = (t for t in tenures if corrections.withhold(t) != t)
-        self._nameless = {id for t in masked for id in (t.mouvement_debut, t.mouvement_fin) if id}
+        self._movements: set[str] = set()
+        self._tenures: set[str] = set()
+        if corrections.masks:
+            tenures = list(tenures)
+            self._movements |= {m.id for m in movements if _is_nameless(corrections.withhold(m))}
+            self._tenures |= {t.id for t in tenures if _is_nameless(corrections.withhold(t))}
+            while self._spread(tenures):
+                pass
+
+    def _spread(self, tenures: Iterable[Tenure]) -> bool:
+        """Withhold what hangs together with what is withheld; whether that was anything more."""
+        before = len(self._movements) + len(self._tenures)
+        for tenure in tenures:
+            ends = {id for id in (tenure.mouvement_debut, tenure.mouvement_fin) if id}
+            if tenure.id in self._tenures or ends & self._movements:
+                self._tenures.add(tenure.id)
+                self._movements |= ends
+        return len(self._movements) + len(self._tenures) > before
 
     def movement(self, movement: Movement) -> Movement:
-        """The movement as it is published; to be asked of all movements before any stay."""
-        movement = self._corrections.withhold(movement)
-        if movement.id in self._nameless:
-            return nameless(movement)
-        if not (movement.collab_nom or movement.collab_prenom):
-            self._nameless.add(movement.id)
-        return movement
+        """The movement as it is published."""
+        published = self._corrections.withhold(movement)
+        return nameless(published) if movement.id in self._movements else published
 
     def tenure(self, tenure: Tenure) -> Tenure:
         """The stay as it is published."""
-        if self._nameless.intersection((tenure.mouvement_debut, tenure.mouvement_fin)):
-            return nameless(tenure)
-        return self._corrections.withhold(tenure)
+        return nameless(tenure) if tenure.id in self._tenures else tenure
+
+
+def _is_nameless(named: Movement | Tenure) -> bool:
+    return not (named.collab_nom or named.collab_prenom)
 
 
 class Ledger:
@@ -59,9 +80,9 @@ class Ledger:
         self._gone = set(self.existing)
         self._written: set[str] = set()
         self._tenures: list[Tenure] = []
-        self._withheld = Withheld(corrections, ())
-        # The movements that a correction changed, before and after.
-        self._changed: dict[str, tuple[Movement, Movement]] = {}
+        self._withheld = Withheld(corrections)
+        # The movements that a correction changed, and their types as they are published.
+        self._changed: dict[str, tuple[Entry, str]] = {}
 
     @property
     def withdrawn(self) -> int:
@@ -90,7 +111,7 @@ class Ledger:
             for line, movement in movements:
                 corrected = self._correct(movement)
                 if corrected is not None:
-                    self._note(movement, corrected)
+                    self._note(corrected)
                     yield line, corrected
         except InputRefused as error:
             refused.append(error)
@@ -100,27 +121,30 @@ class Ledger:
         corrected = self.corrections.correct(movement)
         return self._withheld.movement(corrected) if corrected is not None else None
 
-    def _note(self, movement: Movement, corrected: Movement) -> None:
+    def _note(self, corrected: Movement) -> None:
         self._written.add(corrected.id)
         self._gone.discard(corrected.id)
-        if corrected != movement:
-            self._changed[corrected.id] = movement, corrected
+        change = self.corrections.change_of(corrected.id)
+        if change is not None:
+            self._changed[corrected.id] = change, corrected.type
 
-    def take(self, tenures: Iterable[Tenure]) -> None:
-        """Take the stays that go into the next database; to be called before its movements are read."""
+    def take(self, tenures: Iterable[Tenure], movements: Iterable[Movement]) -> None:
+        """Take the stays that go into the next database, before its movements are read.
+
+        `movements` are those that may begin and end stays.
+        """
         self._tenures = list(tenures)
-        self._withheld = Withheld(self.corrections, self._tenures)
+        self._withheld = Withheld(self.corrections, self._tenures, movements)
 
     def _told(self, tenure: Tenure) -> Tenure:
-        """A stay as it is published, once all movements are written: changed as they are.
+        """A stay as it is published, once all movements are written: corrected as they are.
 
-        A movement that is withdrawn begins and ends none.
+        A movement that is withdrawn begins and ends none. Raises CorrectionsError.
         """
         published = self._withheld.tenure(tenure)
-        for day, link in (("debut", "mouvement_debut"), ("fin", "mouvement_fin")):
+        published = as_corrected(published, self._changed.get, self.corrections.file)
+        for link in ("mouvement_debut", "mouvement_fin"):
             id = getattr(tenure, link)
-            if id in self._changed and published.collab_nom:
-                published = _changed(published, day, *self._changed[id])
             if id and id not in self._written:
                 published = published._replace(**{link: ""})
         return published
@@ -185,31 +209,6 @@ def tenure_rows(tenures: Iterable[Tenure]) -> Iterator[Row]:
     """The rows of `collaborations`: in order, what has no value NULL."""
     for tenure in sorted(tenures, key=lambda t: (t.chambre, t.debut, t.id)):
         yield tuple(value or None for value in tenure)
-
-
-# What a movement says of the staff member, and of the elected member it is named for.
-_OF_STAFF = ("collab_nom", "collab_prenom", "collab_civilite", "fonction")
-_OF_MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")
-
-
-def _changed(tenure: Tenure, day: str, before: Movement, after: Movement) -> Tenure:
-    """The stay with what a correction changed of the movement at one of its ends, where it said the same.
-
-    The day that a maintainer gives is known: it bounds the stay from both sides.
-    """
-    fields: tuple[str, ...] = _OF_STAFF
-    if day == "debut" or after.type != "transfert":  # a transfer is named for the member joined
-        fields += _OF_MEMBER
-    if day == "fin" and after.type != "transfert":
-        fields += ("elu_groupe",)
-    new = {
-        name: getattr(after, name)
-        for name in fields
-        if getattr(tenure, name) == getattr(before, name)
-    }
-    if before.date_event != after.date_event and getattr(tenure, day) == before.date_event:
-        new |= dict.fromkeys((day, f"{day}_apres"), after.date_event)
-    return tenure._replace(**new)
 
 
 def _with_held(row: Row, held: Held) -> Row:

@@ -35,7 +35,7 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     published = Published(database)
     published.refuse_outdated()
     before = list(published.tenures())
-    withheld = Withheld(corrections, before)
+    withheld = Withheld(corrections, before, published.movements())
     changed = sum(withheld.movement(m) != m for m in published.movements())
     tenures = [withheld.tenure(tenure) for tenure in before]
     stays = sum(one != other for one, other in zip(before, tenures, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
-from ..movement import words
+from ..movement import Movement, words
 from ..tenure import Tenure
 from ..tracking.run import RunResult
 from ..tracking.state import TrackingState
@@ -40,8 +40,13 @@ def tenures_of_build(
     result: RunResult,
     reaches: dict[str, Reach],
     published: Container[str],
+    followed: Iterable[Movement],
 ) -> Tenures:
-    """The stays after a build; of a chamber in `reaches`, the later ones of the daily run go on."""
+    """The stays after a build; of a chamber in `reaches`, the later ones of the daily run go on.
+
+    `followed` are the movements that the daily run found after them.
+    """
+    later = {movement.id for movement in followed}
     found = dict(result.ended)
     earlier: dict[str, list[Tenure]] = {chamber: [] for chamber in reaches}
     for tenure in before.tenures():
@@ -54,7 +59,10 @@ def tenures_of_build(
             continue
         reach = reaches[chamber]
         next_day = next((day for of, day in days if of == chamber and day > reach.day), "")
-        found |= _joined(tracker, reach, earlier[chamber], next_day, published)
+        kept = [
+            t for t in earlier[chamber] if t.fin > reach.day or (t.fin and t.mouvement_fin in later)
+        ]
+        found |= _joined(tracker, reach, kept, next_day, published)
     return found
 
 
@@ -72,19 +80,18 @@ def _joined(
     """
     mine = by_id(reach.tracker.tenures()) if reach.tracker is not None else {}
     begun = {(t.elu_id, words(t.collab_nom, t.collab_prenom)): t for t in mine.values()}
-    _graft(later, begun)
+    _graft(later, begun, reach.day)
     found: Tenures = {}
     for tenure in earlier:
-        if tenure.fin > reach.day:
-            one = mine.get(tenure.id) or begun.get((tenure.elu_id, tenure.person))
-            if one is not None and tenure.debut <= reach.day:
-                tenure = tenure._replace(
-                    id=one.id,
-                    debut=one.debut,
-                    debut_apres=one.debut_apres,
-                    mouvement_debut=one.mouvement_debut,
-                )
-            found[tenure.id] = tenure
+        one = mine.get(tenure.id) or begun.get((tenure.elu_id, tenure.person))
+        if one is not None and tenure.debut <= reach.day:
+            tenure = tenure._replace(
+                id=one.id,
+                debut=one.debut,
+                debut_apres=one.debut_apres,
+                mouvement_debut=one.mouvement_debut,
+            )
+        found[tenure.id] = tenure
     found |= by_id(later.tenures(published))
     for id, tenure in mine.items():
         if id in found:
@@ -95,13 +102,15 @@ def _joined(
     return found
 
 
-def _graft(later: Tracker, begun: dict[tuple[str, str], Tenure]) -> None:
-    """Give the stays that go on in `later` the beginnings they have in the lists before."""
+def _graft(later: Tracker, begun: dict[tuple[str, str], Tenure], reach: str) -> None:
+    """Give the stays of `later` that began by the day `reach` the beginnings they have in the lists before."""
     stays = later.stays
     for key, stay in stays.open.items():
-        stays.open[key] = _from(later, begun, key, stay)
+        if stay.begin <= reach:
+            stays.open[key] = _from(later, begun, key, stay)
     for absence in later.unsettled.unanswered():
-        absence.stay = _from(later, begun, absence.pair.key, absence.stay)
+        if absence.stay.begin <= reach:
+            absence.stay = _from(later, begun, absence.pair.key, absence.stay)
 
 
 def _from(

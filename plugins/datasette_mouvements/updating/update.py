@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from ..dataset.input_files import InputRefused, read
@@ -66,12 +67,14 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
             _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
         reaches, followed = _keep_followed(run, old, ledger)
+        _refuse_gap(reaches, before)
         reach = {chamber: one.day for chamber, one in reaches.items()}
         _note_masks(state, corrections)
         held = _held(state, reach, ledger.existing)
         lists = ledger.lists(result.report.records, reach, held)
         published = ledger.existing.union(result.added) - result.removed.keys()
-        ledger.take(tenures_of_build(before, state, result, reaches, published).values())
+        tenures = tenures_of_build(before, state, result, reaches, published, followed)
+        ledger.take(tenures.values(), [*result.added.values(), *followed])
         result.report.take_standing(lists)
         movements: list[MovementInput] = [
             ("lists", enumerate([*result.added.values(), *followed], 1)),
@@ -115,7 +118,8 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return Done(report, None, lists)
         published = ledger.existing.union(result.added) - result.removed.keys()
-        ledger.take(tenures_of_track(before, state, result, published).values())
+        tenures = tenures_of_track(before, state, result, published)
+        ledger.take(tenures.values(), chain(before.movements(), result.added.values()))
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
@@ -147,6 +151,17 @@ def _refuse_lost_chambers(report: Report, state: TrackingState, before: Publishe
         raise InputRefused(report.refusals(lost) + told)
     if not state.chambers:
         raise InputRefused(report.refusals())
+
+
+def _refuse_gap(reaches: dict[str, Reach], before: Published) -> None:
+    """Raises StateError where the daily run began after the last list given: what lies between has no movements."""
+    for chamber, reach in reaches.items():
+        accepted = [r[2] for r in before.lists.values() if r[1] == chamber and r[3] != "refusee"]
+        if reach.day and accepted and min(accepted) > reach.day:
+            raise StateError(
+                f"{chamber}: the daily run began on {min(accepted)}, after the last list given"
+                f" ({reach.day}): give its lists too, or what changed between the two is lost"
+            )
 
 
 def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
@@ -266,6 +281,11 @@ def _keep_followed(
         and movement.date_event > reach[movement.chambre].day
         and movement.id not in run.result.added
     ]
+    # A departure that a later transfer replaced stays replaced.
+    known = {movement.id for movement in followed}
+    for id, (_, _, reason) in ledger.before.withdrawn.items():
+        if reason.rpartition(" ")[2] in known:
+            run.result.added.pop(id, None)
     return reach, followed
 
 
