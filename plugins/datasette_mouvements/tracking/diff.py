@@ -52,7 +52,8 @@ def step(
     """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
-    near_ones = _take(_near(lost, gained, two_people), lost, gained)
+    new_ones = [pair for pair in gained.values() if pair.key not in departed]
+    near_ones = _take(_near(lost.values(), new_ones, two_people), lost, gained)
     renamed = [
         (old, new)
         for old, new in _same_given_name(lost, gained, after.date - before.date > SOON)
@@ -73,15 +74,13 @@ def _take(
     return found
 
 
-def _near(
-    lost: dict[PairKey, Pair], gained: dict[PairKey, Pair], two_people: TwoPeople
-) -> list[Respelling]:
+def _near(lost: Iterable[Pair], gained: Iterable[Pair], two_people: TwoPeople) -> list[Respelling]:
     """The old and the new pair where, at one member, a name is out and one near to it in; each once."""
     out: dict[str, list[Pair]] = defaultdict(list)
-    for pair in lost.values():
+    for pair in lost:
         out[pair.member].append(pair)
     found = []
-    for new in gained.values():
+    for new in gained:
         candidates = out.get(new.member, [])
         for old in candidates:
             if near(old.person, new.person) and not two_people(old, new):

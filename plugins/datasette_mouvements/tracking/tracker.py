@@ -102,6 +102,8 @@ class Tracker:
         """Take a pair that the list before lacks: it was only missing, or it arrives."""
         absence = self.unsettled.end_absence(pair, evidence.date, two_people)
         if absence is not None:
+            # Under a near name the old one did not leave either: it may be written again.
+            self.departed.note(evidence.date, (), [absence.pair])
             self.stays.open[pair.key] = absence.stay
             return
         stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
