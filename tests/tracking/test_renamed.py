@@ -132,3 +132,25 @@ def test_who_was_only_missing_and_came_back_respelled_may_be_spelt_as_before() -
         ("2026-09-20", EVERYONE | {1: [A, B]}),
     ]
     assert movements(*days) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "window", "found"),
+    [
+        # Missing at the other member for so few days: the departure is held, the person known.
+        ("09", 0, [("depart", "VASSOR"), ("depart", "MOREAU"), ("arrivee", "VASSOR")]),
+        ("10", 0, [("depart", "VASSOR")]),
+        ("10", 8, [("depart", "MOREAU"), ("transfert", "VASSOR")]),
+        ("11", 8, [("depart", "VASSOR")]),
+    ],
+)
+def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_name(
+    day: str, window: int, found: list[tuple[str, str]]
+) -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {2: [B, "Ada VASSOR"]}),
+        ("2026-09-02", EVERYONE),
+        ("2026-09-08", EVERYONE),
+        (f"2026-09-{day}", EVERYONE | {1: ["Ada VASSOR"]}),
+    ]
+    assert [(m.type, m.collab_nom) for m in movements(*days, window=window)] == found

@@ -45,10 +45,12 @@ def step(
     after: List,
     two_people: TwoPeople = no_two_people,
     departed: Container[PairKey] = (),
+    absent: Container[str] = (),
 ) -> Step:
     """The pairs lost and gained, but for those whose name is only written another way, or a new one.
 
     Who had `departed` from that member under the very name comes back: it is nobody's new name.
+    Nor has one of the persons `absent` from any member for some days a new name.
     """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
@@ -58,6 +60,7 @@ def step(
         (old, new)
         for old, new in _same_given_name(lost, gained, after.date - before.date > SOON)
         if new.key not in departed
+        and new.person not in absent
         and not (_present(old, after) or _present(new, before) or two_people(old, new))
     ]
     _take(renamed, lost, gained)

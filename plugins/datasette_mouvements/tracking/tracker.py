@@ -81,6 +81,7 @@ class Tracker:
             list_,
             lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
             self.departed,
+            self.unsettled.absent(list_.date),
         )
         self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
