@@ -216,8 +216,11 @@ class Unsettled:
             self.absences[person] = kept
 
     def _awaited(self, absence: Absence) -> bool:
-        """Whether a waiting arrival may still answer this absence."""
-        return any(
+        """Whether a waiting arrival may still answer this absence.
+
+        Who is back at that very member has a new stay there, and left by what is known now.
+        """
+        return not absence.ended and any(
             absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
         )
 
