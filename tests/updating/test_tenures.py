@@ -346,6 +346,19 @@ def test_a_movement_that_is_withdrawn_ends_no_stay(
     assert inspect(database) == []
 
 
+def test_a_list_that_lacks_somebody_by_error_is_refused_and_the_stay_goes_on(
+    database: Path, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "lists", ("2026-09-01", STAFF), ("2026-09-05", AFTER))
+    run("build", database, "--lists", folder)
+    assert len(Published(database).identifiers()) == 1
+    asked = corrected(tmp_path, "refuser: senat/2026-09-05")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert tenures_of(database) == [("2026-09-01", "", "", "2026-09-01", "", "")]
+    assert Published(database).identifiers() == set()
+    assert inspect(database) == []
+
+
 def test_a_build_from_older_lists_gives_the_stays_of_the_daily_run_their_beginnings(
     database: Path, tmp_path: Path
 ) -> None:
