@@ -283,6 +283,17 @@ def test_presence_is_the_median_of_the_days_up_to_the_last_list() -> None:
     assert found.offices["A"].presence == Presence(20, 3, False)
 
 
+def test_with_a_member_whose_mandate_ended_nobody_is_present() -> None:
+    # A's staff is on the last list still, B's is there: Cléo, 20 days. Of the turnover all are.
+    stays = [stay(ADA), stay(BEA, "2026-09-10"), stay(CLEO, "2026-08-31", member="B")]
+    assert presence(stays, ALL, {"A"}) == Presence(20, 1, False)
+    assert presence(stays[:2], ALL, {"A"}) is None
+    found = chamber_figures(stays, ALL, (), ended={"A"})
+    assert found.whole.presence == found.groups["G"].presence == Presence(20, 1, False)
+    assert found.offices["A"].presence is None
+    assert found.whole.turnover == Turnover(0, 3, *YEAR)
+
+
 def test_a_presence_that_reaches_back_to_the_first_list_is_at_least_so_long() -> None:
     # FIRST is 2024-01-01: 993 days to the last list (366 + 365 + 262).
     assert presence([stay(ADA)], ALL) == Presence(993, 1, True)

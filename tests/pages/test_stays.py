@@ -111,6 +111,10 @@ async def test_nobody_is_present_once_the_mandate_has_ended(datasette):
     assert "Équipe sur la liste" not in team
     assert "Présence" not in turnover
     assert f"e{ended}" in await told(datasette, "/collaborateurs/dixmude-hal")
+    figures = site(datasette).latest_facts.known.figures["senat"]
+    assert figures.offices[member("senat", years.ENDED)].presence is None
+    in_progress = sum(map(len, years.staff(years.LAST).values())) + 1  # who is missing
+    assert figures.whole.presence.stays == in_progress - 1
 
 
 async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(datasette):

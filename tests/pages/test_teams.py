@@ -32,7 +32,7 @@ def end(
     last: str = LAST,
     today: datetime.date = TODAY,
 ) -> End | None:
-    return mandate_end(chamber, mandates, [stay("UN", begun)] if begun else [], last, today)
+    return mandate_end(chamber, mandates, begun, last, today)
 
 
 def test_a_team_is_who_is_on_the_last_list_who_is_missing_from_it_and_who_left() -> None:

@@ -72,14 +72,6 @@ def test_who_is_back_under_the_very_name_did_not_take_it_from_who_leaves(leaving
     ]
 
 
-def test_who_left_long_ago_may_be_the_old_name_of_who_is_there() -> None:
-    other = EVERYONE | {1: ["Ada MORREAU"]}
-    days = [("2026-09-01", EVERYONE | {1: [A, "Ada MORREAU"]}), ("2026-09-02", other)]
-    days += [("2026-09-12", other), ("2026-09-14", EVERYONE)]
-    found = [(m.date_event, m.type, m.collab_nom) for m in movements(*days, window=30)]
-    assert found == [("2026-09-02", "depart", "MOREAU")]
-
-
 def test_who_marries_did_not_move_and_leaves_under_the_new_name() -> None:
     married, gone = EVERYONE | {1: ["Ada VASSOR"]}, EVERYONE | {1: ["Dan X"]}
     days = [("2026-09-01", EVERYONE), ("2026-09-02", married), ("2026-09-03", gone)]
@@ -115,15 +107,50 @@ def test_a_correction_says_that_two_names_are_two_people(new: str, back: str) ->
     corrections.check_matched()
 
 
-def test_who_left_and_comes_back_under_the_very_name_did_not_take_it_from_who_leaves() -> None:
+@pytest.mark.parametrize("leaving", ["Ada MORREAU", "Ada VASSOR"])
+def test_who_left_and_comes_back_under_the_very_name_did_not_take_it_from_who_leaves(
+    leaving: str,
+) -> None:
     days = [
-        ("2026-08-01", EVERYONE | {1: [A, "Ada VASSOR"]}),
-        ("2026-08-02", EVERYONE | {1: ["Ada VASSOR"]}),
-        ("2026-09-04", EVERYONE | {1: ["Ada VASSOR"]}),
+        ("2026-08-01", EVERYONE | {1: [A, leaving]}),
+        ("2026-08-02", EVERYONE | {1: [leaving]}),
+        ("2026-09-04", EVERYONE | {1: [leaving]}),
         ("2026-09-05", EVERYONE | {1: [A]}),
     ]
     assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
         ("2026-08-02", "depart", "MOREAU"),
-        ("2026-09-05", "depart", "VASSOR"),
+        ("2026-09-05", "depart", leaving.split()[1]),
         ("2026-09-05", "arrivee", "MOREAU"),
     ]
+
+
+def test_who_was_only_missing_and_came_back_respelled_may_be_spelt_as_before() -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {1: [A, B]}),
+        ("2026-09-02", EVERYONE | {1: [B]}),
+        ("2026-09-04", EVERYONE | {1: ["Ada MORREAU", B]}),
+        ("2026-09-20", EVERYONE | {1: [A, B]}),
+    ]
+    assert movements(*days) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "window", "found"),
+    [
+        # Missing at the other member for so few days: the departure is held, the person known.
+        ("09", 0, [("depart", "VASSOR"), ("depart", "MOREAU"), ("arrivee", "VASSOR")]),
+        ("10", 0, [("depart", "VASSOR")]),
+        ("10", 8, [("depart", "MOREAU"), ("transfert", "VASSOR")]),
+        ("11", 8, [("depart", "VASSOR")]),
+    ],
+)
+def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_name(
+    day: str, window: int, found: list[tuple[str, str]]
+) -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {2: [B, "Ada VASSOR"]}),
+        ("2026-09-02", EVERYONE),
+        ("2026-09-08", EVERYONE),
+        (f"2026-09-{day}", EVERYONE | {1: ["Ada VASSOR"]}),
+    ]
+    assert [(m.type, m.collab_nom) for m in movements(*days, window=window)] == found

@@ -27,7 +27,7 @@ from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
 from tests.tracking import lists
-from tests.tracking.lists import Staff, data, many
+from tests.tracking.lists import Staff, data, many, member
 
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 # The last two are a marriage and a respelling of others.
@@ -35,6 +35,20 @@ NAMES = ["Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Eve GALLIET", "Ada ROUVEROL
 TWO_PEOPLE = [
     Entry(line, "2026-10-01", "x", "deux_personnes", {"noms": [NAMES[one], NAMES[other]]})
     for line, one, other in ((1, 0, 4), (2, 3, 5))
+]
+SAID: dict[str, list[tuple[str, dict[str, list[str] | str]]]] = {
+    "nothing": [],
+    "deux_personnes": [(entry.kind, entry.value) for entry in TWO_PEOPLE],
+    "meme_personne": [("meme_personne", {"noms": [NAMES[4], NAMES[2]]})],
+    "homonymes": [("homonymes", {"nom": NAMES[1], "elus": [member("senat", n) for n in (9, 2)]})],
+    # Of a person of whom one spelling only is masked, a daily run withholds what it had withheld.
+    "masquer": [("masquer", {"nom": NAMES[3]}), ("masquer", {"nom": NAMES[5]})],
+}
+# Two lists in which each of these matches: a correction that matches nothing is an error.
+OTHERS: Staff = {n: ["Zia PRESENTE"] for n in range(1, 5)} | {10: [NAMES[3]]}
+FIRST: list[tuple[int, Staff]] = [
+    (0, {**OTHERS, 9: [NAMES[0], NAMES[1], NAMES[2], NAMES[3]]}),
+    (1, {**OTHERS, 9: [NAMES[4], NAMES[1], NAMES[2], NAMES[5]]}),
 ]
 staff = st.dictionaries(
     st.integers(1, 4), st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
@@ -68,14 +82,33 @@ def write(folder: Path, found: list[ListFile]) -> None:
         lists.write(folder, "senat", file.name.partition("/")[2], file.data())
 
 
-def follow(database: Path, folder: Path, found: list[ListFile], window: int, seed: int = 0) -> None:
-    """One `track` per list, some of them settled too early, then a last settling."""
+def follow(
+    database: Path,
+    folder: Path,
+    found: list[ListFile],
+    window: int,
+    seed: int = 0,
+    said: Sequence[Entry] = (),
+) -> None:
+    """One `track` per list, some of them settled too early, then a last settling.
+
+    Where something is `said`, the first two lists come at once.
+    """
     chance = random.Random(seed)
-    for file in found:
+    for number, file in enumerate(found):
         write(folder, [file])
-        inputs = update.Inputs(lists=walk([folder]).files, transfer_days=window)
-        update.track(database, inputs, NOW, settle=chance.random() < 0.3)
-    update.track(database, update.Inputs(lists=walk([folder]).files), NOW, settle=True)
+        if number or not said:
+            inputs = update.Inputs(
+                lists=walk([folder]).files, transfer_days=window, corrections=corrections(said)
+            )
+            update.track(database, inputs, NOW, settle=chance.random() < 0.3)
+    inputs = update.Inputs(lists=walk([folder]).files, corrections=corrections(said))
+    update.track(database, inputs, NOW, settle=True)
+
+
+def corrections(said: Sequence[Entry]) -> Corrections | None:
+    """These as a run is given them; none where nothing is said."""
+    return Corrections(said) if said else None
 
 
 @settings(max_examples=100, deadline=None)
@@ -108,23 +141,28 @@ SETTLED_TOO_EARLY: list[tuple[int, Staff]] = [
 ]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@example(SETTLED_TOO_EARLY, 0, 9)
-@given(histories, windows, st.integers(0, 1000))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(SETTLED_TOO_EARLY, 0, "nothing", 9)
+@given(histories, windows, st.sampled_from(sorted(SAID)), st.integers(0, 1000))
 def test_a_track_a_day_and_a_build_publish_the_same(
-    history: list[tuple[int, Staff]], window: int, seed: int
+    history: list[tuple[int, Staff]], window: int, kind: str, seed: int
 ) -> None:
-    found = list_files([(0, {n: [NAMES[0]] for n in range(1, 5)}), *history])
+    found = list_files([*FIRST, *history])
+    said = [Entry(n, "2026-10-01", f"x{n}", *entry) for n, entry in enumerate(SAID[kind], 1)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        follow(folder / "daily.db", folder / "lists", found, window, seed)
-        inputs = update.Inputs(lists=iter(found), source="suivi", transfer_days=window)
-        update.build(folder / "once.db", inputs, NOW)
-        daily, once = (
-            {m.id: m for m in Published(folder / f"{n}.db").movements()} for n in ("daily", "once")
+        follow(folder / "daily.db", folder / "lists", found, window, seed, said)
+        inputs = update.Inputs(
+            lists=iter(found), source="suivi", transfer_days=window, corrections=corrections(said)
         )
-        assert daily == once == at_once(found, window)
-        assert not inspect(folder / "daily.db")
+        update.build(folder / "once.db", inputs, NOW)
+        assert [inspect(folder / f"{n}.db") for n in ("daily", "once")] == [[], []]
+        daily, once = (Published(folder / f"{n}.db") for n in ("daily", "once"))
+        assert sorted(daily.tenures()) == sorted(once.tenures())
+        movements = {m.id: m for m in daily.movements()}
+        assert movements == {m.id: m for m in once.movements()}
+        if kind != "masquer":
+            assert movements == at_once(found, window, said)
 
 
 def person(name: str, said: Sequence[Entry]) -> str:

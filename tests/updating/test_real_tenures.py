@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import words
+from datasette_mouvements.movement import plain, words
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.members import Members
@@ -25,9 +25,11 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
 SOURCES = [DATA, *sorted(DATA.glob("archives/*.tar.xz")), *sorted(DATA.glob("audit/*.tar.xz"))]
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 SEVEN_DAYS = datetime.timedelta(7)
-# Of all pairs of all lists, so many may be told otherwise than by a rule.
-UNEXPLAINED = 0.003
+# Of all pairs of all lists, so many may be told otherwise than by one rule: 3, 6 and 156, the last of one
+# person whom 13 members share, and whose name was written another way twice.
+UNEXPLAINED = 0.001
 Pair = tuple[str, str]  # member, the words of the name
+Given = tuple[str, str]  # civility, given name
 
 
 class Compared(NamedTuple):
@@ -40,14 +42,16 @@ class Compared(NamedTuple):
     unexplained: list[tuple[str, str, Pair]]  # the list's day, extra or missing
 
 
-def last_lists(database: Path) -> dict[str, dict[str, dict[Pair, None]]]:
-    """Chamber -> day -> the pairs of the last list that was accepted that day."""
+def last_lists(database: Path) -> dict[str, dict[str, dict[Pair, Given]]]:
+    """Chamber -> day -> the pairs of the last list that was accepted that day, each with its given name."""
     accepted = {n for n, row in Published(database).lists.items() if row[3] != "refusee"}
-    reader, found = Reader(), defaultdict[str, dict[str, dict[Pair, None]]](dict)
+    reader, found = Reader(), defaultdict[str, dict[str, dict[Pair, Given]]](dict)
     for file in unique(walk(SOURCES).files):
         if file.name in accepted:
             pairs = file.read(reader).pairs
-            found[file.chamber][file.date.isoformat()] = dict.fromkeys(pairs)
+            found[file.chamber][file.date.isoformat()] = {
+                key: (pair.civility, plain(pair.given)) for key, pair in pairs.items()
+            }
     return found
 
 
@@ -60,21 +64,24 @@ def unique(files: Iterable[ListFile]) -> Iterable[ListFile]:
             yield file
 
 
-def compare(days: dict[str, dict[Pair, None]], stays: list[tuple[Pair, str, str]]) -> Compared:
+def compare(
+    days: dict[str, dict[Pair, Given]], stays: list[tuple[Pair, Given, str, str]]
+) -> Compared:
     listed: dict[Pair, list[str]] = defaultdict(list)
     for day, pairs in days.items():
         for pair in pairs:
             listed[pair].append(day)
     order = sorted(days)
-    covering: dict[str, set[Pair]] = {day: set() for day in order}
-    for pair, begin, end in stays:
+    covering: dict[str, dict[Pair, Given]] = {day: {} for day in order}
+    for pair, given, begin, end in stays:
         for day in order:
             if begin <= day and (not end or day < end):
-                covering[day].add(pair)
+                covering[day][pair] = given
     extra = missing = explained = 0
     rest: list[tuple[str, str, Pair]] = []
     for day in order:
-        more, less = covering[day] - days[day].keys(), days[day].keys() - covering[day]
+        more = covering[day].keys() - days[day].keys()
+        less = days[day].keys() - covering[day].keys()
         extra, missing = extra + len(more), missing + len(less)
         for pair in sorted(more):
             if only_missing(listed.get(pair, []), order, day):
@@ -82,9 +89,14 @@ def compare(days: dict[str, dict[Pair, None]], stays: list[tuple[Pair, str, str]
                 explained += 1
         for pair in sorted(less):
             # A name written otherwise then, or changed since: the stay has the latest.
-            other = next(
-                (one for one in sorted(more) if one[0] == pair[0] and alike(one, pair)), None
+            given = days[day][pair]
+            others = (
+                one
+                for one in sorted(more)
+                if one[0] == pair[0]
+                and (near(one[1], pair[1]) or (given[1] and covering[day][one] == given))
             )
+            other = next(others, None)
             if other is not None:
                 more.discard(other)
                 less.discard(pair)
@@ -104,21 +116,17 @@ def only_missing(had: list[str], order: list[str], day: str) -> bool:
     )
 
 
-def alike(one: Pair, other: Pair) -> bool:
-    """Whether two names at a member may be one person's: near to one another, or with a given name in common."""
-    return near(one[1], other[1]) or bool(set(one[1].split()) & set(other[1].split()))
-
-
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Compared]:
     database = tmp_path_factory.mktemp("real") / "x.db"
     inputs = update.Inputs(lists=walk(SOURCES).files, members=Members.read(DATA / "elus"))
     update.build(database, inputs, NOW)
     assert inspect(database) == []
-    stays: dict[str, list[tuple[Pair, str, str]]] = defaultdict(list)
+    stays: dict[str, list[tuple[Pair, Given, str, str]]] = defaultdict(list)
     for t in Published(database).tenures():
         name = words(t.collab_nom, t.collab_prenom)
-        stays[t.chambre].append(((t.elu_id, name), t.debut, t.fin))
+        given = (t.collab_civilite, plain(t.collab_prenom))
+        stays[t.chambre].append(((t.elu_id, name), given, t.debut, t.fin))
     return {c: compare(days, stays[c]) for c, days in last_lists(database).items()}
 
 
@@ -127,8 +135,9 @@ def test_the_stays_that_cover_a_day_are_its_lists_pairs(
     compared: dict[str, Compared], chamber: str
 ) -> None:
     found = compared[chamber]
-    print(
-        chamber, found._replace(unexplained=[]), Counter(kind for _, kind, _ in found.unexplained)
-    )
     assert found.pairs > 10_000
-    assert len(found.unexplained) <= UNEXPLAINED * found.pairs
+    # Without names.
+    told = Counter((day, kind, member) for day, kind, (member, _) in found.unexplained)
+    assert len(found.unexplained) <= UNEXPLAINED * found.pairs, (
+        f"{found._replace(unexplained=[])}: {len(found.unexplained)} unexplained: {sorted(told.items())}"
+    )

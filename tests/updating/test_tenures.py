@@ -244,6 +244,28 @@ def test_a_transfer_ends_a_stay_and_begins_one(database: Path, tmp_path: Path) -
     assert inspect(database) == []
 
 
+def test_who_is_back_has_one_stay_in_progress_while_an_arrival_elsewhere_waits(
+    database: Path, tmp_path: Path
+) -> None:
+    """The departure that the arrival may answer is older than the one that it waits for."""
+    here, there = {**AFTER, 8: [*STAFF[8], NAME]}, {**AFTER, 9: [*STAFF[9], NAME]}
+    both = {**there, 7: STAFF[7]}
+    days = [("01", {**here, 7: STAFF[7]}), ("02", here), ("09", AFTER), ("10", there)]
+    for day, staff in [*days, ("11", both), ("17", both), ("18", both)]:
+        folder = write(tmp_path / "lists", (f"2026-09-{day}", staff))
+        run("track", database, "--lists", folder, "--transfer-days", 31)
+        assert inspect(database) == []
+        now = tenures_of(database)
+    run("build", once := tmp_path / "once.db", "--lists", folder, "--transfer-days", 31)
+    assert tenures_of(once) == now
+    assert now == [
+        ("2026-09-01", "", "2026-09-02", "2026-09-01", "", "depart"),
+        ("2026-09-01", "", "2026-09-09", "2026-09-02", "", "transfert"),
+        ("2026-09-10", "2026-09-09", "", "2026-09-18", "transfert", ""),
+        ("2026-09-11", "2026-09-10", "", "2026-09-18", "arrivee", ""),
+    ]
+
+
 def test_movements_of_a_file_make_no_stays(database: Path, tmp_path: Path) -> None:
     file = tmp_path / "m.ndjson"
     file.write_text(
@@ -322,6 +344,19 @@ def test_a_movement_that_is_withdrawn_ends_no_stay(
     asked = corrected(tmp_path, f"retirer: {id}")
     assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
     assert tenures_of(database) == [("2026-09-01", "", "2026-09-02", "2026-09-01", "", "")]
+    assert inspect(database) == []
+
+
+def test_a_list_that_lacks_somebody_by_error_is_refused_and_the_stay_goes_on(
+    database: Path, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "lists", ("2026-09-01", STAFF), ("2026-09-05", AFTER))
+    run("build", database, "--lists", folder)
+    assert len(Published(database).identifiers()) == 1
+    asked = corrected(tmp_path, "refuser: senat/2026-09-05")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert tenures_of(database) == [("2026-09-01", "", "", "2026-09-01", "", "")]
+    assert Published(database).identifiers() == set()
     assert inspect(database) == []
 
 

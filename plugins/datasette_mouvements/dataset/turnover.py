@@ -97,11 +97,19 @@ def turnover(
     return _turnover(_relevant(tenures, since), since, until, gone_with_member)
 
 
-def presence(tenures: Iterable[Tenure], coverage: Coverage) -> Presence | None:
-    """The median presence of those of `tenures` that are in progress; None where none is."""
+def presence(
+    tenures: Iterable[Tenure], coverage: Coverage, ended: Container[str] = ()
+) -> Presence | None:
+    """The median presence of those of `tenures` that are in progress; None where none is.
+
+    Nobody is present with the members `ended`, whose mandate had ended before the last list: it may
+    name their staff still.
+    """
     last = coverage.last
     lasted = sorted(
-        (_days(one.debut, last), not one.debut_apres) for one in tenures if last and not one.fin
+        (_days(one.debut, last), not one.debut_apres)
+        for one in tenures
+        if last and not one.fin and one.elu_id not in ended
     )
     if not lasted:
         return None
@@ -115,8 +123,11 @@ def chamber_figures(
     coverage: Coverage,
     gone_with_member: Container[str],
     period: tuple[str, str] | None = None,
+    ended: Container[str] = (),
 ) -> ChamberFigures:
-    """The figures of one chamber, all of whose stays are `tenures`, each read once; see `turnover`.
+    """The figures of one chamber, all of whose stays are `tenures`, each read once.
+
+    The rest is as for `turnover` and `presence`.
 
     A stay counts in the group it names, an office among those of the group of its latest stay.
     """
@@ -134,7 +145,7 @@ def chamber_figures(
         found = NotGiven(since, until, gap)
         return Figures(
             found if gap else _turnover(of, since, until, gone_with_member),
-            presence((one for _, one in of), coverage),
+            presence((one for _, one in of), coverage, ended),
         )
 
     by_office = {member: figures(of) for member, of in offices.items()}

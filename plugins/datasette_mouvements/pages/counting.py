@@ -6,6 +6,7 @@ to itself for more than some milliseconds: no sort, copy or comparison of everyt
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import time
 from array import array
@@ -16,7 +17,7 @@ from contextlib import closing
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.coverage import Coverage, year_before
-from ..dataset.schema import CELLS, TABLE, TENURES, Filter
+from ..dataset.schema import CELLS, MANDATES, TABLE, TENURES, Filter
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
 from ..movement import CHAMBERS, TYPES, plain
@@ -37,6 +38,7 @@ from .facts import (
     digest,
     rows,
 )
+from .teams import mandate_end
 
 # What a row's cell says of it (see `schema.CELLS`).
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
@@ -151,7 +153,28 @@ def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFi
         f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
         [chamber, known.year[0]],
     )
-    return chamber_figures(_stays(db, chamber), known, {id for (id,) in gone})
+    return chamber_figures(
+        _stays(db, chamber), known, {id for (id,) in gone}, ended=_ended(db, chamber, known.last)
+    )
+
+
+def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
+    """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
+    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for member, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
+    ):
+        mandates[member].append((since, until))
+    in_progress = db.execute(
+        f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
+        [chamber],
+    )
+    day = datetime.date.fromisoformat(last)
+    return {
+        member
+        for member, begun in in_progress
+        if mandate_end(chamber, mandates[member], begun, last, day) is not None
+    }
 
 
 def _stays(db: sqlite3.Connection, chamber: str) -> Iterator[Tenure]:

@@ -87,15 +87,14 @@ async def _told(
     if not known.last:
         return {"known": known}
     people = team(stays, known.last)
+    begun = min((one.debut for one in people.listed + people.missing), default="")
     mandates = await facts.reader.mandates(chamber, identifier)
     figures = facts.figures[chamber]
     of_group = figures.groups.get(group)
     return {
         "known": known,
         "team": people,
-        "end": mandate_end(
-            chamber, mandates, people.listed + people.missing, known.last, site.today
-        ),
+        "end": mandate_end(chamber, mandates, begun, known.last, site.today),
         "office": figures.offices.get(identifier, figures.nobody),
         "medians": [
             (label, found.median)

@@ -127,7 +127,7 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
     known, end = facts.coverage[stay.chambre], None
     if not stay.fin and known.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
-        end = mandate_end(stay.chambre, mandates, [stay], known.last, site.today)
+        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today)
     return Told(stay, known, end)
 
 

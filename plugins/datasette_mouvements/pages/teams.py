@@ -49,30 +49,30 @@ def team(stays: Iterable[Tenure], last: str) -> Team:
 def mandate_end(
     chamber: str,
     mandates: Sequence[tuple[str, str]],
-    in_progress: Sequence[Tenure],
+    begun: str,
     last: str,
     today: datetime.date,
 ) -> End | None:
     """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
-    knows); `in_progress` the stays that have not ended. Without mandates, they are what tells
-    whether the member sat before the chamber's latest renewal.
+    knows); `begun` the first day of the stays in progress, "" where there is none. Without mandates,
+    it is what tells whether the member sat before the chamber's latest renewal.
     """
     earliest = (datetime.date.fromisoformat(last) - LINGERS).isoformat()
-    begun, until = _of_list(mandates, last)
+    since, until = _of_list(mandates, last)
     known = bool(mandates)
-    if until and until < earliest and in_progress:
+    if until and until < earliest and begun:
         known = False  # the lists know of a later one
     elif until and until < today.isoformat():
         return End(until)
     if not known:
-        begun = min((stay.debut for stay in in_progress), default="9999-12-31")
-    elif begun:
+        since = begun or "9999-12-31"
+    elif since:
         # That of the new assembly may have begun some weeks before its first day.
-        begun = (datetime.date.fromisoformat(begun) + SAME_STAY).isoformat()
+        since = (datetime.date.fromisoformat(since) + SAME_STAY).isoformat()
     for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
-        if begun < renewal and earliest <= renewal <= today.isoformat():
+        if since < renewal and earliest <= renewal <= today.isoformat():
             return End(renewal, renewal=True)
     return None
 

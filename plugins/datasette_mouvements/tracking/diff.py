@@ -45,18 +45,22 @@ def step(
     after: List,
     two_people: TwoPeople = no_two_people,
     departed: Container[PairKey] = (),
+    absent: Container[str] = (),
 ) -> Step:
     """The pairs lost and gained, but for those whose name is only written another way, or a new one.
 
     Who had `departed` from that member under the very name comes back: it is nobody's new name.
+    Nor has one of the persons `absent` from any member for some days a new name.
     """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
-    near_ones = _take(_near(lost, gained, two_people), lost, gained)
+    new_ones = [pair for pair in gained.values() if pair.key not in departed]
+    near_ones = _take(_near(lost.values(), new_ones, two_people), lost, gained)
     renamed = [
         (old, new)
         for old, new in _same_given_name(lost, gained, after.date - before.date > SOON)
         if new.key not in departed
+        and new.person not in absent
         and not (_present(old, after) or _present(new, before) or two_people(old, new))
     ]
     _take(renamed, lost, gained)
@@ -73,15 +77,13 @@ def _take(
     return found
 
 
-def _near(
-    lost: dict[PairKey, Pair], gained: dict[PairKey, Pair], two_people: TwoPeople
-) -> list[Respelling]:
+def _near(lost: Iterable[Pair], gained: Iterable[Pair], two_people: TwoPeople) -> list[Respelling]:
     """The old and the new pair where, at one member, a name is out and one near to it in; each once."""
     out: dict[str, list[Pair]] = defaultdict(list)
-    for pair in lost.values():
+    for pair in lost:
         out[pair.member].append(pair)
     found = []
-    for new in gained.values():
+    for new in gained:
         candidates = out.get(new.member, [])
         for old in candidates:
             if near(old.person, new.person) and not two_people(old, new):

@@ -104,6 +104,14 @@ class Unsettled:
             if not absence.departure and not absence.answered:
                 yield absence
 
+    def absent(self, day: datetime.date) -> set[str]:
+        """The persons who left a member so few days before that they may come back, or have moved."""
+        return {
+            absence.pair.person
+            for absence in itertools.chain(*self.absences.values())
+            if not absence.decided or day - absence.evidence.date <= self.window
+        }
+
     def waiting(self) -> Iterator[Arrival]:
         """The arrivals that wait for an absence to be decided."""
         return itertools.chain(*self.arrivals.values())
@@ -208,8 +216,11 @@ class Unsettled:
             self.absences[person] = kept
 
     def _awaited(self, absence: Absence) -> bool:
-        """Whether a waiting arrival may still answer this absence."""
-        return any(
+        """Whether a waiting arrival may still answer this absence.
+
+        Who is back at that very member has a new stay there, and left by what is known now.
+        """
+        return not absence.ended and any(
             absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
         )
 

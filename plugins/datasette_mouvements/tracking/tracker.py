@@ -81,6 +81,7 @@ class Tracker:
             list_,
             lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
             self.departed,
+            self.unsettled.absent(list_.date),
         )
         self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
@@ -102,6 +103,8 @@ class Tracker:
         """Take a pair that the list before lacks: it was only missing, or it arrives."""
         absence = self.unsettled.end_absence(pair, evidence.date, two_people)
         if absence is not None:
+            # Under a near name the old one did not leave either: it may be written again.
+            self.departed.note(evidence.date, (), [absence.pair])
             self.stays.open[pair.key] = absence.stay
             return
         stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)

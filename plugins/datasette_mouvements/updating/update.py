@@ -258,9 +258,13 @@ def _keep_followed(
     after that day.
     """
     reach: dict[str, Reach] = {}
+    records = run.result.report.records
+    corrected = {record.name for record in records if record.reason == "correction"}
     for chamber, tracker in old.chambers.items():
         mine = run.state.chambers.get(chamber)
-        if mine is not None and not _later(tracker, mine):
+        # A newest list that was accepted, and that a correction refuses now, is none to go on from.
+        undone = tracker.last is not None and tracker.last.name in corrected
+        if mine is not None and (undone or not _later(tracker, mine)):
             continue
         day = mine.last.date.isoformat() if mine is not None and mine.last else ""
         reach[chamber] = Reach(mine, day)
