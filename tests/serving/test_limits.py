@@ -273,8 +273,10 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     assert told["a request's body, everywhere"] == body
     queue = f"a process; {places.WAITING} wait, {places.WAIT_SECONDS:.0f} s at most"
     told_of_ours = told["pages at once, for all visitors together"]
-    told_of_others = told["pages of other plugins and databases at once, which wait apart"]
+    told_of_others = told["pages of other plugins at once, which wait apart"]
     assert told_of_ours == f"{places.AT_ONCE} {queue}"
+    told_of_databases = told["pages of other databases at once, which wait apart"]
+    assert told_of_databases == f"{turns.OF_DATABASES_AT_ONCE} {queue}"
     assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
     assert f"one at a time of each account and {turns.STREAMED_AT_ONCE} in all" in text
     assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
