@@ -86,6 +86,31 @@ def test_an_account_and_a_key_go_further(in_process: Start, address: str) -> Non
     assert service.ask(address, {**BROWSER, "X-API-Key": key}).status == 429
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("_facet=nope", "_facet=%00", "_facet_date=nope", "_facet_array=elu_nom", "_through={}"),
+        *("_timelimit=zz", "_timelimit=", "id__in=[1", "id__notin=[1"),
+    ],
+)
+def test_what_core_cannot_read_is_told_and_is_no_error_of_the_server(
+    in_process: Start, asked: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    service = in_process()
+    for table in (TABLE, "/movements/listes"):
+        answer = service.ask(f"{table}?{asked}")
+        assert answer.status == 400
+        assert answer.json()["type"].endswith(KINDS["parameter"].anchor)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "asked", ["_facet=rowid", "_facet_date=date_event", "_timelimit=100", "id__in=a,b"]
+)
+def test_what_core_reads_is_read(in_process: Start, asked: str) -> None:
+    assert in_process().ask(f"{TABLE}?{asked}").status == 200
+
+
 NUMBERS = "with recursive c(n) as (select 1 union all select n - -1 from c limit 100)"
 SLOW = """with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c"""
 

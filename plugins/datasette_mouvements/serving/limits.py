@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 import types
 from collections import Counter
 from collections.abc import Awaitable, Collection, Coroutine, Generator
+from contextlib import closing
 from typing import Any
 from urllib.parse import parse_qsl
 
+from datasette.utils.sqlite import sqlite3
+
 from ..api.routes import Receive, Send
+from ..dataset import schema
 from ..refusal import Refusal
 
 ADDRESS_BYTES = 2048
@@ -29,10 +34,13 @@ STEP_SECONDS = 0.002
 REST_SECONDS = 0.001
 
 
-def check_address(path: bytes, query: bytes, configured: Collection[str]) -> None:
+def check_address(
+    path: bytes, query: bytes, configured: Collection[str], table: str = schema.TABLE
+) -> None:
     """Raise Refusal("bounds") for what only an account or a key may ask of a table's page.
 
-    `configured` are the facets that the page shows by itself.
+    `configured` are the facets that the page shows by itself. Refusal("parameter") for what core would
+    end in an error for, with a traceback in the log.
     """
     if len(path) + len(query) + 1 > ADDRESS_BYTES:
         raise _beyond(f"une adresse de {ADDRESS_BYTES} octets")
@@ -49,6 +57,22 @@ def check_address(path: bytes, query: bytes, configured: Collection[str]) -> Non
             # Core reads a number in every form that Python knows: here a plain one is within the bound.
             if known == name and not (value.isascii() and value.isdigit() and int(value) <= most):
                 raise _beyond(f"{name}={most}")
+    for name, value in asked if table in schema.TABLES else ():
+        if (
+            name in ("_through", "_facet_array")  # no table of ours has links or lists
+            or (name in ("_facet", "_facet_date") and value not in _columns(table))
+            or (name == "_timelimit" and not (value.isascii() and value.isdigit()))
+            or (name.endswith(("__in", "__notin")) and value.startswith("["))
+        ):
+            raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
+
+
+@functools.cache
+def _columns(table: str) -> frozenset[str]:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(schema.TABLES[table])
+        names = {name for _, name, *_ in db.execute(f"pragma table_info({table})")}
+    return frozenset(names | {"rowid"})
 
 
 def _beyond(bound: str) -> Refusal:

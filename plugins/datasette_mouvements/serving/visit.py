@@ -150,9 +150,10 @@ class Visit:
 
     async def _check_address(self) -> None:
         datasette, name = self.shared.datasette, self.service.config.database
-        facets = (await datasette.table_config(name, table_of(self.path))).get("facets") or []
+        table = table_of(self.path)
+        facets = (await datasette.table_config(name, table)).get("facets") or []
         configured = [facet for facet in facets if isinstance(facet, str)]
-        check_address(self.path.encode(), self.scope["query_string"], configured)
+        check_address(self.path.encode(), self.scope["query_string"], configured, table)
 
     async def _page(self, actor: Any, body: Body, send: Send) -> None:
         """A page, in its turn: that of who is signed in, else of all visitors.
