@@ -10,6 +10,7 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from ..movement import FIELDS
+from ..regular_file import open_regular
 from . import digest, schema
 from .writer import LINE_SQL
 
@@ -20,10 +21,13 @@ def inspect(database: Path) -> list[str]:
     """Every fault of the file, in words; empty when it is sound. Reads everything once."""
     faults: list[str] = []
     try:
+        open_regular(database).close()
         with closing(open_read_only(database)) as db:
             faults.extend(_structure(db))
             if not faults:
                 faults.extend(_invariants(db))
+    except OSError as error:
+        faults.append(error.strerror or str(error))
     except sqlite3.Error as error:
         faults.append(f"not a readable SQLite database: {error}")
     except TypeError as error:  # SQLite lets any column hold any type

@@ -14,6 +14,7 @@ from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from ..movement import FIELD_NAMES, Movement
+from ..regular_file import open_regular
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
@@ -38,6 +39,7 @@ class Published:
         self.outdated = ""
         self._columns: set[str] = set()
         if database.exists():
+            open_regular(database).close()  # SQLite would wait for a pipe
             with self._reading() as db:
                 self._read(db)
 
