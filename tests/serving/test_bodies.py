@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from datasette import Request, hookimpl
 from datasette.plugins import pm
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import places
 from datasette_mouvements.serving import limits
+from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .conftest import signed_in
@@ -123,6 +128,25 @@ def test_core_is_sent_no_more_by_an_account_than_by_a_visitor(in_process: Start,
     service = in_process()
     asked = Client().asks(service, path, signed_in(service))
     assert service.run(asked).status == 413
+
+
+def test_what_an_account_writes_into_another_database_may_be_long(
+    database: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "autre.db")) as db:
+        db.execute("create table t (id integer primary key, a)")
+    internal = tmp_path / "internal.sqlite3"
+    datasette = environment.datasette(database, internal, beside=[tmp_path / "autre.db"])
+    datasette.root_enabled = True  # who may write there is that database's matter
+    service = InProcess(datasette, internal)
+    try:
+        row = json.dumps({"row": {"a": "a" * BEYOND}}).encode()
+        headers = {"Content-Type": "application/json", **signed_in(service, id="root")}
+        client = Client(row, more=False)
+        service.run(client.asks(service, "/autre/t/-/insert", headers, len(row)))
+        assert client.status == 201, client.body
+    finally:
+        service.close()
 
 
 class Hook:

@@ -49,6 +49,18 @@ class Turns:
         """Whether a page at `path`, as core reads it, is another plugin's; None if it is no plugin's."""
         return next((others for route, others in self._routes if route.match(path)), None)
 
+    def takes_more(self, method: str, path: str) -> bool:
+        """Whether an account may send there more than our pages take of a body.
+
+        Other plugins' pages take what they allow, and so does what core writes into other databases.
+        """
+        if method in ("GET", "HEAD"):
+            return False
+        of_plugin = self.of_another_plugin(path)
+        if of_plugin is not None:
+            return of_plugin
+        return method == "POST" and "/-/" in path and self._exports.of_another_database(path)
+
     def place(
         self, path: str, actor: Any, streamed: bool = False
     ) -> AbstractAsyncContextManager[GiveBack]:

@@ -99,8 +99,7 @@ class Visit:
         try:
             await body.read()
         except Refusal:
-            sends_nothing = self.scope["method"] in ("GET", "HEAD")
-            if sends_nothing or not self.shared.turns.of_another_plugin(self.path):
+            if not self.shared.turns.takes_more(self.scope["method"], self.path):
                 raise
 
     async def _actor(self, body: Body) -> Any:
