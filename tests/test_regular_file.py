@@ -15,6 +15,7 @@ from datasette_mouvements.cli import mouvements
 from datasette_mouvements.regular_file import open_regular, read_text
 from datasette_mouvements.sources.hooks import SourceError
 from datasette_mouvements.sources.registry import choose
+from tests.contract import environment
 from tests.contract.environment import ROOT
 from tests.tracking import lists
 
@@ -252,3 +253,16 @@ def test_a_pipe_in_the_place_of_the_sources_file_is_told(tmp_path: Path) -> None
     os.mkfifo(pipe)
     with pytest.raises(SourceError, match=r"sources\.yml: .*a named pipe"):
         choose((), pipe)
+
+
+@pytest.mark.parametrize(
+    "command", [("check",), ("serve", "--port", "0", "--db"), ("build", "--lists", str(LISTS))]
+)
+def test_a_pipe_in_the_place_of_the_movements_database_is_told(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    pipe = tmp_path / "movements.db"
+    os.mkfifo(pipe)
+    done = environment.command(*command, pipe)
+    assert done.exit_code == 1
+    assert f"{pipe}: a named pipe, not a regular file" in done.stderr

@@ -88,6 +88,31 @@ def test_an_account_and_a_key_go_further(in_process: Start, address: str) -> Non
     assert service.ask(address, {**BROWSER, "X-API-Key": key}).status == 429
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("_facet=nope", "_facet=%00", "_facet_date=nope", "_facet_array=elu_nom", "_through={}"),
+        *("_timelimit=zz", "_timelimit=", "id__in=[1", "id__notin=[1"),
+    ],
+)
+def test_what_core_cannot_read_is_told_and_is_no_error_of_the_server(
+    in_process: Start, asked: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    service = in_process()
+    for table in (TABLE, "/movements/listes"):
+        answer = service.ask(f"{table}?{asked}")
+        assert answer.status == 400
+        assert answer.json()["type"].endswith(KINDS["parameter"].anchor)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "asked", ["_facet=rowid", "_facet_date=date_event", "_timelimit=100", "id__in=a,b"]
+)
+def test_what_core_reads_is_read(in_process: Start, asked: str) -> None:
+    assert in_process().ask(f"{TABLE}?{asked}").status == 200
+
+
 NUMBERS = "with recursive c(n) as (select 1 union all select n - -1 from c limit 100)"
 SLOW = """with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c"""
 
@@ -277,7 +302,10 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     told_of_ours = told["pages at once, for all visitors together"]
     told_of_others = told["pages of other plugins at once, which wait apart"]
     assert told_of_ours == f"{places.AT_ONCE} {queue}"
+    told_of_databases = told["pages of other databases at once, which wait apart"]
+    assert told_of_databases == f"{turns.OF_DATABASES_AT_ONCE} {queue}"
     assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
+    assert f"one at a time of each account and {turns.STREAMED_AT_ONCE} in all" in text
     assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
     assert f"{database.RESULT_BYTES // 10**6} MB" in text
 

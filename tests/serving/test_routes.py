@@ -216,3 +216,17 @@ def test_movements_of_another_version_and_name_are_guarded_too(
         assert service.ask("/autre~20nom/mouvements.json").status == 404
     finally:
         service.close()
+
+
+def test_a_name_that_holds_a_percent_escape_is_guarded_as_core_reads_it(
+    database: Path, tmp_path: Path
+) -> None:
+    internal, name = tmp_path / "internal.sqlite3", "a%41"
+    path = Path(shutil.copyfile(database, tmp_path / f"{name}.db"))
+    service = InProcess(environment.datasette(path, internal, {"database": name}), internal)
+    try:
+        assert service.ask("/a~2541/mouvements").status == 200
+        assert service.ask("/a~2541/mouvements.json").status == 401
+        assert service.ask("/a~2541.db").status == 401
+    finally:
+        service.close()

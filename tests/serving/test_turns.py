@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from datasette.database import Database
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import places
 from datasette_mouvements.serving import database, limits, turns
@@ -133,5 +136,36 @@ def test_what_an_account_sends_slowly_makes_nobody_wait(
         async with asyncio.timeout(10):
             await asyncio.gather(*uploads)
         assert answers.count(str(size).encode()) == len(uploads)
+
+    service.run(check())
+
+
+def test_the_sql_of_another_database_makes_nobody_wait_here(
+    in_process: Start, tmp_path: Path
+) -> None:
+    other = tmp_path / "autre.db"
+    sqlite3.connect(other).close()
+    service = in_process()
+    another = service.datasette.add_database(
+        Database(service.datasette, str(other), is_mutable=False)
+    )
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    execute = another.execute
+
+    async def waiting(*args: Any, **named: Any) -> Any:
+        begun.set()
+        await go_on.wait()
+        return await execute(*args, **named)
+
+    another.execute = waiting
+
+    async def check() -> None:
+        asked = asyncio.create_task(service.answer("/autre/-/query?sql=select+1", {}))
+        await asyncio.wait_for(begun.wait(), 10)
+        assert (await service.answer("/autre", {})).status == 503
+        for ours in ("/robots.txt", TABLE, "/_memory"):
+            assert (await service.answer(ours, {})).status in (200, 404), ours
+        go_on.set()
+        assert (await asked).status == 200
 
     service.run(check())

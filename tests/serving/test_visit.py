@@ -9,8 +9,6 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from datasette import Request, hookimpl
-from datasette.plugins import pm
 
 from datasette_mouvements.pages import tabular
 from datasette_mouvements.serving import database, limits
@@ -157,48 +155,3 @@ def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> N
         await first
 
     service.run(check())
-
-
-class KnowsByBody:
-    """A plugin that knows its users by what they send; core asks it again."""
-
-    @hookimpl
-    def actor_from_request(self, request: Request) -> Any:
-        async def found() -> Any:
-            body = await request.post_body()
-            return {"id": f"programme {len(body)}"} if body.startswith(b"signed") else None
-
-        return found if request.method == "POST" else None
-
-
-@pytest.mark.parametrize("size", [10, limits.BODY_BYTES + 10])
-def test_what_a_plugin_reads_to_know_its_user_is_there_for_core(
-    elsewhere: Elsewhere, in_process: Start, size: int
-) -> None:
-    plugin = KnowsByBody()
-    pm.register(plugin)
-    service = in_process()
-
-    async def check() -> None:
-        sent = b"signed".ljust(size)
-        messages = [(sent[:4], True), (sent[4:], False)]
-        answered: list[bytes] = []
-
-        async def receive() -> dict[str, Any]:
-            if not messages:
-                await asyncio.Event().wait()
-            body, more = messages.pop(0)
-            return {"type": "http.request", "body": body, "more_body": more}
-
-        async def send(message: dict[str, Any]) -> None:
-            answered.append(message.get("body", b""))
-
-        headers = {"Content-Length": str(size)}
-        async with asyncio.timeout(5):
-            await service._app(scope("/qui", headers, "POST"), receive, send)
-        assert f"programme {size}".encode() in answered
-
-    try:
-        service.run(check())
-    finally:
-        pm.unregister(plugin)

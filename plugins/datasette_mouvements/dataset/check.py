@@ -10,6 +10,7 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from ..movement import FIELDS
+from ..regular_file import open_regular
 from . import digest, schema
 from .tenure_questions import QUESTIONS as _OF_TENURES
 from .writer import LINE_SQL
@@ -25,6 +26,8 @@ def inspect(database: Path) -> list[str]:
             faults.extend(_structure(db))
             if not faults:
                 faults.extend(_invariants(db))
+    except OSError as error:
+        faults.append(error.strerror or str(error))
     except sqlite3.Error as error:
         faults.append(f"not a readable SQLite database: {error}")
     except TypeError as error:  # SQLite lets any column hold any type
@@ -33,10 +36,12 @@ def inspect(database: Path) -> list[str]:
 
 
 def open_read_only(database: Path) -> sqlite3.Connection:
-    """A connection that can only read: looking at a file never creates or changes one."""
-    if database.exists() and not database.is_file():
-        # SQLite would wait for ever for somebody to write to a pipe.
-        raise sqlite3.OperationalError("not a regular file")
+    """A connection that can only read: looking at a file never creates or changes one.
+
+    OSError for what is no regular file, sqlite3.Error for what is not there.
+    """
+    if database.exists():
+        open_regular(database).close()  # SQLite would wait for somebody to write to a pipe
     return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
 
 

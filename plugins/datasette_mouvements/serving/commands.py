@@ -19,6 +19,7 @@ from ..access.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
 from ..dataset.input_files import read
 from ..dataset.writer import write
+from ..regular_file import open_regular
 from .server import CannotListen, Server, instance, parsed
 from .startup import checked
 
@@ -64,7 +65,9 @@ def serve(
     access_log: bool,
 ) -> None:
     """Prepare what is missing and serve. Other options are those of `datasette serve`, but its server's."""
-    if not database.exists():
+    if database.exists():
+        _refuse_irregular(database)
+    else:
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
     # Everything is checked here first: a worker would tell a fault in a traceback.
@@ -116,6 +119,14 @@ def _build_sample(database: Path) -> None:
     except OSError as error:  # a full disk, say
         raise click.ClickException(f"{error.filename}: {error.strerror}") from None
     click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
+
+
+def _refuse_irregular(database: Path) -> None:
+    """Raises click.ClickException for a pipe, which SQLite would wait for, or a file that cannot be read."""
+    try:
+        open_regular(database).close()
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
 
 def _welcome(address: str, key: str | None, where: str) -> None:

@@ -53,7 +53,8 @@ class Exports:
         first, dot, _ = segments[0].partition(".")
         if first == "-" and len(segments) > 1:
             return _of_instance(segments[1:])
-        if (first or not dot) and not self._guards(_decoded(first)):
+        names = (tilde_decode(first), _decoded(first))
+        if (first or not dot) and not any(self._guards(name) for name in names):
             return Access.EVERYONE
         if any("." in segment for segment in segments):
             return Access.KEY
@@ -61,6 +62,14 @@ class Exports:
         if _has_sql(query):
             return Access.KEY
         return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
+
+    def of_another_database(self, path: str) -> bool:
+        """Whether `path` lies below a database that is none of these."""
+        name = tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0])
+        return any(
+            database.route == name and known not in self._names
+            for known, database in self._datasette.databases.items()
+        )
 
     def _guards(self, segment: str) -> bool:
         """Whether core would open one of the databases: it knows each by its route, not by its name."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 import types
 from collections import Counter
 from collections.abc import Awaitable, Collection, Coroutine, Generator
+from contextlib import closing
 from typing import Any
 from urllib.parse import parse_qsl
 
+from datasette.utils.sqlite import sqlite3
+
 from ..api.routes import Receive, Send
+from ..dataset import schema
 from ..refusal import Refusal
 
 ADDRESS_BYTES = 2048
@@ -29,10 +34,13 @@ STEP_SECONDS = 0.002
 REST_SECONDS = 0.001
 
 
-def check_address(path: bytes, query: bytes, configured: Collection[str]) -> None:
+def check_address(
+    path: bytes, query: bytes, configured: Collection[str], table: str = schema.TABLE
+) -> None:
     """Raise Refusal("bounds") for what only an account or a key may ask of a table's page.
 
-    `configured` are the facets that the page shows by itself.
+    `configured` are the facets that the page shows by itself. Refusal("parameter") for what core would
+    end in an error for, with a traceback in the log.
     """
     if len(path) + len(query) + 1 > ADDRESS_BYTES:
         raise _beyond(f"une adresse de {ADDRESS_BYTES} octets")
@@ -49,6 +57,22 @@ def check_address(path: bytes, query: bytes, configured: Collection[str]) -> Non
             # Core reads a number in every form that Python knows: here a plain one is within the bound.
             if known == name and not (value.isascii() and value.isdigit() and int(value) <= most):
                 raise _beyond(f"{name}={most}")
+    for name, value in asked if table in schema.TABLES else ():
+        if (
+            name in ("_through", "_facet_array")  # no table of ours has links or lists
+            or (name in ("_facet", "_facet_date") and value not in _columns(table))
+            or (name == "_timelimit" and not (value.isascii() and value.isdigit()))
+            or (name.endswith(("__in", "__notin")) and value.startswith("["))
+        ):
+            raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
+
+
+@functools.cache
+def _columns(table: str) -> frozenset[str]:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(schema.TABLES[table])
+        names = {name for _, name, *_ in db.execute(f"pragma table_info({table})")}
+    return frozenset(names | {"rowid"})
 
 
 def _beyond(bound: str) -> Refusal:
@@ -69,41 +93,53 @@ class Body:
         self._receive = receive
         self._read: list[dict[str, Any]] = []
         self._size = 0
+        self._reading = asyncio.Lock()
+        self._room = asyncio.Event()
+        self._room.set()
         self.complete = False
+        self.gone = False
+        self.refused: Refusal | None = None
         self._declared = next((v for name, v in headers if name == b"content-length"), b"0")
 
     async def read(self) -> None:
         """Read the body whole. Raises Refusal: `too_large` (also as declared), `too_slow`.
 
-        What was read before is not lost by that.
+        What was read before is not lost by that, and `refused` keeps the Refusal.
         """
-        if self._declared.isdigit() and int(self._declared) > BODY_BYTES:
-            raise self._too_large()
         try:
             async with asyncio.timeout(BODY_SECONDS):
-                while not self.complete:
+                too_large = self._declared.isdigit() and int(self._declared) > BODY_BYTES
+                while not self.complete and not too_large:
                     await self._read_on()
-                    if self._size > BODY_BYTES:
-                        raise self._too_large()
+                    too_large = self._size > BODY_BYTES
         except TimeoutError:
-            raise Refusal(
+            self.refused = Refusal(
                 "too_slow", f"Le corps de la demande n’est pas arrivé en {BODY_SECONDS:.0f} s."
-            ) from None
+            )
+        else:
+            self.refused = self.too_large() if too_large else None
+        if self.refused:
+            raise self.refused
 
     async def _read_on(self) -> None:
         message = await self._receive()
         self._read.append(message)
         self._size += len(message.get("body", b""))
+        if self._size > BODY_BYTES:
+            self._room.clear()
         self.complete = not message.get("more_body", False)
+        self.gone = message["type"] == "http.disconnect"
 
     def look_ahead(self) -> Receive:
-        """ASGI's `receive` for who comes before the page: what it reads is kept for `receive`."""
+        """ASGI's `receive` for who comes before the page, which reads it again; Refusal beyond the bounds."""
         position = 0
 
         async def receive() -> dict[str, Any]:
             nonlocal position
             if position == len(self._read):
-                await self._read_on()
+                if self.refused:
+                    raise self.refused
+                return await self._receive()
             position += 1
             return self._read[position - 1]
 
@@ -111,10 +147,32 @@ class Body:
 
     async def receive(self) -> dict[str, Any]:
         """ASGI's `receive`: what was read, then what follows."""
-        return self._read.pop(0) if self._read else await self._receive()
+        async with self._reading:
+            if not self._read and not self.complete:
+                await self._read_on()
+            if self._read:
+                message = self._read.pop(0)
+                self._size -= len(message.get("body", b""))
+                if self._size <= BODY_BYTES:
+                    self._room.set()
+                return message
+        return await self._receive()
+
+    async def follow(self) -> dict[str, Any]:
+        """ASGI's `receive` for `until_gone`: a client's going is heard behind what it still sent.
+
+        That is read ahead for `receive`, but no further than a body may be: a page that reads nothing
+        of a larger one is not told that its client has gone.
+        """
+        while not self.complete:
+            await self._room.wait()
+            async with self._reading:
+                if not self.complete:
+                    await self._read_on()
+        return {"type": "http.disconnect"} if self.gone else await self._receive()
 
     @staticmethod
-    def _too_large() -> Refusal:
+    def too_large() -> Refusal:
         return Refusal("too_large", f"Le corps de la demande dépasse {BODY_BYTES // 1024} kio.")
 
 
@@ -162,7 +220,7 @@ class Answered:
 
 
 async def until_gone(receive: Receive, work: Awaitable[None], answered: Answered) -> None:
-    """Do `work`, but no longer than the client waits for it; the request's body must have been read.
+    """Do `work`, but no longer than the client waits for it; `receive` must take nothing that `work` reads.
 
     What is still done once the request was answered (another plugin's log, say) is let be.
     """

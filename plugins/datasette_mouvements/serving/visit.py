@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from functools import partial
 from typing import Any
 
-from datasette import Request, TokenInvalid
+from datasette import PayloadTooLarge, Request, TokenInvalid
 from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils import await_me_maybe
@@ -19,7 +20,7 @@ from ..access.places import GiveBack
 from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
-from ..api.service import KEY_PAGE, Payment, Scope, Service
+from ..api.service import Payment, Scope, Service
 from ..pages import downloads
 from ..refusal import Refusal
 from .database import VISITING
@@ -50,7 +51,7 @@ class Shared:
         self.app = app
         self.service = service
         self.exports = Exports(datasette, service.config.database)
-        self.turns = Turns(datasette)
+        self.turns = Turns(datasette, self.exports)
 
 
 class Visit:
@@ -76,12 +77,10 @@ class Visit:
                 return
             if self.access is not Access.EVERYONE:
                 sending = _not_kept_long(sending)
-            actor = await self._read(body)
-            work = giving_way(self._let_through(actor, body, sending))
-            if body.complete:
-                await until_gone(receive, work, answered)
-            else:
-                await work
+            await self._read(body)
+            if not body.gone:
+                work = giving_way(self._let_through(body, sending))
+                await until_gone(body.follow, work, answered)
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self.access in _PAID and self.service.config.log_requests:
@@ -95,24 +94,13 @@ class Visit:
         query, method = self.scope["query_string"], self.scope["method"]
         return self.shared.exports.access(self.path, query, method, site)
 
-    async def _read(self, body: Body) -> Any:
-        """Read the body within bounds; who is signed in, None for a visitor.
-
-        Other plugins may let their accounts send files, which are left to them; nothing of ours needs one.
-        """
-        beyond: Refusal | None = None
-        sends_nothing = self.scope["method"] in ("GET", "HEAD")
-        ours = self.access is not Access.EVERYONE or self.path.startswith(KEY_PAGE)
+    async def _read(self, body: Body) -> None:
+        """Read the body within bounds; what is beyond is left to other plugins, whose accounts may send files."""
         try:
             await body.read()
-        except Refusal as refused:
-            if sends_nothing or ours:
+        except Refusal:
+            if not self.shared.turns.takes_more(self.scope["method"], self.path):
                 raise
-            beyond = refused
-        actor = None if self.path.startswith(STATIC) else await self._actor(body)
-        if beyond and not actor:
-            raise beyond
-        return actor
 
     async def _actor(self, body: Body) -> Any:
         """Who is signed in, as the other plugins find it; core asks them again, and has its own answer."""
@@ -120,16 +108,26 @@ class Visit:
         most = datasette.setting("max_post_body_bytes")
         request = Request(self.scope, body.look_ahead(), max_post_body_bytes=most)
         actor: Any = None
-        for found in pm.hook.actor_from_request(datasette=datasette, request=request):
-            try:
-                known = await await_me_maybe(found)
-            except TokenInvalid:
-                continue
-            actor = actor or known
+        found = pm.hook.actor_from_request(datasette=datasette, request=request)
+        try:
+            for answer in found:
+                try:
+                    known = await await_me_maybe(answer)
+                except (TokenInvalid, Refusal):  # who sends too much may be known otherwise
+                    continue
+                actor = actor or known
+        except PayloadTooLarge:  # core would end in an error
+            raise body.too_large() from None
+        finally:
+            for left in filter(asyncio.iscoroutine, found):
+                left.close()  # what nobody awaited any more is no warning
         return actor
 
-    async def _let_through(self, actor: Any, body: Body, send: Send) -> None:
+    async def _let_through(self, body: Body, send: Send) -> None:
         """Hand the request to Datasette when its turn comes; Refusal if it may not be."""
+        actor = None if self.path.startswith(STATIC) else await self._actor(body)
+        if body.refused and not actor:
+            raise body.refused
         # A link or an image of another site spends nobody's quota, and a key says who pays.
         paying = account_of(actor) if account_may_pay(self.headers) else ""
         sent = keys.credentials(self.headers) is not None
@@ -151,21 +149,20 @@ class Visit:
 
     async def _check_address(self) -> None:
         datasette, name = self.shared.datasette, self.service.config.database
-        facets = (await datasette.table_config(name, table_of(self.path))).get("facets") or []
+        table = table_of(self.path)
+        facets = (await datasette.table_config(name, table)).get("facets") or []
         configured = [facet for facet in facets if isinstance(facet, str)]
-        check_address(self.path.encode(), self.scope["query_string"], configured)
+        check_address(self.path.encode(), self.scope["query_string"], configured, table)
 
     async def _page(self, actor: Any, body: Body, send: Send) -> None:
         """A page, in its turn: that of who is signed in, else of all visitors.
 
-        What still comes, an account's file for another plugin, has no turn: no place waits for it.
+        What still comes, an account's file for another plugin, waits for its likes only.
         """
         VISITING.set(not actor)
         shared, sending = self.shared, with_page_headers(send)
-        if not body.complete:
-            await shared.app(self.scope, body.receive, sending)
-            return
-        async with shared.turns.place(self.path, actor) as give_back:
+        streamed = body.refused is not None
+        async with shared.turns.place(self.path, actor, streamed) as give_back:
             await shared.app(self.scope, body.receive, _once_ready(sending, give_back))
 
     async def _paid(self, account: str, body: Body, send: Send) -> None:
