@@ -206,13 +206,15 @@ async def test_the_home_page_tells_what_is_known_of_each_chamber_and_what_is_not
     assert "2025-07" in facts.unlisted["senat"]
     assert "2025-08" not in facts.unlisted["senat"]
     assert "2026-09" in facts.unlisted["assemblee"]  # after its last list
-    assert facts.unlisted["europarl"] == frozenset()
-    assert "septembre 2026 pas de liste" in home
+    assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
+    assert facts.unlisted["europarl"] == {}
+    assert "septembre 2026 pas de liste après le 3 août 2026" in home
+    for month in ("janvier", "février"):
+        assert f"{month} 2026 interruption du 13 janvier 2026 au 22 février 2026" in home
+    assert "août 2026, jusqu’au 3 août 2026 0 0 0" in home
     drawn = (await datasette.client.get("/graphiques/mois-assemblee/large")).text
-    assert "Pas de liste" in drawn
-    assert (
-        "Pas de liste" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
-    )
+    assert "Non connu" in drawn
+    assert "Non connu" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
 
 
 async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette):

@@ -16,7 +16,7 @@ from contextlib import closing
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.coverage import Coverage, year_before
+from ..dataset.coverage import Coverage, Gap, year_before
 from ..dataset.schema import CELLS, MANDATES, TABLE, TENURES, Filter
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
@@ -121,13 +121,17 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
     return found
 
 
-def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> frozenset[str]:
-    """The months of which nothing is known; files of movements may tell of one without a list."""
-    return frozenset(
-        month
-        for month, types in months.items()
-        if known.last and not known.has_list(month) and not any(types.values())
-    )
+def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+    """The months that have no number, and why; files of movements may tell of one without a list.
+
+    What a hole puts on the day of the list that ends it is not the number of that month.
+    """
+    found = {month: known.gap_in_month(month) for month in months if known.last}
+    return {
+        month: gap
+        for month, gap in found.items()
+        if gap is not None and (gap in known.holes or not any(months[month].values()))
+    }
 
 
 def _groups(db: sqlite3.Connection, years: Mapping[str, Year]) -> list[tuple[str, str, int, int]]:
