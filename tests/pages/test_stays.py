@@ -82,7 +82,7 @@ async def test_a_respelled_person_who_left_is_no_ghost(datasette):
     assert team.count("Fanny") == 1
     assert f"{years.RESPELLED} arrivée entre le 29 septembre et le 6 octobre 2025, départ" in team
     page = await told(datasette, "/collaborateurs/sixieme-fanny")
-    assert f"Autres graphies réunies ici : {years.FANNY}." in page
+    assert f"Autres noms ou graphies réunis ici : {years.FANNY}." in page
     assert "4 mouvements" in page  # of both chambers, the arrivals under the old spelling too
     found = await told(datasette, "/recherche?q=sixieme")
     assert found.count("Fanny") == 1
@@ -128,11 +128,12 @@ async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(d
 
 async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datasette):
     married = await told(datasette, "/collaborateurs/vingtain-joe")
-    assert f"Autres graphies réunies ici : {years.JOE}." in married
+    assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
+    assert "tenu pour celui d’une seule personne ; les listes ne le confirment pas" in married
     assert "2 collaborations sous ce nom" in married  # of both chambers
     assert f"{years.JOE} quitte Élue Numéro " in married
     before = await told(datasette, "/collaborateurs/treize-joe")
-    assert f"Autres graphies réunies ici : {years.MARRIED}." in before
+    assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
     assert "4 collaborations sous ce nom" in before
     assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
 

@@ -32,6 +32,8 @@ NOT_KNOWN = (
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Un nom remplacé par un autre le même jour, chez le même élu, même prénom et même civilité, est tenu pour"
+    " celui d’une seule personne ; les listes ne le confirment pas.",
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
 )
 # A file of a former version may still be on its way to somebody, but not for this long.
