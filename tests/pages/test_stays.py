@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
+from contextlib import closing
 
 import pytest
 import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.pages import counting
 from tests.tracking.lists import member
 
 from . import years
@@ -246,3 +250,24 @@ async def test_links_of_the_pages_lead_somewhere(datasette):
             if link.startswith("/"):
                 found = await datasette.client.get(link.partition("#")[0], follow_redirects=True)
                 assert found.status_code == 200, link
+
+
+async def test_a_member_whose_stays_have_no_group_keeps_that_of_the_movements(
+    make, listed, tmp_path
+):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update collaborations set elu_groupe = ''")
+        db.execute(
+            "update mouvements set elu_groupe = null where rowid in (select max(rowid) from mouvements"
+            " where chambre = 'senat' group by elu_id)"
+        )
+        plan = str(db.execute(f"explain query plan {counting.LATEST_GROUP}", "aa").fetchall())
+    assert "idx_mouvements_elu_id_date_event (elu_id=?)" in plan
+    datasette = await make(path=path)
+    facts = await site(datasette).facts()
+    identifier = member("senat", years.TEAM)
+    groups = {one.identifier: one.group for one in facts.members["senat"]}
+    assert groups[identifier] == "GRA"
+    assert "Sénat · groupe GRA · identifiant" in await told(datasette, f"/elus/senat/{identifier}")
