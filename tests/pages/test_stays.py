@@ -206,7 +206,10 @@ async def test_the_home_page_tells_what_is_known_of_each_chamber_and_what_is_not
         "Pas de liste du 13 janvier 2026 au 22 février 2026 : ce qui a changé est daté du"
         " 23 février 2026." in home
     )
-    assert "Pas de liste connue." in home  # the European Parliament's
+    figures = home.partition("En chiffres")[2].partition("derniers mouvements")[0]
+    assert re.search(r"Parlement européen Pas de liste connue\. Les \d+ $", figures)
+    assert " 0 mouvement" not in figures
+    assert "Le groupe où il y en a eu le plus en douze mois." in home
     facts = await site(datasette).facts()
     assert "2025-07" in facts.unlisted["senat"]
     assert "2025-08" not in facts.unlisted["senat"]
