@@ -69,7 +69,7 @@ def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
     assert none.gap_in("2026-09-01", "2026-09-01") == none.gap_in(*none.year) == Gap("", "")
-    assert (none.has_list("2026-09"), none.months_without_list) == (False, [])
+    assert (none.gap_in_month("2026-09"), none.months_without_list) == (Gap("", ""), [])
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
@@ -131,11 +131,37 @@ def test_a_period_is_known_when_no_day_of_it_is_without_lists(
     assert ONE.gap_in(since, until) == gap
 
 
-def test_a_month_without_a_list_is_told_inside_and_outside_of_what_lists_cover() -> None:
+def test_a_month_without_a_list_is_told() -> None:
     one = of_days("2020-11-30", "2021-02-01", "2021-02-28", "2021-04-01", "2021-04-11")
     assert one.months_without_list == ["2020-12", "2021-01", "2021-03"]
-    asked = ["2020-10", "2020-11", "2020-12", "2021-01", "2021-02", "2021-03", "2021-04", "2021-05"]
-    assert [month for month in asked if one.has_list(month)] == ["2020-11", "2021-02", "2021-04"]
+
+
+EIGHT_MONTHS = Gap("2020-12-01", "2021-08-10")
+SPANNED = Coverage("2020-10-30", "2021-10-01", "", (EIGHT_MONTHS, Gap("2021-08-31", "2021-09-12")))
+
+
+@pytest.mark.parametrize(
+    ("month", "gap"),
+    [
+        ("2020-09", Gap("", "2020-10-30")),
+        ("2020-10", None),  # of the days that are covered
+        ("2020-11", None),
+        ("2020-12", EIGHT_MONTHS),  # its only list is on its first day
+        ("2021-04", EIGHT_MONTHS),
+        ("2021-08", EIGHT_MONTHS),  # all that changed in eight months is dated in it
+        ("2021-09", Gap("2021-08-31", "2021-09-12")),
+        ("2021-10", None),
+        ("2021-11", Gap("2021-10-01", "")),
+    ],
+)
+def test_a_month_that_a_hole_touches_or_ends_in_has_no_number(month: str, gap: Gap | None) -> None:
+    assert SPANNED.gap_in_month(month) == gap
+
+
+def test_a_hole_that_begins_after_the_last_day_of_a_month_leaves_it_its_number() -> None:
+    one = Coverage("2021-01-01", "2021-09-01", "", (Gap("2021-04-30", "2021-06-01"),))
+    asked = [f"2021-0{month}" for month in range(3, 8)]
+    assert [bool(one.gap_in_month(month)) for month in asked] == [False, False, True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.dataset.lru import LRUCache
 from datasette_mouvements.dataset.snapshot import Snapshot
 from datasette_mouvements.pages import counting, facts, latest_facts
@@ -178,3 +179,15 @@ async def test_names_are_found_however_many_pieces_they_were_sorted_in(
         assert names.rowids(slug) == [1000 + number % 50, 1000 + number % 50], slug
     assert names.rowids("nom-100") == []
     assert facts.Names(()).rowids("nom-1") == []
+
+
+async def test_what_a_hole_puts_in_the_month_that_ends_it_is_not_the_number_of_that_month() -> None:
+    hole = Gap("2020-12-01", "2021-08-10")
+    months = {month: {"depart": 80} for month in ("2020-09", "2020-12", "2021-08", "2021-09")}
+    known = Coverage("2020-10-01", "2021-09-30", "", (hole,))
+    # Files of movements may tell of a month before the lists.
+    assert counting._unlisted(known, months) == {"2020-12": hole, "2021-08": hole}
+    assert counting._unlisted(known, {"2020-09": {"depart": 0}}) == {
+        "2020-09": Gap("", known.first)
+    }
+    assert counting._unlisted(Coverage(), months) == {}

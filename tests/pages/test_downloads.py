@@ -172,6 +172,7 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
         " 2026 au 22 février 2026." in known
     )
     assert "- Parlement européen : pas de liste, donc pas de collaboration." in known
+    assert f"Collaborations : {len(stays)}." in known
     assert years.IDA.split()[1] not in text
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from contextlib import closing
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.movement import FIELD_NAMES
 from datasette_mouvements.pages import french, staff
@@ -39,6 +41,16 @@ async def test_without_lists_where_a_person_works_is_not_said(datasette):
     page = Read((await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol")).text).text
     assert "Où travaille cette personne n’est pas connu" in page
     assert "Pas de liste connue." in Read((await datasette.client.get("/")).text).text
+
+
+async def test_a_home_page_without_groups_does_not_count_them(make, tmp_path):
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update mouvements set elu_groupe = null")
+    home = Read((await (await make(path=path)).client.get("/")).text).text
+    assert "Arrivées et départs par groupe politique" in home
+    assert "où il y en a eu le plus" not in home
 
 
 async def test_a_namesake_s_transfers_are_said_to_be_left_out(datasette):

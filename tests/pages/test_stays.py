@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
+from contextlib import closing
 
 import pytest
 import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.pages import counting
 from tests.tracking.lists import member
 
 from . import years
@@ -82,7 +86,7 @@ async def test_a_respelled_person_who_left_is_no_ghost(datasette):
     assert team.count("Fanny") == 1
     assert f"{years.RESPELLED} arrivée entre le 29 septembre et le 6 octobre 2025, départ" in team
     page = await told(datasette, "/collaborateurs/sixieme-fanny")
-    assert f"Autres graphies réunies ici : {years.FANNY}." in page
+    assert f"Autres noms ou graphies réunis ici : {years.FANNY}." in page
     assert "4 mouvements" in page  # of both chambers, the arrivals under the old spelling too
     found = await told(datasette, "/recherche?q=sixieme")
     assert found.count("Fanny") == 1
@@ -128,11 +132,12 @@ async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(d
 
 async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datasette):
     married = await told(datasette, "/collaborateurs/vingtain-joe")
-    assert f"Autres graphies réunies ici : {years.JOE}." in married
+    assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
+    assert "tenu pour celui d’une seule personne ; les listes ne le confirment pas" in married
     assert "2 collaborations sous ce nom" in married  # of both chambers
     assert f"{years.JOE} quitte Élue Numéro " in married
     before = await told(datasette, "/collaborateurs/treize-joe")
-    assert f"Autres graphies réunies ici : {years.MARRIED}." in before
+    assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
     assert "4 collaborations sous ce nom" in before
     assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
 
@@ -201,18 +206,23 @@ async def test_the_home_page_tells_what_is_known_of_each_chamber_and_what_is_not
         "Pas de liste du 13 janvier 2026 au 22 février 2026 : ce qui a changé est daté du"
         " 23 février 2026." in home
     )
-    assert "Pas de liste connue." in home  # the European Parliament's
+    figures = home.partition("En chiffres")[2].partition("derniers mouvements")[0]
+    assert re.search(r"Parlement européen Pas de liste connue\. Les \d+ $", figures)
+    assert " 0 mouvement" not in figures
+    assert "Le groupe où il y en a eu le plus en douze mois." in home
     facts = await site(datasette).facts()
     assert "2025-07" in facts.unlisted["senat"]
     assert "2025-08" not in facts.unlisted["senat"]
     assert "2026-09" in facts.unlisted["assemblee"]  # after its last list
-    assert facts.unlisted["europarl"] == frozenset()
-    assert "septembre 2026 pas de liste" in home
+    assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
+    assert facts.unlisted["europarl"] == {}
+    assert "septembre 2026 pas de liste après le 3 août 2026" in home
+    for month in ("janvier", "février"):
+        assert f"{month} 2026 interruption du 13 janvier 2026 au 22 février 2026" in home
+    assert "août 2026, jusqu’au 3 août 2026 0 0 0" in home
     drawn = (await datasette.client.get("/graphiques/mois-assemblee/large")).text
-    assert "Pas de liste" in drawn
-    assert (
-        "Pas de liste" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
-    )
+    assert "Non connu" in drawn
+    assert "Non connu" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
 
 
 async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette):
@@ -243,3 +253,24 @@ async def test_links_of_the_pages_lead_somewhere(datasette):
             if link.startswith("/"):
                 found = await datasette.client.get(link.partition("#")[0], follow_redirects=True)
                 assert found.status_code == 200, link
+
+
+async def test_a_member_whose_stays_have_no_group_keeps_that_of_the_movements(
+    make, listed, tmp_path
+):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update collaborations set elu_groupe = ''")
+        db.execute(
+            "update mouvements set elu_groupe = null where rowid in (select max(rowid) from mouvements"
+            " where chambre = 'senat' group by elu_id)"
+        )
+        plan = str(db.execute(f"explain query plan {counting.LATEST_GROUP}", "aa").fetchall())
+    assert "idx_mouvements_elu_id_date_event (elu_id=?)" in plan
+    datasette = await make(path=path)
+    facts = await site(datasette).facts()
+    identifier = member("senat", years.TEAM)
+    groups = {one.identifier: one.group for one in facts.members["senat"]}
+    assert groups[identifier] == "GRA"
+    assert "Sénat · groupe GRA · identifiant" in await told(datasette, f"/elus/senat/{identifier}")

@@ -43,8 +43,6 @@ def test_days_months_and_numbers():
     assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
     assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"
     assert french.gap(Gap("", "")) == "pas de liste"
-    assert french.duration(12) == "moins d’un mois"
-    assert french.duration(767.5) == "25\u00a0mois"
     assert french.number(1234567) == "1\u202f234\u202f567"
     assert french.counted(0, "départ") == "0\u00a0départ"
     assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
@@ -68,6 +66,23 @@ def test_days_months_and_numbers():
 )
 def test_a_change_between_two_lists_is_told_with_the_days_of_both(after, day, written):
     assert french.between(after, day).replace("\u00a0", " ") == written
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "written"),
+    [
+        ("2021-09-01", "2022-09-01", "12 mois"),
+        ("2021-09-01", "2022-08-31", "11 mois"),
+        ("2024-01-31", "2024-02-29", "1 mois"),
+        ("2024-01-15", "2024-02-14", "30 jours"),
+        ("2024-02-01", "2024-02-22", "21 jours"),
+        ("2024-02-22", "2024-02-22", "1 jour"),
+        ("2020-02-29", "2026-03-01", "72 mois"),
+    ],
+)
+def test_a_duration_is_counted_by_the_calendar(since, until, written):
+    days = datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
+    assert french.duration(days.days + 0.5, until).replace(" ", " ") == written
 
 
 def test_a_withdrawn_name_has_words_but_no_address():

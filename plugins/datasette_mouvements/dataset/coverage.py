@@ -98,17 +98,24 @@ class Coverage(NamedTuple):
         """
         return next((gap for gap in self.gaps if gap.touches(since, until)), None)
 
-    def has_list(self, month: str) -> bool:
-        """Whether a list was accepted in a month (YYYY-MM); where not, nothing of it is known."""
-        return not any(
-            gap.before[:7] < month and (not gap.after or month < gap.after[:7]) for gap in self.gaps
-        )
+    def gap_in_month(self, month: str) -> Gap | None:
+        """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
+
+        That is a hole with a day in it or that ends in it: what changed in the hole is dated by the
+        list that ends it. The months of the first and the last list have the number of their days
+        that are covered.
+        """
+        number = _month(month)
+        since, until = f"{month}-01", _moved(f"{_month_name(number + 1)}-01", -1)
+        if since <= self.last and self.first <= until:
+            since, until = max(since, self.first), min(until, self.last)
+        return self.gap_in(since, until)
 
     @property
     def months_without_list(self) -> list[str]:
         """The months (YYYY-MM) between the first and the last list in which none was accepted."""
         return [
-            f"{number // 12:04}-{number % 12 + 1:02}"
+            _month_name(number)
             for hole in self.holes
             for number in range(_month(hole.before) + 1, _month(hole.after))
         ]
@@ -171,3 +178,7 @@ def _moved(day: str, days: int) -> str:
 def _month(day: str) -> int:
     """The number of its month, counted from the year 0."""
     return int(day[:4]) * 12 + int(day[5:7]) - 1
+
+
+def _month_name(number: int) -> str:
+    return f"{number // 12:04}-{number % 12 + 1:02}"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..api.service import ODBL
 from ..config import Config
+from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
 from ..tenure import FIELDS as STAY_FIELDS
@@ -32,6 +33,11 @@ NOT_KNOWN = (
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Un nom remplacé par un autre le même jour, chez le même élu, même prénom et même civilité, est tenu pour"
+    " celui d’une seule personne ; les listes ne le confirment pas.",
+    "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
+    " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
+    " sans liste, qui ne se distinguent pas.",
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
 )
 # A file of a former version may still be on its way to somebody, but not for this long.
@@ -55,7 +61,7 @@ class Archive:
     async def file(self, snapshot: Snapshot) -> Path:
         """The archive of this version, made if it is not there. OSError, sqlite3.Error if it cannot."""
         # The notice changes with the settings; another service may keep its archives here too.
-        notice = blake2s(self._licence(snapshot).encode(), digest_size=4).hexdigest()
+        notice = blake2s(self._licence(snapshot, 0).encode(), digest_size=4).hexdigest()
         path = self.folder / f"archive-{snapshot.edition}-{notice}.zip"
         if path.exists():
             return path
@@ -71,25 +77,30 @@ class Archive:
         try:
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 with closing(facts.connect(snapshot.path)) as db:
+                    (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
                     for form in ("csv", "ndjson"):
                         entry = _entry(f"mouvements.{form}", built)
                         _fill(archive, entry, tabular.write(db, form, "1", [], CHUNK))
                         entry = _entry(f"collaborations.{form}", built)
                         _fill(archive, entry, tabular.write_stays(db, form, CHUNK))
-                archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot))
+                archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot, stays))
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
         self._sweep(path)
         return path
 
-    def _licence(self, snapshot: Snapshot) -> str:
-        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known."""
+    def _licence(self, snapshot: Snapshot, stays: int) -> str:
+        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
+
+        `stays` is how many there are in this version.
+        """
         lines = [
             self.title,
             "",
             f"Version des données : {snapshot.version}, publiée le {snapshot.built_at}.",
             f"Mouvements : {snapshot.rows}.",
+            f"Collaborations : {stays}.",
             "",
             f"Licence : {self.config.licence}",
             f"Mention à reproduire : {self.config.attribution}",

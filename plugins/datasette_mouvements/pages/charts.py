@@ -68,6 +68,7 @@ def _months(facts: Facts, chamber: str, size: str) -> bytes:
     months = facts.months[chamber]
     if size == "etroit":
         months = dict(list(months.items())[-12:])
+    known = {m: types for m, types in months.items() if m not in facts.unlisted[chamber]}
     chart = _chart(pygal.StackedBar, size)
     chart.x_labels = [_short_month(month) for month in months]
     chart.x_labels_major_every = 3
@@ -77,11 +78,10 @@ def _months(facts: Facts, chamber: str, size: str) -> bytes:
         ("depart", "Départs"),
         ("transfert", "Transferts"),
     ):
-        chart.add(label, [types[kind] for types in months.values()])
-    top = _scale(chart, max((sum(types.values()) for types in months.values()), default=0))
-    unlisted = facts.unlisted[chamber].intersection(months)
-    if unlisted:
-        chart.add("Pas de liste", [top if month in unlisted else None for month in months])
+        chart.add(label, [known[month][kind] if month in known else None for month in months])
+    top = _scale(chart, max((sum(types.values()) for types in known.values()), default=0))
+    if len(known) < len(months):
+        chart.add("Non connu", [None if month in known else top for month in months])
     return _svg(chart, f"months-{chamber}-{size}")
 
 

@@ -16,7 +16,7 @@ from contextlib import closing
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.coverage import Coverage, year_before
+from ..dataset.coverage import Coverage, Gap, year_before
 from ..dataset.schema import CELLS, MANDATES, TABLE, TENURES, Filter
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
@@ -44,6 +44,10 @@ from .teams import mandate_end
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
 # So many stays are read in about a millisecond.
 READ_AT_ONCE = 500
+LATEST_GROUP = f"""
+    select elu_groupe from {TABLE} where elu_id = ? and chambre = ? and elu_groupe <> ''
+    order by rowid desc limit 1
+"""
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -121,13 +125,17 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
     return found
 
 
-def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> frozenset[str]:
-    """The months of which nothing is known; files of movements may tell of one without a list."""
-    return frozenset(
-        month
-        for month, types in months.items()
-        if known.last and not known.has_list(month) and not any(types.values())
-    )
+def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+    """The months that have no number, and why; files of movements may tell of one without a list.
+
+    What a hole puts on the day of the list that ends it is not the number of that month.
+    """
+    found = {month: known.gap_in_month(month) for month in months if known.last}
+    return {
+        month: gap
+        for month, gap in found.items()
+        if gap is not None and (gap in known.holes or not any(months[month].values()))
+    }
 
 
 def _groups(db: sqlite3.Connection, years: Mapping[str, Year]) -> list[tuple[str, str, int, int]]:
@@ -233,7 +241,10 @@ def _left_for(db: sqlite3.Connection) -> dict[tuple[str, str], array[int]]:
 
 
 def _members(db: sqlite3.Connection) -> dict[str, list[Listed]]:
-    """Every chamber's members, by name; name and group are those of the latest stay, else movement."""
+    """Every chamber's members, by name; name and group are those of the latest stay, else movement.
+
+    A stay without group leaves the member the group of the latest movement that has one.
+    """
     found: dict[Member, Listed] = {}
     for chamber, identifier, name, group, _ in db.execute(
         f"""
@@ -247,17 +258,24 @@ def _members(db: sqlite3.Connection) -> dict[str, list[Listed]]:
         chamber, identifier = member
         known = found.get(member)
         if known is None:
-            name, group = db.execute(
-                f"select elu_nom, elu_groupe from {TABLE} where rowid = ?", [rowids[-1]]
+            (name,) = db.execute(
+                f"select elu_nom from {TABLE} where rowid = ?", [rowids[-1]]
             ).fetchone()
-            known = Listed(identifier, name or identifier, group or "", 0)
-        found[member] = known._replace(movements=len(rowids))
+            known = Listed(identifier, name or identifier, "", 0)
+        group = known.group or _latest_group(db, chamber, identifier)
+        found[member] = known._replace(group=group, movements=len(rowids))
     listed: dict[str, list[Listed]] = {chamber: [] for chamber in CHAMBERS}
     for (chamber, _), one in found.items():
         listed[chamber].append(one)
     for members in listed.values():
         members.sort(key=lambda one: plain(one.name))
     return listed
+
+
+def _latest_group(db: sqlite3.Connection, chamber: str, identifier: str) -> str:
+    """The group that the latest movement of a member has, of those that have one."""
+    found = db.execute(LATEST_GROUP, [identifier, chamber]).fetchone()
+    return found[0] if found else ""
 
 
 def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list[int]]]:

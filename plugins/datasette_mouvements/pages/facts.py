@@ -132,7 +132,7 @@ class Facts(NamedTuple):
     chambers: dict[str, dict[str, int]]  # chamber -> type -> movements
     latest_rows: list[Row]
     months: dict[str, dict[str, dict[str, int]]]  # chamber -> month -> type -> movements
-    unlisted: dict[str, frozenset[str]]  # chamber -> those of its months that are not known
+    unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
     years: dict[str, Year]
     groups: list[tuple[str, str, int, int]]  # chamber, group, arrivals, departures in its year
     coverage: dict[str, Coverage]

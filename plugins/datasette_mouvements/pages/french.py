@@ -30,7 +30,6 @@ OF_CHAMBER = {
     "senat": "du Sénat",
     "europarl": "du Parlement européen",
 }
-MONTH_DAYS = 365.25 / 12
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
@@ -94,10 +93,18 @@ def gap(missing: Gap) -> str:
     return f"pas de liste du {day(missing.since)} au {day(missing.until)}"
 
 
-def duration(days: float) -> str:
-    """So many days in whole months: « 25 mois »."""
-    months = int(days / MONTH_DAYS)
-    return f"{number(months)}{NO_BREAK}mois" if months else "moins d’un mois"
+def duration(days: float, until: str) -> str:
+    """The days up to that day, in whole months of the calendar: « 12 mois » from 1 September to 1 September.
+
+    Less than a month is told in days, one at least: « 21 jours ».
+    """
+    end = datetime.date.fromisoformat(until)
+    begin = end - datetime.timedelta(int(days))
+    months = (end.year - begin.year) * 12 + end.month - begin.month
+    # Of 31 January a month is over with February.
+    if begin.day > end.day and (end + datetime.timedelta(1)).day != 1:
+        months -= 1
+    return f"{number(months)}{NO_BREAK}mois" if months else counted(max(int(days), 1), "jour")
 
 
 def month(text: str) -> str:

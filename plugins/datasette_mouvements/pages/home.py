@@ -8,6 +8,7 @@ from typing import Any
 from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
 
+from ..dataset.coverage import HOLE_DAYS
 from ..movement import PARIS
 from . import facts, french, name_search
 from .latest_facts import Counting
@@ -39,6 +40,7 @@ def _context(known: facts.Facts) -> dict[str, Any]:
         "facts": known,
         "published": french.instant(built),
         "months_shown": facts.MONTHS,
+        "hole_days": HOLE_DAYS,
         "counting": False,
     }
 

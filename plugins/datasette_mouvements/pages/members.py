@@ -72,11 +72,15 @@ async def member(site: Site, request: Request) -> Response:
 
 
 def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
-    """The member's name and group, by the latest stay, else by the latest movement."""
+    """The member's name and group, by the latest stay, else by the latest movement.
+
+    A stay or movement without group leaves that of the latest movement that has one.
+    """
+    group = next((row["elu_groupe"] for row in here if row["elu_groupe"]), "")
     if stays:
         latest = max(stays, key=lambda one: (one.fin_apres, one.debut, one.elu_groupe))
-        return latest.elu_nom or identifier, latest.elu_groupe
-    return here[0]["elu_nom"] or identifier, here[0]["elu_groupe"] or ""
+        return latest.elu_nom or identifier, latest.elu_groupe or group
+    return here[0]["elu_nom"] or identifier, group
 
 
 async def _told(
