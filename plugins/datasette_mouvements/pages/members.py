@@ -94,7 +94,7 @@ async def _told(
     return {
         "known": known,
         "team": people,
-        "end": mandate_end(chamber, mandates, begun, known.last, site.today),
+        "end": mandate_end(chamber, mandates, begun, known.last, site.today, people.former),
         "office": figures.offices.get(identifier, figures.nobody),
         "medians": [
             (label, found.median)

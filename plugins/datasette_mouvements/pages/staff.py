@@ -127,7 +127,10 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
     known, end = facts.coverage[stay.chambre], None
     if not stay.fin and known.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
-        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today)
+        former = await facts.reader.stays(
+            "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
+        )
+        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
     return Told(stay, known, end)
 
 
