@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
 
 from tests.tracking.lists import member
 
@@ -159,6 +161,41 @@ async def test_of_fewer_than_three_people_and_across_a_hole_nothing_is_calculate
     assert "%" not in few + hole
     home = await told(datasette, "/")
     assert "Assemblée nationale : non calculable du 4 août 2025 au 3 août 2026" in home
+
+
+async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    db = sqlite3.connect(path)
+    # As of a list of each day, and of one that was late.
+    [(gone,)] = db.execute(
+        "select mouvement_fin from collaborations where collab_nom = 'TROIS' and chambre = 'senat'"
+    )
+    db.execute("update collaborations set fin_apres = '2026-03-01' where mouvement_fin = ?", [gone])
+    db.execute("update mouvements set confiance = 'faible' where id = ?", [gone])
+    db.commit()
+    db.close()
+    datasette = await make(path=path)
+    seen = "absent de la liste du 2 mars 2026 (liste en retard ou fin de mandat : le jour du départ"
+    for page in (f"/elus/senat/{member('senat', years.TEAM)}", "/collaborateurs/trois-cleo"):
+        text = await told(datasette, page)
+        assert text.count(seen) == 2  # the stay and the movement
+        assert "départ le 2 mars" not in text
+    row = await told(datasette, f"/movements/mouvements/{gone}")
+    assert "Départ vu sur la liste du 2 mars 2026" in row
+    assert "la liste de la veille a encore ce nom" in row
+    assert "pas eu de relevé" not in row
+    assert seen in await told(datasette, "/movements/mouvements?collab_nom=TROIS&chambre=senat")
+    feed = (await datasette.client.get("/collaborateurs/trois-cleo/flux")).text
+    assert seen in re.sub(r"[\s\u00a0]+", " ", feed)
+    assert "Confiance" not in feed
+
+
+async def test_the_pages_of_movements_tell_the_days_of_both_lists(datasette):
+    text = await told(datasette, "/movements/mouvements?collab_nom=TROIS&chambre=senat")
+    assert "entre le 23 février et le 2 mars 2026" in text
+    feed = (await datasette.client.get("/collaborateurs/trois-cleo/flux")).text
+    assert "Entre le 23\u00a0février et le 2\u00a0mars 2026. Sénat" in feed
 
 
 async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):

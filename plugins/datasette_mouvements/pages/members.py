@@ -14,7 +14,7 @@ from ..movement import plain
 from ..tenure import Tenure
 from . import french
 from .absent import absent
-from .facts import Facts, Row
+from .facts import Facts, Row, faint
 from .site import Site
 from .teams import mandate_end, team
 
@@ -59,6 +59,7 @@ async def member(site: Site, request: Request) -> Response:
         "fewest": FEWEST,
         **await _told(site, facts, chamber, identifier, stays, group),
         "rows": movements[:SHOWN],
+        "faint": faint(movements),
         "total": len(movements),
         "more": len(movements) > SHOWN,
         "ambiguous": ambiguous,

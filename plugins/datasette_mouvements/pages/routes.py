@@ -199,6 +199,8 @@ def prepare_environment(env: Environment) -> None:
         fr_day=lambda text: french.day(text or ""),
         fr_between=french.between,
         fr_precise=french.precise,
+        fr_when=french.when,
+        fr_missing=french.missing,
         fr_gap=french.gap,
         fr_duration=french.duration,
         of_chamber=french.OF_CHAMBER.__getitem__,

@@ -13,7 +13,7 @@ from ..dataset.schema import TENURES
 from ..tenure import Tenure
 from . import french
 from .absent import absent
-from .facts import Facts, Row
+from .facts import Facts, Row, faint
 from .site import Site
 from .teams import End, mandate_end
 
@@ -74,6 +74,7 @@ async def staff(site: Site, request: Request) -> Response:
         "others": names[1:],
         "stays": [await _told(site, facts, stay) for stay in found.stays],
         "rows": found.movements,
+        "faint": faint(found.movements),
         "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
         "explorer": site.path("/explorer", q=names[0]),
         "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
