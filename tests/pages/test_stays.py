@@ -268,9 +268,31 @@ async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette
     row = await datasette.client.get(one)
     assert row.status_code == 200
     assert "Collaboration auprès de" in row.text
+    assert "Fin après" not in row.text
     assert '<html lang="fr">' in row.text
     chosen = await datasette.client.get("/movements/collaborations?_col=elu_nom&_col=collab_nom")
     assert chosen.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "label"),
+    [
+        ("UN", f"au moins depuis le 4 août 2025 · sur la liste du {LAST}", True),
+        ("CINQ", f"nom absent de la liste du {LAST}, le dernier jour où", True),
+        ("DIXMUDE", f"encore sur la liste du {LAST}, mandat terminé le 10 septembre 2026", True),
+        ("TROIS", "départ entre le 23 février et le 2 mars 2026", False),
+    ],
+)
+async def test_the_page_of_a_stay_says_whether_it_is_in_progress(datasette, name, said, label):
+    await site(datasette).facts()
+    table = (
+        await datasette.client.get(f"/movements/collaborations?chambre=senat&collab_nom={name}")
+    ).text
+    [path] = {link for link in Read(table).links if "/collaborations/col_" in link}
+    text = await told(datasette, path)
+    assert said in text
+    assert ("Dernière liste où figure ce nom" in text) is label
+    assert ("Dernière présence" in text) is not label
 
 
 async def test_links_of_the_pages_lead_somewhere(datasette):

@@ -200,6 +200,7 @@ def prepare_environment(env: Environment) -> None:
         fr_between=french.between,
         fr_precise=french.precise,
         fr_when=french.when,
+        stay_told=staff.told,
         fr_missing=french.missing,
         fr_gap=french.gap,
         fr_duration=french.duration,

@@ -14,6 +14,7 @@ from ..tenure import Tenure
 from . import french
 from .absent import absent
 from .facts import Facts, Row, faint
+from .latest_facts import Counting
 from .site import Site
 from .teams import End, mandate_end
 
@@ -133,6 +134,18 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
         )
         end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
     return Told(stay, known, end)
+
+
+async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]]:
+    """One stay as `c.told` of the templates writes it; None while no version that has it is counted."""
+    try:
+        facts = await site.facts()
+    except Counting:
+        return None, frozenset()
+    for stay in await facts.reader.stays("where id = ?", [identifier]):
+        ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
+        return await _told(site, facts, stay), faint(ends)
+    return None, frozenset()
 
 
 def _calls(site: Site, request: Request, found: Named) -> list[str]:
