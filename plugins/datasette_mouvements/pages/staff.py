@@ -70,10 +70,12 @@ async def staff(site: Site, request: Request) -> Response:
         )
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
+    stays = [await _told(site, facts, stay) for stay in found.stays]
     context = {
         "name": names[0],
         "others": names[1:],
-        "stays": [await _told(site, facts, stay) for stay in found.stays],
+        "stays": stays,
+        "undecided": any(not s.fin and s.fin_apres < known.last for s, known, _ in stays),
         "rows": found.movements,
         "faint": faint(found.movements),
         "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
