@@ -61,7 +61,7 @@ FIELDS = (
     ),
     Field(
         "fin_apres",
-        "Fin après",
+        "Dernière présence",
         "Jour de la dernière liste retenue où elle figure : si elle a pris fin, c’est après ce jour.",
         "2026-10-30",
         True,

@@ -277,6 +277,10 @@ def test_presence_is_the_median_of_the_days_up_to_the_last_list() -> None:
     assert presence([*here, gone], ALL) == Presence(20, 3, False)
     assert presence(here[:2], ALL) == Presence(20, 2, False)  # between 10 and 30
     assert presence([gone], ALL) is None
+    # Whether who is missing for some days is there is not decided.
+    missing = stay(DINA, "2026-01-01")._replace(fin_apres="2026-09-18")
+    assert presence([*here, missing], ALL) == Presence(20, 3, False)
+    assert presence([missing], ALL) is None
     assert presence(here, Coverage()) is None
     found = chamber_figures([*here, gone], ALL, ())
     assert found.whole.presence == found.groups["G"].presence == Presence(20, 3, False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 
 import pytest
 
@@ -31,8 +32,9 @@ def end(
     begun: str = "2026-01-05",
     last: str = LAST,
     today: datetime.date = TODAY,
+    former: Sequence[Tenure] = (),
 ) -> End | None:
-    return mandate_end(chamber, mandates, begun, last, today)
+    return mandate_end(chamber, mandates, begun, last, today, former)
 
 
 def test_a_team_is_who_is_on_the_last_list_who_is_missing_from_it_and_who_left() -> None:
@@ -69,6 +71,17 @@ def test_members_that_lists_have_long_after_a_mandate_have_another_one_that_nobo
     assert end(("2017-06-21", "2022-06-21")) is None
     # Where the list has nobody, what is known stands.
     assert end(("2017-06-21", "2022-06-21"), begun="") == End("2022-06-21")
+
+
+def test_stays_begun_long_after_a_mandate_tell_of_another_one_though_nobody_is_left() -> None:
+    known = ("2017-06-21", "2022-08-04")
+    sat_again = [stay("ABE", "2018-01-01", "2022-08-10"), stay("ZOE", "2022-10-20", "2023-05-02")]
+    assert end(known, begun="", former=sat_again) is None
+    whole = End("2024-06-09", renewal=True)
+    assert end(known, begun="", former=sat_again, last="2024-06-12") == whole
+    # Lists are late by so many days: who came then came to a mandate that had ended.
+    soon = [sat_again[0], stay("ZOE", "2022-09-04", "2023-05-02")]
+    assert end(known, begun="", former=soon) == End("2022-08-04")
 
 
 @pytest.mark.parametrize("mandates", [(), (("2022-06-22", ""),), (("", ""),)])

@@ -85,6 +85,32 @@ def test_a_duration_is_counted_by_the_calendar(since, until, written):
     assert french.duration(days.days + 0.5, until).replace(" ", " ") == written
 
 
+@pytest.mark.parametrize(
+    ("kind", "confidence", "after", "written"),
+    [
+        ("depart", "bot", "2024-06-11", "12 juin 2024"),
+        ("depart", "faible", "2024-06-03", "entre le 3 et le 12 juin 2024"),
+        ("transfert", "faible", "2024-06-11", "vers le 12 juin 2024"),
+        ("depart", "faible", "", "vers le 12 juin 2024"),
+        ("arrivee", "moyen", "", "vers le 12 juin 2024"),
+        ("arrivee", "moyen", "2024-06-11", "12 juin 2024"),
+        ("arrivee", "fort", "", "12 juin 2024"),
+        (
+            "depart",
+            "faible",
+            "2024-06-11",
+            "nom absent de la liste du 12 juin 2024 (liste en retard ou fin de mandat : le jour du"
+            " départ n’est pas connu)",
+        ),
+    ],
+)
+def test_a_day_is_told_as_well_as_it_is_known(kind, confidence, after, written):
+    row = {"type": kind, "confiance": confidence, "date_event": "2024-06-12"}
+    told = french.when(row, after)
+    assert told.text.replace("\u00a0", " ") == written
+    assert told.exact is (written == "12 juin 2024")
+
+
 def test_a_withdrawn_name_has_words_but_no_address():
     assert french.full_name(None, "") == french.WITHDRAWN
     assert french.slug(None, None) == ""

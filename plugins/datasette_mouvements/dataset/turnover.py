@@ -47,7 +47,7 @@ class Median(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """The median of the days that stays in progress have lasted up to the chamber's last list."""
+    """The median of the days that the stays of the chamber's last list have lasted up to it."""
 
     days: float
     stays: int
@@ -60,7 +60,7 @@ class Figures(NamedTuple):
     """What is told of one office, group or chamber."""
 
     turnover: Turnover | NotGiven
-    presence: Presence | None = None  # None where no stay is in progress
+    presence: Presence | None = None  # None where the last list has no stay
     median: Median | None = None  # of its offices; None where none of them has a turnover
 
 
@@ -100,7 +100,7 @@ def turnover(
 def presence(
     tenures: Iterable[Tenure], coverage: Coverage, ended: Container[str] = ()
 ) -> Presence | None:
-    """The median presence of those of `tenures` that are in progress; None where none is.
+    """The median presence of those of `tenures` that the chamber's last list has; None where it has none.
 
     Nobody is present with the members `ended`, whose mandate had ended before the last list: it may
     name their staff still.
@@ -109,7 +109,7 @@ def presence(
     lasted = sorted(
         (_days(one.debut, last), not one.debut_apres)
         for one in tenures
-        if last and not one.fin and one.elu_id not in ended
+        if last and not one.fin and one.fin_apres == last and one.elu_id not in ended
     )
     if not lasted:
         return None

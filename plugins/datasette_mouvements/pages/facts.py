@@ -40,6 +40,11 @@ Row = dict[str, Any]
 Member = tuple[str, str]  # chamber, identifier
 
 
+def faint(rows: Iterable[Row]) -> frozenset[str]:
+    """The movements whose day is approximate."""
+    return frozenset(row["id"] for row in rows if row["confiance"] == "faible")
+
+
 class Year(NamedTuple):
     """The twelve months that are counted of one chamber, first and last day."""
 

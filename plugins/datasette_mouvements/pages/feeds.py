@@ -160,13 +160,13 @@ def _entry(feed: ElementTree.Element, row: Row, address: str) -> None:
     ElementTree.SubElement(entry, "link", page)
     for term in (row["type"], row["chambre"]):
         ElementTree.SubElement(entry, "category", {"term": term, "label": MEANINGS[term]})
+    text = french.when(row, row["apres"]).text
     details = [
-        french.day(row["date_event"]),
+        text[0].upper() + text[1:],
         MEANINGS[row["chambre"]],
         row["fonction"] or "",
         MEANINGS[row["contexte"]] if row["contexte"] else "",
         MEANINGS[row["source"]],
-        MEANINGS[row["confiance"]],
     ]
     ElementTree.SubElement(entry, "summary").text = french.typography(
         ". ".join(detail for detail in details if detail) + "."

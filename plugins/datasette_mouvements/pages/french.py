@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from ..dataset.coverage import Gap
 from ..movement import is_date, plain
@@ -32,6 +34,9 @@ OF_CHAMBER = {
 }
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
+
+# A list that is late, or a mandate that ended, makes a departure seen on a day that says nothing of it.
+NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas connu"
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?])")
 _BEFORE = re.compile(r" (?=[:»%])")
@@ -76,6 +81,32 @@ def between(after: str | None, text: str) -> str:
     elif after[:4] == text[:4]:
         first = first.rpartition(" ")[0]
     return f"entre le {first} et le {shared}"
+
+
+class When(NamedTuple):
+    """The day of a movement as pages tell it: by itself, and after what happened."""
+
+    text: str
+    after: str
+    exact: bool = False
+
+
+def when(row: Mapping[str, Any], after: str | None) -> When:
+    """When a movement was, as well as it is known; `after` is the day of the list before, if there is one."""
+    seen = row["date_event"]
+    if after and not precise(after, seen):
+        return When(between(after, seen), between(after, seen))
+    faint = row["confiance"] == "faible"
+    if after and faint and row["type"] == "depart":
+        return When(f"nom {missing(seen)}", f"vu sur la liste du {day(seen)}")
+    if faint or (not after and row["confiance"] == "moyen"):
+        return When(f"vers le {day(seen)}", f"vers le {day(seen)}")
+    return When(day(seen), f"du {day(seen)}", exact=True)
+
+
+def missing(seen: str) -> str:
+    """That a list of a known day has a name no more, which does not tell the day of the departure."""
+    return typography(f"absent de la liste du {day(seen)} ({NOT_KNOWN})")
 
 
 def precise(after: str, text: str) -> bool:

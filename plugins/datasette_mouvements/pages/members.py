@@ -14,7 +14,7 @@ from ..movement import plain
 from ..tenure import Tenure
 from . import french
 from .absent import absent
-from .facts import Facts, Row
+from .facts import Facts, Row, faint
 from .site import Site
 from .teams import mandate_end, team
 
@@ -59,6 +59,7 @@ async def member(site: Site, request: Request) -> Response:
         "fewest": FEWEST,
         **await _told(site, facts, chamber, identifier, stays, group),
         "rows": movements[:SHOWN],
+        "faint": faint(movements),
         "total": len(movements),
         "more": len(movements) > SHOWN,
         "ambiguous": ambiguous,
@@ -98,7 +99,7 @@ async def _told(
     return {
         "known": known,
         "team": people,
-        "end": mandate_end(chamber, mandates, begun, known.last, site.today),
+        "end": mandate_end(chamber, mandates, begun, known.last, site.today, people.former),
         "office": figures.offices.get(identifier, figures.nobody),
         "medians": [
             (label, found.median)

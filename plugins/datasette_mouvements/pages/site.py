@@ -7,7 +7,7 @@ import datetime
 import gzip
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -110,6 +110,12 @@ class Site:
             f"select {facts.SHOWN} from {TABLE} {rest}", parameters, page_size=100_000
         )
         return [dict(row) for row in found.rows]
+
+    async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Of rows of Datasette's pages, the days after which they were, "" where no stay tells it."""
+        ids = [row["id"] for row in movements]
+        found = await self.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
+        return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
 
     fields = FIELDS
     charts = charts.drawn()

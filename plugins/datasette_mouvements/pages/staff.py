@@ -13,7 +13,8 @@ from ..dataset.schema import TENURES
 from ..tenure import Tenure
 from . import french
 from .absent import absent
-from .facts import Facts, Row
+from .facts import Facts, Row, faint
+from .latest_facts import Counting
 from .site import Site
 from .teams import End, mandate_end
 
@@ -69,11 +70,14 @@ async def staff(site: Site, request: Request) -> Response:
         )
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
+    stays = [await _told(site, facts, stay) for stay in found.stays]
     context = {
         "name": names[0],
         "others": names[1:],
-        "stays": [await _told(site, facts, stay) for stay in found.stays],
+        "stays": stays,
+        "undecided": any(not s.fin and s.fin_apres < known.last for s, known, _ in stays),
         "rows": found.movements,
+        "faint": faint(found.movements),
         "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
         "explorer": site.path("/explorer", q=names[0]),
         "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
@@ -127,8 +131,23 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
     known, end = facts.coverage[stay.chambre], None
     if not stay.fin and known.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
-        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today)
+        former = await facts.reader.stays(
+            "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
+        )
+        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
     return Told(stay, known, end)
+
+
+async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]]:
+    """One stay as `c.told` of the templates writes it; None while no version that has it is counted."""
+    try:
+        facts = await site.facts()
+    except Counting:
+        return None, frozenset()
+    for stay in await facts.reader.stays("where id = ?", [identifier]):
+        ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
+        return await _told(site, facts, stay), faint(ends)
+    return None, frozenset()
 
 
 def _calls(site: Site, request: Request, found: Named) -> list[str]:

@@ -52,18 +52,22 @@ def mandate_end(
     begun: str,
     last: str,
     today: datetime.date,
+    former: Iterable[Tenure] = (),
 ) -> End | None:
     """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
-    knows); `begun` the first day of the stays in progress, "" where there is none. Without mandates,
-    it is what tells whether the member sat before the chamber's latest renewal.
+    knows); `begun` the first day of the stays in progress, "" where there is none; `former` the
+    member's stays that ended. Without mandates, stays are what tells whether the member sat before
+    the chamber's latest renewal.
     """
-    earliest = (datetime.date.fromisoformat(last) - LINGERS).isoformat()
+    earliest = _lingering(last)
     since, until = _of_list(mandates, last)
     known = bool(mandates)
-    if until and until < earliest and begun:
+    afterwards = [one.debut for one in former if until and until < _lingering(one.debut)]
+    if afterwards or (until and until < earliest and begun):
         known = False  # the lists know of a later one
+        begun = min(filter(None, (begun, *afterwards)))
     elif until and until < today.isoformat():
         return End(until)
     if not known:
@@ -85,6 +89,11 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
         if since <= last or not begun or follows:
             begun, until = since, end
     return begun, until
+
+
+def _lingering(day: str) -> str:
+    """The first of the days whose end of mandate a list of `day` may not show yet."""
+    return (datetime.date.fromisoformat(day) - LINGERS).isoformat()
 
 
 def _days(since: str, until: str) -> datetime.timedelta:
