@@ -36,7 +36,7 @@ MEANINGS = {
     "bot": "Relevé automatique : la liste précédente a trois jours au plus",
     "fort": "Confiance forte : date connue à trois jours près",
     "moyen": "Confiance moyenne : date connue à dix jours près",
-    "faible": "Confiance faible : date approximative (période sans relevé, ou liste en retard)",
+    "faible": "Confiance faible : date approximative (période sans liste, liste en retard ou fin de mandat)",
     "manuel": "Mouvement vérifié ou saisi à la main",
     "elu_sortant": "L’élu quitte la chambre",
     "elu_entrant": "L’élu entre à la chambre",
