@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from datasette_mouvements import config
+from datasette_mouvements import config, tenure
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment
@@ -23,13 +23,16 @@ def metadata() -> dict[str, Any]:
     return yaml.safe_load(METADATA.read_text(encoding="utf-8"))
 
 
-def table(metadata: dict[str, Any]) -> dict[str, Any]:
-    return metadata["databases"][config.Config().database]["tables"][schema.TABLE]
+def table(metadata: dict[str, Any], name: str = schema.TABLE) -> dict[str, Any]:
+    return metadata["databases"][config.Config().database]["tables"][name]
 
 
-def test_every_column_carries_the_label_and_description_of_its_field(metadata):
-    assert table(metadata)["columns"] == {
-        field.name: f"{field.label} – {field.description}" for field in FIELDS
+@pytest.mark.parametrize(
+    ("name", "fields"), [(schema.TABLE, FIELDS), (schema.TENURES, tenure.FIELDS)]
+)
+def test_every_column_carries_the_label_and_description_of_its_field(metadata, name, fields):
+    assert table(metadata, name)["columns"] == {
+        field.name: f"{field.label} – {field.description}" for field in fields
     }
 
 
@@ -41,11 +44,18 @@ def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
             assert set(options) <= DESCRIPTIVE | TABLE_OPTIONS
 
 
-def test_facets_order_and_label_name_columns_that_exist(metadata):
-    options = table(metadata)
-    assert options["facets"] == ["chambre", "type", "source", "elu_groupe", "confiance"]
-    assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(FIELD_NAMES)
-    assert options["fts_table"] == f"{schema.TABLE}_fts"
+@pytest.mark.parametrize(
+    ("name", "columns", "facets"),
+    [
+        (schema.TABLE, FIELD_NAMES, ["chambre", "type", "source", "elu_groupe", "confiance"]),
+        (schema.TENURES, tenure.FIELD_NAMES, ["chambre", "elu_groupe"]),
+    ],
+)
+def test_facets_order_and_label_name_columns_that_exist(metadata, name, columns, facets):
+    options = table(metadata, name)
+    assert options["facets"] == facets
+    assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(columns)
+    assert options["fts_table"] == f"{name}_fts"
 
 
 def test_every_plugin_setting_is_accepted_as_written(metadata):

@@ -3,8 +3,13 @@
 import asyncio
 import json
 import re
+import shlex
+import subprocess
 from contextlib import closing
 from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
 
 from datasette_mouvements.api.parameters import Search
 from datasette_mouvements.api.search import find_page
@@ -14,6 +19,8 @@ from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.serving.commands import SAMPLE
+from tests.tracking import lists
+from tests.tracking.repository import Repository
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,3 +60,28 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
     assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))
     assert Config().attribution.startswith(answer["attribution"].removesuffix("…"))
+
+
+@pytest.mark.parametrize(("refused", "status"), [((3, 4, 5), 0), ((6,), 1)])
+def test_the_recipe_for_real_data_ends_well_unless_the_newest_list_is_refused(
+    tmp_path, monkeypatch, refused, status
+):
+    archive = Repository(tmp_path / "archive")
+    for day in range(1, 7):
+        names = {**lists.STAFF, 60: [f"Bo N{day}"]}
+        files = {
+            f"data/liste_{who}_collaborateurs.csv": lists.data(chamber, names)
+            for who, chamber in (("deputes", "assemblee"), ("senateurs", "senat"))
+        }
+        if day in refused:
+            files["data/liste_senateurs_collaborateurs.csv"] = b""
+        archive.commit(f"2026-09-{day:02}T03:15:00+02:00", files)
+    monkeypatch.chdir(tmp_path)
+    (recipe,) = re.findall(r"^```console\n(\$ git clone.*?)^```", README, re.M | re.S)
+    clone, *commands = [shlex.split(line.removeprefix("$ ")) for line in recipe.splitlines()]
+    subprocess.run([*clone[:2], str(archive.path), *clone[3:]], check=True, capture_output=True)
+    statuses = []
+    for datasette, group, *words in commands:
+        assert (datasette, group) == ("datasette", "mouvements")
+        statuses.append(CliRunner().invoke(mouvements, words).exit_code)
+    assert statuses == [status, 0]

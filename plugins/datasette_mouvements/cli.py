@@ -1,6 +1,7 @@
 """`datasette mouvements ...`: the commands of every room, in one group.
 
-Exit status: 0 done, 1 the input was refused (says why, changes nothing), 2 wrong usage.
+Exit status: 0 done, 1 the input was refused (says why, changes nothing) or what was written calls for a
+look (says at what), 2 wrong usage.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ MEANINGS = {
     "bot": "Relevé automatique : la liste précédente a trois jours au plus",
     "fort": "Confiance forte : date connue à trois jours près",
     "moyen": "Confiance moyenne : date connue à dix jours près",
-    "faible": "Confiance faible : date approximative (période sans relevé)",
+    "faible": "Confiance faible : date approximative (période sans liste, liste en retard ou fin de mandat)",
     "manuel": "Mouvement vérifié ou saisi à la main",
     "elu_sortant": "L’élu quitte la chambre",
     "elu_entrant": "L’élu entre à la chambre",
@@ -90,7 +90,12 @@ FIELDS = (
         "14263U",
     ),
     Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
-    Field("elu_groupe", "Groupe", "Groupe politique de l’élu au jour du mouvement.", "GEST"),
+    Field(
+        "elu_groupe",
+        "Groupe",
+        "Groupe politique de l’élu au jour du mouvement, ou au dernier jour de son mandat s’il ne siège plus.",
+        "GEST",
+    ),
     Field(
         "elu_origine_nom",
         "Élu d’origine",

@@ -19,6 +19,7 @@ PAGES = {
     "documentation": "/documentation",
     "key-visitor": "/-/cle",
     "base": "/movements",
+    "stays": "/movements/collaborations",
     "absent": "/collaborateurs/personne",
     "unknown": "/nulle-part",
 }

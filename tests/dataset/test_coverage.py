@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.coverage import Coverage, coverage
+from datasette_mouvements.dataset.coverage import Coverage, Gap, coverage, covered, year_before
 
 TODAY = datetime.date(2026, 9, 20)
 
@@ -55,18 +55,139 @@ def test_the_last_list_accepted_and_the_first_refused_since(
     database: Path, rows: list[tuple[str, str]], last: str, refused: str
 ) -> None:
     found = coverage(with_lists(database, *rows, ("europarl/2026-09-30", "acceptee")))
-    assert found == {
-        "assemblee": Coverage("", ""),
-        "senat": Coverage(last, refused),
-        "europarl": Coverage("2026-09-30", ""),
-    }
+    assert found["assemblee"] == Coverage()
+    assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
+    assert found["europarl"] == Coverage("2026-09-30", "2026-09-30")
 
 
 def test_a_chamber_is_late_when_its_last_list_is_older_than_so_many_days() -> None:
-    one = Coverage("2026-09-10", "")
+    one = Coverage("2026-09-01", "2026-09-10")
     assert (one.age(TODAY), one.late(TODAY, 10), one.late(TODAY, 9)) == (10, False, True)
 
 
-def test_without_lists_nothing_is_late() -> None:
-    none = Coverage("", "2026-09-01")
+def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
+    none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
+    assert none.gap_in("2026-09-01", "2026-09-01") == none.gap_in(*none.year) == Gap("", "")
+    assert (none.gap_in_month("2026-09"), none.months_without_list) == (Gap("", ""), [])
+
+
+def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
+    rows = [(f"senat/{day}", "senat", day[:10], "acceptee", "") for day in days]
+    rows += [(f"senat/{day}", "senat", day[:10], "refusee", "liste vide") for day in refused]
+    return covered(reversed(rows))["senat"]
+
+
+def test_ten_days_to_the_next_list_are_no_hole_and_eleven_are() -> None:
+    assert of_days("2026-01-01", "2026-01-11").holes == ()
+    assert of_days("2026-01-01", "2026-01-12").holes == (Gap("2026-01-01", "2026-01-12"),)
+
+
+def test_a_refused_list_fills_no_hole_and_a_held_one_does() -> None:
+    assert of_days("2026-01-01", "2026-01-12", refused=("2026-01-06",)).holes
+    held = ("senat/2026-01-06", "senat", "2026-01-06", "retenue", "", "", 0, 0, 0, 3)
+    rows = [(f"senat/{day}", "senat", day, "acceptee", "") for day in ("2026-01-01", "2026-01-12")]
+    assert covered([*rows, held])["senat"].holes == ()
+
+
+def test_a_list_that_a_maintainer_refused_is_waited_for_by_nobody() -> None:
+    rows = [
+        ("senat/2026-01-01", "senat", "2026-01-01", "acceptee", ""),
+        ("senat/2026-01-02", "senat", "2026-01-02", "refusee", "refusée par une correction"),
+    ]
+    assert covered(rows)["senat"] == Coverage("2026-01-01", "2026-01-01")
+    rows += [("senat/2026-01-03", "senat", "2026-01-03", "refusee", "liste vide")]
+    assert covered(rows)["senat"].refused_since == "2026-01-03"
+
+
+def test_a_hole_tells_its_lists_and_the_days_between_them() -> None:
+    hole = Gap("2020-07-29", "2020-11-02")
+    assert (hole.days, hole.since, hole.until) == (96, "2020-07-30", "2020-11-01")
+    assert Gap("", "2015-05-13").since == Gap("2023-10-31", "").until == ""
+
+
+# Lists of all days, but for 2020-03-11 to 2020-03-30: HOLE is those 20 days.
+HOLE = Gap("2020-03-10", "2020-03-31")
+ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "gap"),
+    [
+        ("2020-01-05", "2020-03-10", None),  # from the first list to the last before the hole
+        ("2020-01-04", "2020-02-01", Gap("", "2020-01-05")),
+        ("2020-01-01", "2020-12-31", Gap("", "2020-01-05")),  # the earliest of all three
+        ("2020-03-01", "2020-03-11", HOLE),  # one of its days is enough
+        ("2020-03-15", "2020-03-16", HOLE),
+        ("2020-03-31", "2020-04-30", HOLE),  # what changed in it is dated by the list that ends it
+        ("2020-04-01", "2020-12-20", None),
+        ("2020-04-01", "2020-12-21", Gap("2020-12-20", "")),
+        ("2021-01-01", "2021-12-31", Gap("2020-12-20", "")),
+    ],
+)
+def test_a_period_is_known_when_no_day_of_it_is_without_lists(
+    since: str, until: str, gap: Gap | None
+) -> None:
+    assert ONE.gap_in(since, until) == gap
+
+
+def test_a_month_without_a_list_is_told() -> None:
+    one = of_days("2020-11-30", "2021-02-01", "2021-02-28", "2021-04-01", "2021-04-11")
+    assert one.months_without_list == ["2020-12", "2021-01", "2021-03"]
+
+
+EIGHT_MONTHS = Gap("2020-12-01", "2021-08-10")
+SPANNED = Coverage("2020-10-30", "2021-10-01", "", (EIGHT_MONTHS, Gap("2021-08-31", "2021-09-12")))
+
+
+@pytest.mark.parametrize(
+    ("month", "gap"),
+    [
+        ("2020-09", Gap("", "2020-10-30")),
+        ("2020-10", None),  # of the days that are covered
+        ("2020-11", None),
+        ("2020-12", EIGHT_MONTHS),  # its only list is on its first day
+        ("2021-04", EIGHT_MONTHS),
+        ("2021-08", EIGHT_MONTHS),  # all that changed in eight months is dated in it
+        ("2021-09", Gap("2021-08-31", "2021-09-12")),
+        ("2021-10", None),
+        ("2021-11", Gap("2021-10-01", "")),
+    ],
+)
+def test_a_month_that_a_hole_touches_or_ends_in_has_no_number(month: str, gap: Gap | None) -> None:
+    assert SPANNED.gap_in_month(month) == gap
+
+
+def test_a_hole_that_begins_after_the_last_day_of_a_month_leaves_it_its_number() -> None:
+    one = Coverage("2021-01-01", "2021-09-01", "", (Gap("2021-04-30", "2021-06-01"),))
+    asked = [f"2021-0{month}" for month in range(3, 8)]
+    assert [bool(one.gap_in_month(month)) for month in asked] == [False, False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("last", "since"),
+    [
+        ("2026-09-20", "2025-09-21"),
+        ("2025-12-31", "2025-01-01"),
+        ("2024-02-29", "2023-03-01"),  # 2023 had no such day
+        ("2025-02-28", "2024-02-29"),  # 366 days
+    ],
+)
+def test_the_year_is_the_twelve_months_that_end_with_the_last_list(last: str, since: str) -> None:
+    assert Coverage("2020-01-01", last).year == (since, last)
+
+
+def test_a_year_before_a_leap_day_is_the_day_that_exists() -> None:
+    assert year_before("2028-02-29") == "2027-02-28"
+    assert year_before("2026-08-31") == "2025-08-31"
+
+
+def test_a_run_tells_the_latest_holes_and_how_many_more() -> None:
+    assert ONE.line() == (
+        "lists from 2020-01-05 to 2020-12-20, none between 2020-03-10 and 2020-03-31 (21 days)"
+    )
+    assert of_days(*(f"2020-{month:02}-01" for month in range(1, 8))).line().endswith("(30 days)")
+    monthly = of_days(*(f"2020-{month:02}-01" for month in range(1, 10)))
+    assert monthly.line().count("none between") == 6
+    assert monthly.line().endswith("2020-09-01 (31 days), and 2 earlier holes (--json)")
+    assert len(monthly.as_json()["holes"]) == 8

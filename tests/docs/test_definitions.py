@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from datasette_mouvements import tenure
 from datasette_mouvements.api.envelope import ENVELOPE
 from datasette_mouvements.api.parameters import PARAMETERS
 from datasette_mouvements.config import Config, settings
+from datasette_mouvements.dataset.coverage import HOLE_DAYS
+from datasette_mouvements.dataset.turnover import FEWEST
 from datasette_mouvements.movement import FIELDS
 from datasette_mouvements.refusal import KINDS
 from datasette_mouvements.tracking.report import REASONS
@@ -44,6 +47,11 @@ def test_every_field_stands_in_the_table_in_order_with_its_values():
             assert values[field.name] == [value for value in field.values if value]
 
 
+def test_every_column_of_stays_stands_in_the_table_in_order():
+    tabled = rows(section(PAGE, "Stays"), "column")
+    assert tuple(name for row in tabled for name in names(row[0])) == tenure.FIELD_NAMES
+
+
 def test_every_parameter_stands_in_the_table_with_its_bounds_and_default():
     tabled = {names(row[0])[0]: row[1:] for row in rows(section(PAGE, "Parameters"), "parameter")}
     assert list(tabled) == [parameter.name for parameter in PARAMETERS]
@@ -68,6 +76,15 @@ def test_the_envelope_and_the_quota_are_those_of_the_code():
     written = " ".join(text(PAGE).split())
     assert f"JSON object: {', '.join(f'`{name}`' for name in ENVELOPE)}." in written
     assert f"It is {Config().quota} requests a day (setting `quota`" in written
+
+
+def test_a_hole_is_as_long_as_in_the_code():
+    known = section(PAGE, "What can be known")
+    assert f"A **hole** is more than {HOLE_DAYS} days from one accepted list to the next" in known
+
+
+def test_turnover_is_given_of_as_many_people_as_in_the_code():
+    assert f"Of fewer than {FEWEST} people nothing is given" in section(PAGE, "Turnover")
 
 
 def test_every_reason_to_refuse_a_list_stands_in_the_table():

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.coverage import Coverage, coverage
+from datasette_mouvements.dataset.coverage import coverage
 from datasette_mouvements.sources.registry import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
@@ -229,23 +229,29 @@ def test_the_daily_run_publishes_what_came_and_tells_of_a_source_that_failed(rea
     assert served.stat().st_mode & 0o777 == 0o644
 
 
+def reach(database, chamber):
+    """The day of the last list accepted, and that of the first one refused since."""
+    found = coverage(database)[chamber]
+    return found.last, found.refused_since
+
+
 def test_a_refused_list_keeps_no_other_back_and_what_is_served_tells_since_when(reader):
     daily(reader)
     served = reader.machine.clone / "data" / "movements.db"
     lists = reader.machine.clone / "lists"
     right = {chamber: (lists / chamber / "2026-09-22.csv") for chamber in ("assemblee", "senat")}
-    for day in range(23, 28):  # so many in a row that `track` ends with a failure itself
+    for day in range(23, 28):
         (lists / "senat" / f"2026-09-{day}.csv").write_text("not a list\n")
         shutil.copy(right["assemblee"], lists / "assemblee" / f"2026-09-{day}.csv")
         ran = daily(reader)
         assert ran.returncode == 1
-        assert f"refused: senat/2026-09-{day}: unknown format" in ran.stderr
-        assert coverage(served)["senat"] == Coverage("2026-09-22", "2026-09-23")
-        assert coverage(served)["assemblee"] == Coverage(f"2026-09-{day}", "")
-    assert "in a row" in ran.stderr
+        assert f"senat/2026-09-{day}: unknown format, header: not a list" in ran.stderr
+        assert reach(served, "senat") == ("2026-09-22", "2026-09-23")
+        assert reach(served, "assemblee") == (f"2026-09-{day}", "")
+    assert "the last 5 are, from senat/2026-09-23" in ran.stderr
     shutil.copy(right["senat"], lists / "senat" / "2026-09-28.csv")
-    assert "refused:" not in daily(reader).stderr
-    assert coverage(served)["senat"] == Coverage("2026-09-28", "")
+    assert "is refused" not in daily(reader).stderr
+    assert reach(served, "senat") == ("2026-09-28", "")
 
 
 def test_a_run_that_tracks_nothing_leaves_what_is_served(reader):

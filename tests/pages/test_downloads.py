@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements import tenure
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.movement import FIELD_NAMES
 from datasette_mouvements.pages import feeds, tabular
 from tests.contract import sample
 
+from . import years
 from .conftest import NOW, site
 
 pytestmark = pytest.mark.asyncio
@@ -144,6 +146,34 @@ async def test_everything_in_one_file_with_its_licence(datasette):
     assert "contact@exemple.fr" in notice
     assert len(lines) == len(rows) == len(sample.in_order())
     assert (await used(datasette, made)).used == 1
+
+
+async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, tmp_path):
+    path = years.build(tmp_path)
+    datasette = await make(path=path)
+    headers = bearer(await key(datasette))
+    answer = await datasette.client.get("/fichiers/tout", headers=headers)
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        notice = archive.read("LICENCE.txt").decode()
+        lines = [json.loads(line) for line in archive.read("collaborations.ndjson").splitlines()]
+        text = archive.read("collaborations.csv").decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    with closing(sqlite3.connect(path)) as db:
+        stays = db.execute("select * from collaborations order by rowid desc").fetchall()
+    assert [tuple(row.values()) for row in rows] == [tuple(v or "" for v in s) for s in stays]
+    assert lines == [{name: value for name, value in row.items() if value} for row in rows]
+    assert text.splitlines()[0] == ",".join(tenure.FIELD_NAMES)
+    for field in tenure.FIELDS:
+        assert f"- {field.name} : {field.label}. {field.description}" in notice
+    known = [line.replace("\u00a0", " ") for line in notice.splitlines()]
+    assert "- Sénat : listes du 4 août 2025 au 21 septembre 2026." in known
+    assert (
+        "- Assemblée nationale : listes du 4 août 2025 au 3 août 2026 ; pas de liste du 13 janvier"
+        " 2026 au 22 février 2026." in known
+    )
+    assert "- Parlement européen : pas de liste, donc pas de collaboration." in known
+    assert f"Collaborations : {len(stays)}." in known
+    assert years.IDA.split()[1] not in text
 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):

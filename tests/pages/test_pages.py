@@ -17,6 +17,7 @@ STAFF = (
     "/recherche?q=valdorge",
     "/elus/assemblee/PA999001",
     "/collaborateurs/ormevalle-louis-ferreol",
+    "/movements/collaborations",
 )
 SOURCES = ("/movements/listes", "/movements/retraits", "/movements/corrections", "/movements")
 OTHERS = ("/documentation", "/fichiers", "/elus/senat", "/-/cle")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+from contextlib import closing
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.movement import FIELD_NAMES, plain
-from datasette_mouvements.pages import french, people
-from datasette_mouvements.pages.facts import year_before
+from datasette_mouvements.movement import FIELD_NAMES
+from datasette_mouvements.pages import french, staff
 from tests.contract import environment, sample
 
 from .conftest import Read, site
@@ -26,56 +27,30 @@ def here(elu: str) -> list[dict[str, str]]:
     ]
 
 
-def present(elu: str) -> list[str]:
-    """Who came to one member and has not left, by the sample alone."""
-    there: dict[str, bool] = {}
-    for row in reversed(here(elu)):
-        who = f"{row['collab_prenom']} {row['collab_nom']}"
-        there[who] = row["elu_id"] == elu and row["type"] != "depart"
-    return sorted((who for who, stays in there.items() if stays), key=plain)
-
-
 @pytest.mark.parametrize("elu", ["PA999001", "PA999006", "PA999012"])
-async def test_a_member_s_page_shows_who_works_there_and_every_movement(datasette, elu):
+async def test_without_lists_a_member_s_page_shows_movements_and_infers_nothing(datasette, elu):
     text = Read((await datasette.client.get(f"/elus/assemblee/{elu}")).text).text
-    for who in present(elu):
-        assert text.count(who) >= 1
     assert french.counted(len(here(elu)), "mouvement") in text
-    shown = text.partition("autant qu’on le sache")[2].partition("Rotation")[0]
-    named = {f"{row['collab_prenom']} {row['collab_nom']}" for row in here(elu)}
-    assert sorted((who for who in named if who in shown), key=plain) == present(elu)
+    assert "Qui travaille ici n’est pas connu" in text
+    assert "ces mouvements ne viennent pas de listes" in text
+    assert "Personnes parties" not in text
+    assert "Présence" not in text
 
 
-async def test_turnover_is_the_share_of_a_year_s_people_who_are_no_longer_there(datasette):
-    facts = await site(datasette).facts()
-    latest = sample.in_order()[0]["date_event"]
-    names = {row["elu_nom"] for row in sample.in_order()}
-    shared = {
-        name
-        for name in names
-        if len({row["elu_id"] for row in sample.in_order() if row["elu_nom"] == name}) > 1
-    }
-    checked = 0
-    for (chamber, elu), turnover in facts.turnover.items():
-        rows = here(elu)
-        if rows[0]["elu_nom"] in shared or any(r["elu_origine_nom"] in shared for r in rows):
-            continue  # their transfers name no identifier
-        stay = set(present(elu))
-        gone = {
-            f"{row['collab_prenom']} {row['collab_nom']}"
-            for row in rows
-            if row["date_event"] > year_before(latest)
-            and (row["type"] == "depart" or row["elu_id"] != elu)
-        } - stay
-        assert turnover.left == len(gone), (chamber, elu)
-        assert turnover.people == len(gone | stay), (chamber, elu)
-        checked += 1
-    assert checked > 20
+async def test_without_lists_where_a_person_works_is_not_said(datasette):
+    page = Read((await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol")).text).text
+    assert "Où travaille cette personne n’est pas connu" in page
+    assert "Pas de liste connue." in Read((await datasette.client.get("/")).text).text
 
 
-async def test_a_year_before_a_leap_day_is_the_day_that_exists():
-    assert year_before("2028-02-29") == "2027-02-28"
-    assert year_before("2026-08-31") == "2025-08-31"
+async def test_a_home_page_without_groups_does_not_count_them(make, tmp_path):
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update mouvements set elu_groupe = null")
+    home = Read((await (await make(path=path)).client.get("/")).text).text
+    assert "Arrivées et départs par groupe politique" in home
+    assert "où il y en a eu le plus" not in home
 
 
 async def test_a_namesake_s_transfers_are_said_to_be_left_out(datasette):
@@ -115,7 +90,7 @@ async def test_every_staff_member_of_the_sample_has_a_page(datasette):
     for name in {(row["collab_nom"], row["collab_prenom"]) for row in rows}:
         slug = french.slug(*name)
         same = [r for r in rows if french.slug(r["collab_nom"], r["collab_prenom"]) == slug]
-        assert len(await people.of_name(facts, slug)) == len(same)
+        assert len((await staff.of_name(facts, slug)).movements) == len(same)
 
 
 async def test_a_name_that_was_withdrawn_is_shown_as_such_everywhere(make, tmp_path):

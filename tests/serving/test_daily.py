@@ -145,7 +145,7 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     assert told() == ["WARNING senat is late: last list of 2026-09-12, 11 days ago"]
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")
-    environment.done("track", service.live.path, "--lists", folder)
+    environment.command("track", service.live.path, "--lists", folder)
 
     async def adopted() -> None:
         await service.live.look()

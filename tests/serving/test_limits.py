@@ -36,6 +36,7 @@ def facets(count: int) -> str:
 WITHIN = (
     f"{TABLE}?{facets(limits.FACETS)}",
     f"{TABLE}?_facet=chambre&_facet=type&{facets(limits.FACETS)}",  # those it shows by itself
+    "/movements/collaborations?_facet=chambre&_facet=elu_groupe&_facet=fin&_facet=debut&_facet=fonction",
     f"{TABLE}?_facet_size={limits.FACET_SIZE}&_size={limits.PAGE_ROWS}",
     f"{TABLE}?elu_nom={'a' * (limits.ADDRESS_BYTES - len(TABLE) - 9)}",
 )
@@ -44,6 +45,7 @@ WITHIN = (
 BEYOND = (
     "/movements/listes?_facet=chambre&_facet=nom&_facet=date&_facet=chambre",  # it shows none
     f"{TABLE}?{facets(limits.FACETS + 1)}",
+    "/movements/collaborations?_facet=fin&_facet=debut&_facet=fonction&_facet=elu_nom",
     f"{TABLE}?_facet_date=date_event&{facets(limits.FACETS)}",
     f"{TABLE}?_facet_size={limits.FACET_SIZE + 1}",
     f"{TABLE}?_facet_size=max",

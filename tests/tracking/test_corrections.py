@@ -81,6 +81,37 @@ def test_two_persons_of_one_name_become_two(tmp_path: Path) -> None:
     assert len({person for _, person in found.pairs}) == 2
 
 
+@pytest.mark.parametrize(
+    ("narrowed", "two"),
+    [
+        ("", True),
+        (", chambre: senat", True),
+        (", chambre: assemblee", False),
+        (", elus: [99002Z, 99001Z]", True),
+        (", elus: [99002Z]", False),
+    ],
+)
+def test_two_names_are_said_to_be_two_people(tmp_path: Path, narrowed: str, two: bool) -> None:
+    said = corrections(tmp_path, f"deux_personnes: {{noms: [moreau ada, Ada VASSOR]{narrowed}}}")
+    names = ["Ada MOREAU", "Ada VASSOR", "Bo MOREAU"]
+    one, other, third = list_("senat", "2026-09-01", {1: names}).pairs.values()
+    assert not said.two_people("senat", one, third)
+    assert not said.matched
+    found = {said.two_people("senat", *pairs) for pairs in ((one, other), (other, one))}
+    assert found == {two}
+    assert bool(said.matched) == two
+
+
+def test_two_people_are_known_by_every_spelling_of_one_person(tmp_path: Path) -> None:
+    same = "meme_personne: {noms: [Ada MOREAU, Zoé AUTRE]}"
+    names = {"key": "Ada MOREAU", "list": "Zoé AUTRE", "nobody": "Bo LENGLET"}
+    for kind, name in names.items():
+        two = f"deux_personnes: {{noms: [{name}, Ada VASSOR]}}"
+        said = corrections(tmp_path, f"{same}\n- {{date: 2026-10-01, raison: x, {two}}}")
+        pairs = said.apply(list_("senat", "2026-09-01", {1: ["Zoé AUTRE", "Ada VASSOR"]})).pairs
+        assert said.two_people("senat", *pairs.values()) == (kind != "nobody")
+
+
 def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> None:
     added = corrections(
         tmp_path,
@@ -278,6 +309,13 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
                 ("meme_personne: {noms: [A B, '']}", "noms: at least two"),
                 ("meme_personne: [A B, C D]", "noms: at least two"),
                 ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
+                ("deux_personnes: {noms: [A B]}", "deux_personnes: noms: exactly two"),
+                ("deux_personnes: {noms: [A B, C D, E F]}", "noms: exactly two"),
+                ("deux_personnes: {noms: [A B, b a]}", "noms: exactly two"),
+                ("deux_personnes: {noms: [A B, '']}", "noms: the two names"),
+                ("deux_personnes: [A B, C D]", "noms: the two names"),
+                ("deux_personnes: {noms: [A B, C D], elus: x}", "elus: a list of members"),
+                ("deux_personnes: {noms: [A B, C D], nom: x}", "nom: not known here"),
                 ("homonymes: {elus: [x]}", "homonymes: nom: the shared name"),
                 ("homonymes: {nom: A B, elus: []}", "elus: the members with whom"),
                 ("homonymes: {nom: A B, elus: PA1}", "elus: the members with whom"),

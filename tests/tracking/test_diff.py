@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from datasette_mouvements.tracking.diff import step
+import pytest
+
+from datasette_mouvements.tracking.diff import TwoPeople, no_two_people, step
+from datasette_mouvements.tracking.formats import Pair
 from tests.tracking.lists import Staff, list_, many, member
 
 
@@ -28,3 +31,119 @@ def test_a_name_out_here_and_a_near_one_in_there_are_two_changes() -> None:
     one, two = member("senat", 1), member("senat", 2)
     found = compared({1: ["Ada MOREAU"], 2: ["Bo B"]}, {2: ["Bo B", "Ada MOREAU-FOREZ"]})
     assert found == ([(one, "Ada")], [(two, "Ada")])
+
+
+def renamed(
+    before: Staff, after: Staff, day: str = "2026-09-02", two_people: TwoPeople = no_two_people
+) -> list[tuple[str, str]]:
+    """The family names, before and after, of who is one person under another name."""
+    old, new = list_("assemblee", "2026-09-01", before), list_("assemblee", day, after)
+    found = step(old, new, two_people)
+    assert found.renamed == found.respelled
+    assert len(found.lost) + len(found.renamed) == len(old.pairs.keys() - new.pairs.keys())
+    assert len(found.gained) + len(found.renamed) == len(new.pairs.keys() - old.pairs.keys())
+    return [(one.family, other.family) for one, other in found.renamed]
+
+
+MARRIED = [("MOREAU", "VASSOR")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({1: ["Ada MOREAU"]}, {1: ["Ada VASSOR"]}, MARRIED),
+        ({1: ["Ada MOREAU"]}, {1: ["Áda VASSOR"]}, MARRIED),
+        ({1: ["Anne-Ada MOREAU"]}, {1: ["Anne-ada VASSOR"]}, MARRIED),
+        # Others come and go.
+        ({1: ["Ada MOREAU", "Bo LENGLET"]}, {1: ["Ada VASSOR", "Cleo GALLIET"]}, MARRIED),
+        # At both members at once.
+        (
+            {1: ["Ada MOREAU"], 2: ["Ada MOREAU"]},
+            {1: ["Ada VASSOR"], 2: ["Ada VASSOR"]},
+            2 * MARRIED,
+        ),
+        # Another given name, civility or member.
+        ({1: ["Ada MOREAU"]}, {1: ["Eda VASSOR"]}, []),
+        ({1: ["Ada MOREAU"]}, {1: ["Ada-Anne VASSOR"]}, []),
+        ({1: ["Ada MOREAU"]}, {2: ["Ada VASSOR"]}, []),
+        # Two of that name out, or two in: nobody knows who is who.
+        ({1: ["Ada MOREAU", "Ada LENGLET"]}, {1: ["Ada VASSOR"]}, []),
+        ({1: ["Ada MOREAU"]}, {1: ["Ada VASSOR", "Ada LENGLET"]}, []),
+        # Who is still there under the old name elsewhere, or was there under the new one, is another.
+        ({1: ["Ada MOREAU"], 2: ["Ada MOREAU"]}, {1: ["Ada VASSOR"], 2: ["Ada MOREAU"]}, []),
+        ({1: ["Ada MOREAU"], 2: ["Ada VASSOR"]}, {1: ["Ada VASSOR"], 2: []}, []),
+    ],
+)
+def test_one_out_and_one_in_of_a_civility_and_given_name_are_one_person(
+    before: Staff, after: Staff, expected: list[tuple[str, str]]
+) -> None:
+    assert renamed(before, after) == expected
+
+
+def test_another_civility_is_another_person() -> None:
+    before = list_("assemblee", "2026-09-01", {1: ["Dominique MOREAU"]})
+    after = list_("assemblee", "2026-09-02", {1: ["Dominique VASSOR"]})
+    pairs = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
+    assert len(step(before, after).renamed) == 1
+    assert step(before, after._replace(pairs=pairs)).renamed == []
+
+
+def test_names_without_a_given_name_say_nothing() -> None:
+    before, after = (
+        list_("senat", day, {1: [f"Ada {name}"]})
+        for day, name in (("2026-09-01", "MADONNETTE"), ("2026-09-02", "SUZON"))
+    )
+    bare, other = (
+        list_._replace(pairs={k: pair._replace(given="") for k, pair in list_.pairs.items()})
+        for list_ in (before, after)
+    )
+    assert len(step(before, after).renamed) == 1
+    assert step(bare, other).renamed == []
+
+
+@pytest.mark.parametrize(
+    ("day", "others", "expected"),
+    [
+        ("2026-09-11", True, MARRIED),
+        ("2026-09-12", True, []),
+        ("2026-09-12", False, MARRIED),
+        ("2027-09-12", False, MARRIED),
+    ],
+)
+def test_in_a_step_of_more_than_ten_days_nobody_else_may_change_at_the_member(
+    day: str, others: bool, expected: list[tuple[str, str]]
+) -> None:
+    before, after = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}, {1: ["Ada VASSOR"], 2: ["Dan X"]}
+    after[1] += ["Cleo GALLIET"] if others else []
+    assert renamed(before, after, day) == expected
+
+
+def test_a_near_name_is_taken_before_a_given_name() -> None:
+    found = step(
+        list_("assemblee", "2026-09-01", {1: ["Ada MOREAU", "Ada LENGLET"]}),
+        list_("assemblee", "2026-09-02", {1: ["Ada MORREAU", "Ada VASSOR"]}),
+    )
+    told = [[(old.family, new.family) for old, new in names] for names in found[2:]]
+    assert told == [[("MOREAU", "MORREAU"), ("LENGLET", "VASSOR")], [("LENGLET", "VASSOR")]]
+
+
+@pytest.mark.parametrize("new", ["Ada VASSOR", "Ada MOREAU-FOREZ"])
+def test_two_people_are_lost_and_gained_however_alike(new: str) -> None:
+    asked = []
+
+    def two_people(old: Pair, new: Pair) -> bool:
+        asked.append((old.family, new.family))
+        return True
+
+    assert renamed({1: ["Ada MOREAU"]}, {1: [new]}, two_people=two_people) == []
+    assert ("MOREAU", new.partition(" ")[2]) in asked
+
+
+def test_of_two_near_names_the_one_that_is_another_person_is_passed_over() -> None:
+    found = step(
+        list_("assemblee", "2026-09-01", {1: ["Ada MOREAU"]}),
+        list_("assemblee", "2026-09-02", {1: ["Ada MOREAU-FOREZ", "Ada MOREAU-VASSOR"]}),
+        lambda _, new: new.family == "MOREAU-FOREZ",
+    )
+    assert [new.family for _, new in found.respelled] == ["MOREAU-VASSOR"]
+    assert [pair.family for pair in found.gained] == ["MOREAU-FOREZ"]

@@ -39,13 +39,13 @@ def folder(tmp_path: Path) -> Path:
     ("member", "on", "group"),
     [
         ("PA999001", "2018-01-01", "MAR"),
-        ("PA999001", "2022-06-23", "MAR"),
-        ("PA999001", "2022-06-25", "NI"),
+        ("PA999001", "2022-06-21", "MAR"),
+        ("PA999001", "2022-06-22", "BOR"),  # a new assembly, whose groups are formed on 06-30
+        ("PA999001", "2022-06-25", "BOR"),
         ("PA999001", "2022-06-30", "BOR"),
         ("PA999001", "2026-01-01", "BOR"),
-        ("PA999002", "2022-06-24", "HIR"),  # seen some days before the groups were
-        ("PA999002", "2022-05-30", "HIR"),  # 31 days before
-        ("PA999002", "2022-05-29", ""),
+        ("PA999002", "2022-05-22", "HIR"),  # 31 days before the assembly
+        ("PA999002", "2022-05-21", ""),
         ("PA999002", "2022-09-05", "HIR"),  # 31 days after
         ("PA999002", "2022-09-06", ""),
         ("PA999002", "2022-01-01", ""),
@@ -58,6 +58,92 @@ def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, g
 
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
     assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
+
+
+def regrouped(folder: Path, *rows: str) -> Members:
+    """The members with some groups in the place of theirs."""
+    lines = [f"assemblee,{row},x" for row in rows]
+    (folder / "groupes.csv").write_text("\n".join([GROUPS.splitlines()[0], *lines]) + "\n")
+    return Members.read(folder)
+
+
+@pytest.mark.parametrize(
+    ("last", "formed", "group"),
+    [
+        ("2022-07-23", "2022-07-23", "BOR"),  # 31 days after the renewal
+        ("2022-07-24", "2022-07-24", "NI"),
+        (
+            "2022-06-29",
+            "2022-06-30",
+            "BOR",
+        ),  # the group of the senators of 2020 ends on the day before
+    ],
+)
+def test_before_the_groups_are_formed_a_member_has_the_first_one(
+    folder: Path, last: str, formed: str, group: str
+) -> None:
+    members = regrouped(folder, f"PA999001,NI,2022-06-24,{last}", f"PA999001,BOR,{formed},")
+    assert members.group("assemblee", "PA999001", day("2022-06-27")) == group
+
+
+def test_who_has_no_group_when_they_are_formed_or_later_has_none_before(folder: Path) -> None:
+    members = regrouped(
+        folder,
+        "PA999001,NI,2022-06-24,2022-07-10",
+        "PA999001,HIR,2022-07-10,",
+        "PA999002,BOR,2022-06-30,2023-02-01",
+        "PA999002,NI,2023-02-01,2023-02-08",
+        "PA999002,MAR,2023-02-08,",
+    )
+    assert members.group("assemblee", "PA999001", day("2022-06-23")) == "NI"
+    assert members.group("assemblee", "PA999001", day("2022-07-09")) == "NI"
+    assert members.group("assemblee", "PA999002", day("2022-06-25")) == "BOR"
+    assert members.group("assemblee", "PA999002", day("2023-02-05")) == "NI"
+
+
+def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) -> None:
+    rows = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
+    change = ("PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,")
+    for more, group in ((["PA998,MAR,2020-01-01,"], "MAR"), ([], "BOR")):
+        members = regrouped(folder, *rows, *more, *change)
+        assert members.group("assemblee", "PA999001", day("2022-07-01")) == group
+
+
+@pytest.mark.parametrize(
+    ("on", "ended", "group"),
+    [
+        ("2022-08-05", None, "HIR"),  # the last day
+        ("2022-08-06", "2022-08-05", "HIR"),
+        ("2024-01-01", "2022-08-05", "HIR"),
+        ("2022-06-21", None, "HIR"),  # before the first mandate
+    ],
+)
+def test_the_last_group_is_that_of_the_day_the_mandate_ended(
+    folder: Path, on: str, ended: str | None, group: str
+) -> None:
+    members = Members.read(folder)
+    assert members.mandate_end("assemblee", "PA999002", day(on)) == (ended and day(ended))
+    assert members.last_group("assemblee", "PA999002", day(on)) == group
+
+
+def test_who_sits_again_or_is_not_known_has_no_mandate_that_ended(folder: Path) -> None:
+    with (folder / "mandats.csv").open("a") as file:
+        file.write("assemblee,PA999002,Bo Deux,Deux,Bo,M.,2023-01-01,2023-06-30,,x\n")
+    members = Members.read(folder)
+    ends = {
+        "2022-12-31": "2022-08-05",
+        "2023-01-01": None,
+        "2023-06-30": None,
+        "2023-07-01": "2023-06-30",
+    }
+    for on, end in ends.items():
+        assert members.mandate_end("assemblee", "PA999002", day(on)) == (end and day(end))
+    for member in (
+        "PA999001",
+        "PA999009",
+    ):  # whose two mandates are one stay, the last open; unknown
+        assert members.mandate_end("assemblee", member, day("2026-01-01")) is None
+    assert members.last_group("assemblee", "PA999001", day("2026-01-01")) == "BOR"
 
 
 def test_mandates_that_follow_one_another_are_one_stay(folder: Path) -> None:

@@ -404,7 +404,7 @@ def test_the_first_list_after_refused_ones_is_less_sure() -> None:
     assert [m.confiance for m in tracker.feed(after, "suivi", True).added] == ["moyen"]
 
 
-def test_names_the_wrong_way_round_do_not_change_the_key_of_a_member() -> None:
+def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
     tracker = Tracker("senat", Members())
     right = list_("senat", "2026-09-01", EVERYONE)
     pairs = {

@@ -2,21 +2,17 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.git_history import _Blobs
 from datasette_mouvements.tracking.list_file import ListFilesError
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.walk import walk
 from tests.tracking import lists
 from tests.tracking.disk import files_up_to
-from tests.tracking.repository import Repository
 
 STAFF = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}
 INTERVALS = """\
@@ -150,78 +146,3 @@ def test_a_wrong_interval_is_refused_with_line_and_field(
     (tmp_path / "europarl/intervalles.csv").write_text(INTERVALS.replace(old, new, 1))
     with pytest.raises(ListFilesError, match=said):
         walk([tmp_path])
-
-
-AN, SE = "data/liste_deputes_collaborateurs.csv", "data/liste_senateurs_collaborateurs.csv"
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    made = Repository(tmp_path / "repository")
-    first = lists.data("senat", STAFF, lists.SENAT_FIRST)
-    made.commit("2026-09-01T03:15:33+02:00", {SE: first, "data/totaux.csv": b"a,b\n1,2\n"})
-    made.commit("2026-09-01T23:30:00+00:00", {SE: lists.data("senat", STAFF), "bin/x.py": b""})
-    an = lists.data("assemblee", STAFF)
-    made.commit("2026-09-03T03:15:00+02:00", {AN: an, "data/liste_2.csv": an, SE: b""})
-    made.commit(
-        "2026-09-04T03:15:00+02:00", {SE: None, AN: lists.data("assemblee", {1: ["Zoé B"]})}
-    )
-    return made
-
-
-def test_every_version_in_a_git_history_is_a_list_of_its_chamber(repository: Repository) -> None:
-    found = walk([], [repository.path])
-    assert [file.name for file in found.files] == [
-        "assemblee/2026-09-03T031500",
-        "assemblee/2026-09-04T031500",
-        "senat/2026-09-01T031533",
-        "senat/2026-09-02T013000",  # Paris time
-        "senat/2026-09-03T031500",
-    ]
-    assert sorted(path.rpartition("/")[2] for path in found.ignored) == [
-        f"liste_2.csv: the list of assemblee is {AN}".rpartition("/")[2],
-        "totaux.csv: not a list",
-    ]
-
-
-def test_versions_are_read_without_a_checkout(repository: Repository, tmp_path: Path) -> None:
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "clone", "-q", "--bare", repository.path, bare], check=True)
-    reader = Reader()
-    senat = (s for s in walk([], [bare]).files if s.name < "senat/2026-09-03")
-    assert [len(s.read(reader).pairs) for s in senat] == [2, 1, 2, 2]
-    assert not (bare / "data").exists()
-
-
-def test_a_list_merged_from_a_branch_counts_once(repository: Repository) -> None:
-    repository.git("checkout", "-q", "-b", "side")
-    repository.commit("2026-09-05T03:00:00+02:00", {AN: lists.data("assemblee", {2: ["Zoé B"]})})
-    repository.git("checkout", "-q", "master")
-    repository.git("merge", "-q", "--no-ff", "side", "-m", "x", date="2026-09-06T03:00:00+02:00")
-    last = [f.name for f in walk([], [repository.path]).files if "assemblee" in f.name][-1]
-    assert last == "assemblee/2026-09-06T030000"
-
-
-@pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort", "$blob blob 5\\nshort"])
-def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
-    (programs := tmp_path / "bin").mkdir()
-    (programs / "git").write_text(f'#!/bin/sh\nread -r blob\nprintf "{answer}"\n')
-    (programs / "git").chmod(0o755)
-    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
-    blobs = _Blobs(repository.path)
-    for _ in range(2):  # the second time there is nobody to ask
-        with pytest.raises(ListFilesError, match="git ended before it had given object 0a1b"):
-            blobs.read("0a1b")
-    blobs.close()
-
-
-@pytest.mark.parametrize("git", [True, False])
-def test_no_repository_and_one_without_lists_are_refused(tmp_path: Path, git: bool) -> None:
-    if git:
-        Repository(tmp_path / "x").commit("2026-09-01T03:15:33+02:00", {"data/a.csv": b"a,b\n"})
-    with pytest.raises(
-        ListFilesError, match="no list under data/" if git else "not a git repository"
-    ):
-        walk([], [tmp_path / ("x" if git else "")])

@@ -32,7 +32,8 @@ class Counts(NamedTuple):
     refused: int
 
 
-# What an independent reading of the same lists counts, transfers in the same step only.
+# What an independent reading of the same lists counts, transfers in the same step only; it calls who
+# has a new family name a departure and an arrival.
 REFERENCE = {
     "an-calme-2022": Counts(77, 96, 0, 0),
     "an-legislature-2022": Counts(993, 1344, 18, 0),
@@ -76,15 +77,23 @@ def counts(run: Run) -> Counts:
     return Counts(types["arrivee"], types["depart"], types["transfert"], refused)
 
 
+def renamed(run: Run) -> int:
+    """How many people have another family name from one list to the next."""
+    return sum(len(record.renamed) for record in run.result.report.records)
+
+
 def main() -> None:
     """Print every window's counts beside the reference."""
     members = Members.read(DATA / "elus")
-    print(f"{'window':24}{'arrivee':>16}{'depart':>16}{'transfert':>16}{'refused':>16}")
+    print(
+        f"{'window':24}{'arrivee':>16}{'depart':>16}{'transfert':>16}{'refused':>16}{'renamed':>16}"
+    )
     began = datetime.datetime.now()
     for name, window in available().items():
-        mine, reference = counts(follow(window, members)), REFERENCE.get(name)
+        run, reference = follow(window, members), REFERENCE.get(name)
+        mine = counts(run)
         cells = [f"{mine[i]} / {reference[i]}" if reference else f"{mine[i]} / -" for i in range(4)]
-        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in cells))
+        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in (*cells, renamed(run))))
     print(f"ours / reference, in {(datetime.datetime.now() - began).total_seconds():.1f} s")
 
 

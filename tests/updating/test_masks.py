@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_masked_is_told_after_those_that_were(
     (foreign := tmp_path / "foreign.db").write_bytes(b"not a database")
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
     done = run("mask", database, foreign, "--corrections", asked)
-    assert (done.exit_code, done.stdout) == (1, f"{database}: 1 movement masked\n")
+    assert (done.exit_code, done.stdout) == (1, f"{database}: 1 movement and 1 stay masked\n")
     assert done.stderr.endswith(f"build it again\nRefused: {foreign} is as it was.\n")
     assert families(database) == [""]
 
@@ -161,7 +161,9 @@ def test_a_mask_that_was_widened_is_listed_once(
     run("mask", database, "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}"))
     same = f"meme_personne: {{noms: [{NAME}, {other}]}}"
     wider = corrections(tmp_path, f"masquer: {{nom: {NAME}}}", same)
-    assert run("mask", database, "--corrections", wider).stdout.endswith("1 movement masked\n")
+    assert run("mask", database, "--corrections", wider).stdout.endswith(
+        "1 movement and 1 stay masked\n"
+    )
     assert families(database) == ["", ""]
     assert Published(database).corrections == [("2026-10-01", "masquer", "Demande")]
 
@@ -201,4 +203,4 @@ def test_masking_again_is_no_mistake(database: Path, folder: Path, tmp_path: Pat
     run("mask", database, "--corrections", asked)
     again = run("mask", database, "--corrections", asked)
     assert (again.exit_code, again.stderr) == (0, "")
-    assert again.stdout.endswith("0 movements masked\n")
+    assert again.stdout.endswith("0 movements and 0 stays masked\n")

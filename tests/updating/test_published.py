@@ -128,7 +128,7 @@ def test_the_file_of_an_older_version_is_told_as_such_and_a_build_keeps_what_it_
         ["mask", tracked, "--corrections", corrections],
     ):
         done = run(*command)
-        told = f"{tracked}: made by an older version of this package (schema 0, this one reads 1)"
+        told = f"{tracked}: made by an older version of this package (schema 0, this one reads {schema.SCHEMA_VERSION})"
         assert (done.exit_code, told in done.stderr) == (1, True), done.output
     done = run("build", tracked, "--lists", archives)
     assert done.exit_code == 0, done.output

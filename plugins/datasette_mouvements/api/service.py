@@ -16,6 +16,7 @@ from ..access.charging import Charge
 from ..access.refusal_counts import RefusalCounts
 from ..access.store import Store
 from ..config import Config
+from ..dataset.coverage import Coverage
 from ..dataset.live import Live
 from ..movement import PARIS
 from ..refusal import no_place_for_keys, unavailable
@@ -41,12 +42,11 @@ class Payment(NamedTuple):
 
 
 class Freshness(NamedTuple):
-    """How fresh the movements of a chamber are today; "" and None where no list tells."""
+    """How fresh the movements of a chamber are today; None where no list tells."""
 
-    last: str  # the day of the last list that was accepted
+    lists: Coverage
     age: int | None  # in days
     late: bool
-    refused_since: str  # the day of the first list since then that was refused
 
 
 class Service:
@@ -95,7 +95,7 @@ class Service:
             return {}
         today, most = self.clock().astimezone(PARIS).date(), self.config.late_days
         return {
-            chamber: Freshness(one.last, one.age(today), one.late(today, most), one.refused_since)
+            chamber: Freshness(one, one.age(today), one.late(today, most))
             for chamber, one in self.live.snapshot.coverage.items()
         }
 

@@ -114,8 +114,8 @@ def _late(service: Service) -> Iterable[metrics.Observation]:
 
 def _refused(service: Service) -> Iterable[metrics.Observation]:
     for chamber, one in service.freshness().items():
-        if one.age is not None or one.refused_since:
-            since = one.refused_since
+        since = one.lists.refused_since
+        if one.age is not None or since:
             days = max(1, _days_since(service, since)) if since else 0
             yield metrics.Observation(days, {"chamber": chamber})
 

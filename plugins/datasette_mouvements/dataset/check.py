@@ -12,6 +12,7 @@ from datasette.utils.sqlite import sqlite3
 from ..movement import FIELDS
 from ..regular_file import open_regular
 from . import digest, schema
+from .tenure_questions import QUESTIONS as _OF_TENURES
 from .writer import LINE_SQL
 
 _SPACE = re.compile(r"\s+")
@@ -21,7 +22,6 @@ def inspect(database: Path) -> list[str]:
     """Every fault of the file, in words; empty when it is sound. Reads everything once."""
     faults: list[str] = []
     try:
-        open_regular(database).close()
         with closing(open_read_only(database)) as db:
             faults.extend(_structure(db))
             if not faults:
@@ -36,7 +36,12 @@ def inspect(database: Path) -> list[str]:
 
 
 def open_read_only(database: Path) -> sqlite3.Connection:
-    """A connection that can only read: looking at a file never creates or changes one."""
+    """A connection that can only read: looking at a file never creates or changes one.
+
+    OSError for what is no regular file, sqlite3.Error for what is not there.
+    """
+    if database.exists():
+        open_regular(database).close()  # SQLite would wait for somebody to write to a pipe
     return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
 
 
@@ -48,8 +53,7 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
         name: _SPACE.sub(" ", sql or "")
         for name, sql in db.execute("select name, sql from sqlite_master")
     }
-    fts = f"{schema.TABLE}_fts"
-    for name, sql in {**schema.TABLES, **schema.INDEXES, fts: schema.FULL_TEXT}.items():
+    for name, sql in (schema.TABLES | schema.INDEXES | schema.FULL_TEXT).items():
         if name not in found:
             yield f"{name} is missing"
         elif found[name].casefold() != _SPACE.sub(" ", sql).casefold():
@@ -90,7 +94,7 @@ _QUESTIONS = {
 
 
 def _invariants(db: sqlite3.Connection) -> Iterator[str]:
-    for fault, question in _QUESTIONS.items():
+    for fault, question in (_QUESTIONS | _OF_TENURES).items():
         (count,) = db.execute(question).fetchone()
         if count:
             yield f"{count} {fault}"
@@ -124,6 +128,8 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
     stored = dict(db.execute("select cle, valeur from _publication"))
     if stored.get("version") != digest.of_lines(db):
         yield "the data's version is not that of its movements"
+    if stored.get("edition") != digest.of_edition(db, stored.get("version", "")):
+        yield "the edition is not that of its stays and lists"
     if stored.get("empreinte") != digest.of_positions(db):
         yield "the positions are not those that were built"
     if stored.get("mouvements") != str(count):
@@ -135,10 +141,10 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
 
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:
     # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
-    fts = f"{schema.TABLE}_fts"
     with closing(sqlite3.connect("")) as copy:
         db.backup(copy)
-        try:
-            copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
-        except sqlite3.DatabaseError as error:
-            yield f"the full-text index differs from the movements: {error}"
+        for fts in schema.FULL_TEXT:
+            try:
+                copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
+            except sqlite3.DatabaseError as error:
+                yield f"{fts}: the full-text index differs from its table: {error}"

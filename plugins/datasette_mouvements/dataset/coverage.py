@@ -1,49 +1,184 @@
-"""How far a movements file reaches: the last list of each chamber that it was made from."""
+"""What can be known of each chamber: the days its lists reach from and to, and those without any."""
 
 from __future__ import annotations
 
 import datetime
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from ..movement import CHAMBERS
+from ..tracking.report import REASONS
+
+# More days than this from one list to the next are a hole: a change found after it has no known day.
+HOLE_DAYS = 10
+HOLES_TOLD = 6
+
+
+class Gap(NamedTuple):
+    """Days without a list: those between two lists, or all on the side where none stands ("")."""
+
+    before: str  # the day of the last list before them
+    after: str  # the day of the first list after them
+
+    @property
+    def days(self) -> int:
+        """Days from the one list to the other, both of which must be there."""
+        return (_date(self.after) - _date(self.before)).days
+
+    @property
+    def since(self) -> str:
+        """The first day without a list; "" where there never was one."""
+        return _moved(self.before, 1)
+
+    @property
+    def until(self) -> str:
+        """The last day without a list; "" where none came since."""
+        return _moved(self.after, -1)
+
+    def touches(self, since: str, until: str) -> bool:
+        """Whether what changed in these days may be dated in the period, or is missing from it."""
+        if not self.after:
+            return not self.before or self.before < until
+        # The list that ends a hole dates what changed in it; the very first list dates nothing.
+        return self.before < until and (since <= self.after if self.before else since < self.after)
 
 
 class Coverage(NamedTuple):
-    """The lists of one chamber, as far as they tell how fresh its movements are; "" where there is none."""
+    """The lists of one chamber, as far as they tell what is known of it; "" where there is none."""
 
-    last: str  # the day of the last list that was accepted
-    refused_since: str  # the day of the first one after it that was refused
+    first: str = ""  # the day of the first list that was accepted
+    last: str = ""  # the day of the last one
+    refused_since: str = ""  # the day of the first one after it that was refused
+    holes: tuple[Gap, ...] = ()  # of more than HOLE_DAYS, in the order of days
+
+    def as_json(self) -> dict[str, Any]:
+        """What a run says of it to programs."""
+        holes = [{**hole._asdict(), "days": hole.days} for hole in self.holes]
+        return self._asdict() | {"holes": holes}
+
+    def line(self) -> str:
+        """What a run says of it to people, the latest holes only."""
+        said = [f"lists from {self.first} to {self.last}"]
+        said += [
+            f"none between {hole.before} and {hole.after} ({hole.days} days)"
+            for hole in self.holes[-HOLES_TOLD:]
+        ]
+        more = len(self.holes) - HOLES_TOLD
+        return ", ".join(said + ([f"and {more} earlier holes (--json)"] if more > 0 else []))
 
     def age(self, today: datetime.date) -> int | None:
         """Days since the last list that was accepted; None without one."""
-        return (today - datetime.date.fromisoformat(self.last)).days if self.last else None
+        return (today - _date(self.last)).days if self.last else None
 
     def late(self, today: datetime.date, most_days: int) -> bool:
         """Whether that list is older than `most_days`; a file made without lists is never late."""
         age = self.age(today)
         return age is not None and age > most_days
 
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """All that is not known: before the first list, the holes, after the last list."""
+        if not self.last:
+            return (Gap("", ""),)
+        return (Gap("", self.first), *self.holes, Gap(self.last, ""))
+
+    def gap_in(self, since: str, until: str) -> Gap | None:
+        """What keeps the period from `since` to `until`, both included, from being known: None if it is.
+
+        A figure of the period is not given when a day of it is before the first list, after the last
+        one or in a hole, however few the days: all that changed in a hole is dated by the list that
+        ends it, on the wrong side of the period's ends perhaps. A hole that ends on its first day
+        counts too. Of several gaps it is the earliest.
+        """
+        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
+
+    def gap_in_month(self, month: str) -> Gap | None:
+        """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
+
+        That is a hole with a day in it or that ends in it: what changed in the hole is dated by the
+        list that ends it. The months of the first and the last list have the number of their days
+        that are covered.
+        """
+        number = _month(month)
+        since, until = f"{month}-01", _moved(f"{_month_name(number + 1)}-01", -1)
+        if since <= self.last and self.first <= until:
+            since, until = max(since, self.first), min(until, self.last)
+        return self.gap_in(since, until)
+
+    @property
+    def months_without_list(self) -> list[str]:
+        """The months (YYYY-MM) between the first and the last list in which none was accepted."""
+        return [
+            _month_name(number)
+            for hole in self.holes
+            for number in range(_month(hole.before) + 1, _month(hole.after))
+        ]
+
+    @property
+    def year(self) -> tuple[str, str]:
+        """The twelve months that end with the last list: first and last day; "" without lists."""
+        return _moved(year_before(self.last), 1), self.last
+
+
+def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
+    """The coverage of every chamber by lists: rows that begin as those of the table `listes` do.
+
+    Those are name, chamber, day, status and reason; a list that is `retenue` was accepted. One that
+    a maintainer refused is no list: nobody waits for it to be looked at.
+    """
+    lists: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    for name, chamber, day, status, reason, *_ in rows:
+        if reason != REASONS["correction"]:
+            lists[chamber].append((name, day, status != "refusee"))
+    return {chamber: _coverage(lists[chamber]) for chamber in CHAMBERS}
+
+
+def _coverage(lists: list[tuple[str, str, bool]]) -> Coverage:
+    days = sorted({day for _, day, accepted in lists if accepted})
+    # By name: `senat/2026-09-12T0146` says the time of day too.
+    newest = max((name for name, _, accepted in lists if accepted), default="")
+    refused = min((day for name, day, _ in lists if name > newest), default="")
+    gaps = (Gap(*pair) for pair in pairwise(days))
+    holes = tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
+    return Coverage(days[0], days[-1], refused, holes) if days else Coverage(refused_since=refused)
+
 
 def coverage(database: Path) -> dict[str, Coverage]:
     """The coverage of every chamber by a movements file that nobody changes; sqlite3.Error if it is none."""
-    # By name: `senat/2026-09-12T0146` says the time of day too.
-    sql = """
-        select l.chambre, max(l.date) filter (where l.statut <> 'refusee'),
-            min(l.date) filter (where l.nom > a.nom)
-        from listes l join (
-            select chambre, coalesce(max(nom) filter (where statut <> 'refusee'), '') as nom
-            from listes group by chambre
-        ) a on a.chambre = l.chambre
-        group by l.chambre
-    """
     with closing(
         sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     ) as db:
-        found = {
-            chamber: Coverage(last or "", since or "") for chamber, last, since in db.execute(sql)
-        }
-    return {chamber: found.get(chamber, Coverage("", "")) for chamber in CHAMBERS}
+        return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+
+
+def year_before(day: str) -> str:
+    """The same day a year before; "" for ""."""
+    if not day:
+        return ""
+    date = _date(day)
+    if (date.month, date.day) == (2, 29):
+        date = date.replace(day=28)
+    return date.replace(year=date.year - 1).isoformat()
+
+
+def _date(day: str) -> datetime.date:
+    return datetime.date.fromisoformat(day)
+
+
+def _moved(day: str, days: int) -> str:
+    return (_date(day) + datetime.timedelta(days)).isoformat() if day else ""
+
+
+def _month(day: str) -> int:
+    """The number of its month, counted from the year 0."""
+    return int(day[:4]) * 12 + int(day[5:7]) - 1
+
+
+def _month_name(number: int) -> str:
+    return f"{number // 12:04}-{number % 12 + 1:02}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from datasette.utils.sqlite import sqlite3
+
+from .schema import MANDATES, TENURES
 
 _POSITIONS = """
     select cast(filtre as blob), rowids from _positions
@@ -30,4 +33,13 @@ def of_positions(db: sqlite3.Connection) -> str:
         digest.update(b"%d,%d," % (len(name), len(value)))
         digest.update(name)
         digest.update(value)
+    return digest.hexdigest()[:16]
+
+
+def of_edition(db: sqlite3.Connection, version: str) -> str:
+    """The edition: what the version of the data, the stays, the lists and the mandates say, which pages show."""
+    digest = hashlib.sha256(version.encode())
+    for table in (TENURES, "listes", MANDATES):
+        for row in db.execute(f"select * from {table} order by rowid"):
+            digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

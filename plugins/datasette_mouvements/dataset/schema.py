@@ -9,8 +9,10 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_jours`        day -> first and last rowid of that day
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
+`_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
 
-Beside them the public can see where movements come from: `listes` (each list taken or refused),
+`collaborations` says who works for whom, from when to when, as the same lists tell it (see `tenure`).
+Beside them the public can see where both come from: `listes` (each list taken or refused),
 `corrections` (each decision of a maintainer) and `retraits` (movements once published, withdrawn since).
 """
 
@@ -19,13 +21,20 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple
 
+from .. import tenure
 from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 TABLE = "mouvements"
-SEARCHED = ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom")
+TENURES = "collaborations"
+MANDATES = "_mandats"
+# The columns in which names are searched.
+SEARCHED = {
+    TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),
+    TENURES: ("collab_nom", "collab_prenom", "elu_nom"),
+}
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
     ("date_event",),
@@ -36,6 +45,16 @@ INDEXED = (
     ("confiance",),
     ("source",),
     ("collab_nom", "collab_prenom"),
+)
+TENURES_INDEXED = (
+    ("chambre", "elu_id"),
+    ("elu_id",),
+    ("elu_groupe",),
+    ("collab_nom", "collab_prenom"),
+    ("debut",),
+    ("fin",),
+    ("mouvement_debut",),
+    ("mouvement_fin",),
 )
 
 
@@ -56,14 +75,22 @@ def _column(field: Field) -> str:
     return f"{field.name} text" + (_check(field.name, field.values) if field.values else "")
 
 
+def _table(name: str, fields: tuple[Field, ...]) -> str:
+    return f"create table {name} (\n  " + ",\n  ".join(map(_column, fields)) + "\n)"
+
+
 TABLES = {
-    TABLE: f"create table {TABLE} (\n  " + ",\n  ".join(map(_column, FIELDS)) + "\n)",
+    TABLE: _table(TABLE, FIELDS),
+    TENURES: _table(TENURES, tenure.FIELDS),
     "_lignes": "create table _lignes (rowid integer primary key, json blob not null)",
     "_positions": "create table _positions (filtre text primary key not null, rowids blob not null)",
     "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
     " dernier integer not null)",
     "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
+    # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
+    MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
+    " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
     "listes": "create table listes (nom text primary key not null, chambre text not null,"
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))
@@ -75,14 +102,16 @@ TABLES = {
     " raison text not null)",
 }
 INDEXES = {
-    f"idx_{TABLE}_{'_'.join(columns)}": f"create index idx_{TABLE}_{'_'.join(columns)}"
-    f" on {TABLE} ({', '.join(columns)})"
-    for columns in INDEXED
+    f"idx_{table}_{'_'.join(columns)}": f"create index idx_{table}_{'_'.join(columns)}"
+    f" on {table} ({', '.join(columns)})"
+    for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
+    for columns in indexed
 }
-FULL_TEXT = (
-    f"create virtual table {TABLE}_fts using fts5 ({', '.join(SEARCHED)},"
-    f" content={TABLE}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
-)
+FULL_TEXT = {
+    f"{table}_fts": f"create virtual table {table}_fts using fts5 ({', '.join(columns)},"
+    f" content={table}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+    for table, columns in SEARCHED.items()
+}
 
 # Every combination of chamber, type and source is one byte; a filter on some of them is a set of bytes.
 CELLS = {

@@ -75,6 +75,8 @@ class Snapshot:
                 f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
             )
         self.version = publication.get("version", "")
+        # Pages show more than the movements: stays and lists change on days without a movement.
+        self.edition = publication.get("edition", "")
         self._digest = publication.get("empreinte")
         self.built_at = publication.get("construite_le", "")
         days = self._db.execute(

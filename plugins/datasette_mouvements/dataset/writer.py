@@ -123,6 +123,7 @@ def _fill(
         [
             ("schema", str(schema.SCHEMA_VERSION)),
             ("version", version),
+            ("edition", digest.of_edition(db, version)),
             ("empreinte", digest.of_positions(db)),
             ("mouvements", str(count)),
             ("construite_le", now.isoformat(timespec="seconds")),
@@ -130,8 +131,9 @@ def _fill(
     )
     for create in schema.INDEXES.values():
         db.execute(create)
-    db.execute(schema.FULL_TEXT)
-    db.execute(f"insert into {schema.TABLE}_fts ({schema.TABLE}_fts) values ('rebuild')")
+    for fts, create in schema.FULL_TEXT.items():
+        db.execute(create)
+        db.execute(f"insert into {fts} ({fts}) values ('rebuild')")
     db.execute("analyze")
     db.commit()
     return Written(version, count, repeated)

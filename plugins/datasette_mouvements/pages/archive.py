@@ -14,11 +14,32 @@ from pathlib import Path
 
 from ..api.service import ODBL
 from ..config import Config
+from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
-from . import facts, tabular
+from ..movement import FIELDS, MEANINGS
+from ..tenure import FIELDS as STAY_FIELDS
+from . import facts, french, tabular
 
 CHUNK = 2000
+# What no column can say, here and in the documentation.
+NOT_KNOWN = (
+    "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
+    " n’est connu que s’il y a une liste de la veille.",
+    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste de la"
+    " chambre.",
+    "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
+    " Ce qui a changé depuis cette liste n’est pas connu.",
+    "Sept jours d’absence au plus ne terminent pas une collaboration.",
+    "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
+    " temps sur les listes.",
+    "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Un nom remplacé par un autre le même jour, chez le même élu, même prénom et même civilité, est tenu pour"
+    " celui d’une seule personne ; les listes ne le confirment pas.",
+    "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
+    " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
+    " sans liste, qui ne se distinguent pas.",
+    "Des mouvements donnés par fichiers ne font pas de collaboration.",
+)
 # A file of a former version may still be on its way to somebody, but not for this long.
 SWEEP_AFTER = 3600.0
 
@@ -40,14 +61,14 @@ class Archive:
     async def file(self, snapshot: Snapshot) -> Path:
         """The archive of this version, made if it is not there. OSError, sqlite3.Error if it cannot."""
         # The notice changes with the settings; another service may keep its archives here too.
-        notice = blake2s(self._licence(snapshot).encode(), digest_size=4).hexdigest()
-        path = self.folder / f"archive-{snapshot.version}-{notice}.zip"
+        notice = blake2s(self._licence(snapshot, 0).encode(), digest_size=4).hexdigest()
+        path = self.folder / f"archive-{snapshot.edition}-{notice}.zip"
         if path.exists():
             return path
-        making = self._making.get(snapshot.version)
+        making = self._making.get(snapshot.edition)
         if making is None or making.done():
             making = asyncio.create_task(asyncio.to_thread(self._make, snapshot, path))
-            self._making = {snapshot.version: making}
+            self._making = {snapshot.edition: making}
         return await asyncio.shield(making)
 
     def _make(self, snapshot: Snapshot, path: Path) -> Path:
@@ -56,23 +77,30 @@ class Archive:
         try:
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 with closing(facts.connect(snapshot.path)) as db:
-                    for form, suffix in (("csv", "csv"), ("ndjson", "ndjson")):
-                        entry = _entry(f"mouvements.{suffix}", built)
+                    (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
+                    for form in ("csv", "ndjson"):
+                        entry = _entry(f"mouvements.{form}", built)
                         _fill(archive, entry, tabular.write(db, form, "1", [], CHUNK))
-                archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot))
+                        entry = _entry(f"collaborations.{form}", built)
+                        _fill(archive, entry, tabular.write_stays(db, form, CHUNK))
+                archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot, stays))
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
         self._sweep(path)
         return path
 
-    def _licence(self, snapshot: Snapshot) -> str:
-        """The notice of ODbL 1.0, section 4.3, and what the columns are."""
+    def _licence(self, snapshot: Snapshot, stays: int) -> str:
+        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
+
+        `stays` is how many there are in this version.
+        """
         lines = [
             self.title,
             "",
             f"Version des données : {snapshot.version}, publiée le {snapshot.built_at}.",
             f"Mouvements : {snapshot.rows}.",
+            f"Collaborations : {stays}.",
             "",
             f"Licence : {self.config.licence}",
             f"Mention à reproduire : {self.config.attribution}",
@@ -80,8 +108,15 @@ class Archive:
             f"Contains information from {self.title}, which is made available here under the Open"
             f" Database License (ODbL): {ODBL}",
             "",
-            "Les colonnes :",
+            "Les colonnes de mouvements :",
             *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
+            "",
+            "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
+            *(f"- {field.name} : {field.label}. {field.description}" for field in STAY_FIELDS),
+            "",
+            "Ce qui est connu, et ce qui ne l’est pas :",
+            *(f"- {line}" for line in _known(snapshot)),
+            *(f"- {line}" for line in NOT_KNOWN),
             "",
             "Dans le CSV, une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe,"
             " pour qu’aucun tableur ne l’exécute comme une formule. Le NDJSON donne les valeurs"
@@ -100,6 +135,17 @@ class Archive:
             with suppress(OSError):
                 if path != kept and path.stat().st_mtime < time.time() - SWEEP_AFTER:
                     path.unlink()
+
+
+def _known(snapshot: Snapshot) -> Iterator[str]:
+    """What the lists of each chamber cover, and their holes."""
+    for chamber, known in snapshot.coverage.items():
+        if not known.last:
+            yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
+            continue
+        first, last = french.day(known.first), french.day(known.last)
+        holes = "".join(f" ; {french.gap(hole)}" for hole in known.holes)
+        yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
 
 
 def _entry(name: str, built: tuple[int, ...]) -> zipfile.ZipInfo:

@@ -30,7 +30,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 SIZES = {"large": (720, 300), "etroit": (360, 300)}
 
 # Legend, order and table tell the series apart without colour too. Contrasts are above 3 on white and on #16181d.
-_COLOURS = ("#2a6fbb", "#c2541b", "#6f7683")
+# The last one is that of what is not known.
+_COLOURS = ("#2a6fbb", "#c2541b", "#6f7683", "#b9bfc9")
 _DARK = (
     "@media (prefers-color-scheme: dark) {"
     " text, .axis text, .axis text.major, .legends .legend text, text.no_data"
@@ -67,6 +68,7 @@ def _months(facts: Facts, chamber: str, size: str) -> bytes:
     months = facts.months[chamber]
     if size == "etroit":
         months = dict(list(months.items())[-12:])
+    known = {m: types for m, types in months.items() if m not in facts.unlisted[chamber]}
     chart = _chart(pygal.StackedBar, size)
     chart.x_labels = [_short_month(month) for month in months]
     chart.x_labels_major_every = 3
@@ -76,8 +78,10 @@ def _months(facts: Facts, chamber: str, size: str) -> bytes:
         ("depart", "Départs"),
         ("transfert", "Transferts"),
     ):
-        chart.add(label, [types[kind] for types in months.values()])
-    _scale(chart, max((sum(types.values()) for types in months.values()), default=0))
+        chart.add(label, [known[month][kind] if month in known else None for month in months])
+    top = _scale(chart, max((sum(types.values()) for types in known.values()), default=0))
+    if len(known) < len(months):
+        chart.add("Non connu", [None if month in known else top for month in months])
     return _svg(chart, f"months-{chamber}-{size}")
 
 
@@ -111,8 +115,8 @@ def usage(days: list[tuple[str, int]], size: str) -> bytes:
     return _svg(chart, "usage")
 
 
-def _scale(chart: Any, most: int) -> None:
-    """Whole numbers up the side, five steps at most."""
+def _scale(chart: Any, most: int) -> int:
+    """Whole numbers up the side, five steps at most; the highest."""
     step = next(
         factor * 10**power
         for power in range(12)
@@ -121,6 +125,7 @@ def _scale(chart: Any, most: int) -> None:
     )
     marks = range(0, max(most, 1) + step, step)
     chart.y_labels = [{"value": mark, "label": french.number(mark)} for mark in marks]
+    return marks[-1]
 
 
 def _short_month(month: str) -> str:

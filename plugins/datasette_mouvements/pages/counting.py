@@ -6,50 +6,48 @@ to itself for more than some milliseconds: no sort, copy or comparison of everyt
 
 from __future__ import annotations
 
+import datetime
 import itertools
-import statistics
 import time
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.schema import CELLS, TABLE, Filter
+from ..dataset.coverage import Coverage, Gap, year_before
+from ..dataset.schema import CELLS, MANDATES, TABLE, TENURES, Filter
 from ..dataset.snapshot import NotServable, Snapshot
+from ..dataset.turnover import ChamberFigures, chamber_figures
 from ..movement import CHAMBERS, TYPES, plain
+from ..tenure import Tenure
 from . import french
 from .facts import (
     GROUPS,
     LATEST,
     MONTHS,
+    STAY_COLUMNS,
     Facts,
     Listed,
     Member,
     Names,
     Reader,
-    Turnover,
+    Year,
     connect,
     digest,
     rows,
-    year_before,
 )
+from .teams import mandate_end
 
 # What a row's cell says of it (see `schema.CELLS`).
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
-_LEAVES = [type_ == "depart" for _, type_, _ in CELLS]
-# chamber and name of a member, the name `plain` -> what is known under it
-_Under = dict[tuple[str, str], list[str]]
-
-
-class _Rows(NamedTuple):
-    """Every movement by its rowid, as far as turnover needs it."""
-
-    cells: bytes
-    who: array[int]  # the same number for every spelling of a name; 0 for nobody
-    since: int  # the last rowid of the year before the last
+# So many stays are read in about a millisecond.
+READ_AT_ONCE = 500
+LATEST_GROUP = f"""
+    select elu_groupe from {TABLE} where elu_id = ? and chambre = ? and elu_groupe <> ''
+    order by rowid desc limit 1
+"""
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -59,41 +57,36 @@ def count(snapshot: Snapshot) -> Facts:
     """
     reader = Reader(snapshot.path)
     with closing(connect(snapshot.path)) as db:
-        said = db.execute("select valeur from _publication where cle = 'version'").fetchone()
-        if said is None or said[0] != snapshot.version:
+        said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
+        if said is None or said[0] != snapshot.edition:
             raise NotServable("another version has taken its place")
         first, latest, total = db.execute(
             "select coalesce(min(jour), ''), coalesce(max(jour), ''), coalesce(max(dernier), 0)"
             " from _jours"
         ).fetchone()
-        since = year_before(latest)
-        who, names = _people(db, total)
-        namesakes = _namesakes(db)
-        left_for = _left_for(db)
-        members, turnover = _members(db, _rows(db, who, since), namesakes, left_for)
+        coverage = snapshot.coverage
+        years = {chamber: _year(coverage[chamber], latest) for chamber in CHAMBERS}
+        months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return Facts(
-            version=snapshot.version,
+            edition=snapshot.edition,
             built_at=snapshot.built_at,
             first=first,
             latest=latest,
-            since=since,
             total=total,
             chambers=_chambers(db),
             latest_rows=rows(db, "order by rowid desc limit ?", [LATEST]),
-            months=_months(db, latest),
-            groups=_groups(db, since),
-            members=members,
-            turnover=turnover,
-            median={
-                chamber: statistics.median(
-                    [t.rate for (where, _), t in turnover.items() if where == chamber] or [0.0]
-                )
-                for chamber in CHAMBERS
-            },
-            names=names,
-            left_for=left_for,
-            namesakes=namesakes,
-            reader=reader,
+            months=months,
+            unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
+            years=years,
+            groups=_groups(db, years),
+            coverage=coverage,
+            figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
+            members=_members(db),
+            names=_names(db, TABLE),
+            stay_names=_names(db, TENURES),
+            left_for=_left_for(db),
+            namesakes=_namesakes(db),
+            counted=reader,
         )
 
 
@@ -107,11 +100,18 @@ def _chambers(db: sqlite3.Connection) -> dict[str, dict[str, int]]:
     return found
 
 
-def _months(db: sqlite3.Connection, latest: str) -> dict[str, dict[str, dict[str, int]]]:
-    """The last months of each chamber, months without movement included."""
-    if not latest:
+def _year(known: Coverage, latest: str) -> Year:
+    """The twelve months up to the last list; of a chamber without any, up to the latest movement."""
+    if known.last:
+        return Year(*known.year, known.gap_in(*known.year))
+    return Year(year_before(latest), latest)
+
+
+def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
+    """The months of each chamber up to a day, those without movement included; none up to ""."""
+    if not until:
         return {chamber: {} for chamber in CHAMBERS}
-    last = int(latest[:4]) * 12 + int(latest[5:7]) - 1
+    last = int(until[:4]) * 12 + int(until[5:7]) - 1
     months = [f"{n // 12:04}-{n % 12 + 1:02}" for n in range(last - MONTHS + 1, last + 1)]
     found = {c: {m: dict.fromkeys(TYPES, 0) for m in months} for c in CHAMBERS}
     for chamber, month, type_, number in db.execute(
@@ -125,59 +125,97 @@ def _months(db: sqlite3.Connection, latest: str) -> dict[str, dict[str, dict[str
     return found
 
 
-def _groups(db: sqlite3.Connection, since: str) -> list[tuple[str, str, int, int]]:
-    return [
-        tuple(row)
-        for row in db.execute(
+def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+    """The months that have no number, and why; files of movements may tell of one without a list.
+
+    What a hole puts on the day of the list that ends it is not the number of that month.
+    """
+    found = {month: known.gap_in_month(month) for month in months if known.last}
+    return {
+        month: gap
+        for month, gap in found.items()
+        if gap is not None and (gap in known.holes or not any(months[month].values()))
+    }
+
+
+def _groups(db: sqlite3.Connection, years: Mapping[str, Year]) -> list[tuple[str, str, int, int]]:
+    """The groups with most arrivals and departures in the year of their chamber, if it is known."""
+    found = [
+        (chamber, group, arrivals, departures)
+        for chamber, year in years.items()
+        if year.gap is None
+        for group, arrivals, departures in db.execute(
             f"""
-            select chambre, elu_groupe, sum(type = 'arrivee'), sum(type = 'depart')
-            from {TABLE}
-            where date_event > ? and elu_groupe <> '' and type <> 'transfert'
-            group by 1, 2 order by count(*) desc, 1, 2 limit ?
+            select elu_groupe, sum(type = 'arrivee'), sum(type = 'depart') from {TABLE}
+            where chambre = ? and date_event between ? and ? and elu_groupe <> ''
+            and type <> 'transfert' group by 1
             """,
-            [since, GROUPS],
+            [chamber, year.since, year.until],
         )
     ]
+    return sorted(found, key=lambda one: (-one[2] - one[3], one))[:GROUPS]
 
 
-def _people(db: sqlite3.Connection, total: int) -> tuple[array[int], Names]:
-    """Who each row is about, and which rows show a name; the index of names says both."""
-    who = array("I", bytes(4 * (total + 1)))
-    numbers: dict[int, int] = {}
-    by_name = db.execute(
-        f"select rowid from {TABLE} indexed by idx_{TABLE}_collab_nom_collab_prenom"
-        " order by collab_nom, collab_prenom, rowid"
+def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFigures:
+    gone = db.execute(
+        f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
+        [chamber, known.year[0]],
     )
+    return chamber_figures(
+        _stays(db, chamber), known, {id for (id,) in gone}, ended=_ended(db, chamber, known.last)
+    )
+
+
+def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
+    """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
+    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for member, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
+    ):
+        mandates[member].append((since, until))
+    in_progress = db.execute(
+        f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
+        [chamber],
+    )
+    day = datetime.date.fromisoformat(last)
+    return {
+        member
+        for member, begun in in_progress
+        if mandate_end(chamber, mandates[member], begun, last, day) is not None
+    }
+
+
+def _stays(db: sqlite3.Connection, chamber: str) -> Iterator[Tenure]:
+    found = db.execute(f"select {STAY_COLUMNS} from {TENURES} where chambre = ?", [chamber])
+    while some := found.fetchmany(READ_AT_ONCE):
+        yield from map(Tenure._make, some)
+        time.sleep(0)  # whoever waits goes first
+
+
+def _names(db: sqlite3.Connection, table: str) -> Names:
+    """Which rows show a name: one for each spelling."""
     spellings = db.execute(
-        f"select collab_nom, collab_prenom, count(*) from {TABLE} group by 1, 2 order by 1, 2"
+        f"select collab_nom, collab_prenom, min(rowid)"
+        f" from {table} indexed by idx_{table}_collab_nom_collab_prenom group by 1, 2"
     )
 
     def named() -> Iterator[tuple[int, int]]:
-        for family, given, times in spellings:
-            same = itertools.islice(by_name, times)
+        for family, given, rowid in spellings:
             slug = french.slug(family, given)
-            if not slug:
-                for _ in same:
-                    pass
-                continue
-            one = digest(slug)
-            number = numbers.setdefault(one, len(numbers) + 1)
-            first = 0
-            for (rowid,) in same:
-                first = first or rowid
-                who[rowid] = number
-            yield one, first
+            if slug:
+                yield digest(slug), rowid
 
-    return who, Names(named())
+    return Names(named())
 
 
-def _namesakes(db: sqlite3.Connection) -> _Under:
+def _namesakes(db: sqlite3.Connection) -> dict[tuple[str, str], list[str]]:
     """The identifiers of a chamber's members under each name that one of them has had."""
-    found: _Under = defaultdict(list)
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for chamber, name, identifier in db.execute(
         f"""
         select distinct chambre, elu_nom, elu_id from {TABLE}
         where elu_nom <> '' and elu_id <> ''
+        union select chambre, elu_nom, elu_id from {TENURES} where elu_nom <> ''
         """
     ):
         known = found[chamber, plain(name)]
@@ -202,64 +240,54 @@ def _left_for(db: sqlite3.Connection) -> dict[tuple[str, str], array[int]]:
     return dict(found)
 
 
-def _rows(db: sqlite3.Connection, who: array[int], since: str) -> _Rows:
-    (cells,) = db.execute("select cellules from _cellules").fetchone()
-    (last,) = db.execute(
-        "select coalesce(max(dernier), 0) from _jours where jour <= ?", [since]
-    ).fetchone()
-    return _Rows(cells, who, last)
+def _members(db: sqlite3.Connection) -> dict[str, list[Listed]]:
+    """Every chamber's members, by name; name and group are those of the latest stay, else movement.
 
-
-def _members(
-    db: sqlite3.Connection,
-    movements: _Rows,
-    namesakes: _Under,
-    left_for: Mapping[tuple[str, str], array[int]],
-) -> tuple[dict[str, list[Listed]], dict[Member, Turnover]]:
-    """Every chamber's members, by name, and every member's turnover.
-
-    A transfer from a name that two members share is left out of it.
+    A stay without group leaves the member the group of the latest movement that has one.
     """
-    away: dict[Member, list[int]] = defaultdict(list)
-    for (chamber, name), known in namesakes.items():
-        if len(known) == 1:
-            away[chamber, known[0]] += left_for.get((chamber, name), ())
+    found: dict[Member, Listed] = {}
+    for chamber, identifier, name, group, _ in db.execute(
+        f"""
+        select chambre, elu_id, coalesce(elu_nom, elu_id), coalesce(elu_groupe, ''),
+          max(fin_apres || debut)
+        from {TENURES} group by chambre, elu_id
+        """
+    ):
+        found[chamber, identifier] = Listed(identifier, name, group, 0)
+    for member, rowids in _movements_of_members(db):
+        chamber, identifier = member
+        known = found.get(member)
+        if known is None:
+            (name,) = db.execute(
+                f"select elu_nom from {TABLE} where rowid = ?", [rowids[-1]]
+            ).fetchone()
+            known = Listed(identifier, name or identifier, "", 0)
+        group = known.group or _latest_group(db, chamber, identifier)
+        found[member] = known._replace(group=group, movements=len(rowids))
     listed: dict[str, list[Listed]] = {chamber: [] for chamber in CHAMBERS}
-    turnover: dict[Member, Turnover] = {}
+    for (chamber, _), one in found.items():
+        listed[chamber].append(one)
+    for members in listed.values():
+        members.sort(key=lambda one: plain(one.name))
+    return listed
+
+
+def _latest_group(db: sqlite3.Connection, chamber: str, identifier: str) -> str:
+    """The group that the latest movement of a member has, of those that have one."""
+    found = db.execute(LATEST_GROUP, [identifier, chamber]).fetchone()
+    return found[0] if found else ""
+
+
+def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list[int]]]:
+    """Each member with the rowids of the movements that name his or her identifier."""
+    (cells,) = db.execute("select cellules from _cellules").fetchone()
     found = db.execute(
         "select substr(filtre, 5), rowids from _positions where filtre >= 'elu=' and filtre < 'elu>'"
     )
     for identifier, blob in found:
         own: dict[str, list[int]] = defaultdict(list)
         for rowid in memoryview(blob).cast("I"):
-            own[_CHAMBER[movements.cells[rowid]]].append(rowid)
+            own[_CHAMBER[cells[rowid]]].append(rowid)
         for chamber, rowids in own.items():
-            member = (chamber, identifier)
-            # The name and group are those of the latest movement.
-            name, group = db.execute(
-                f"select elu_nom, elu_groupe from {TABLE} where rowid = ?", [rowids[-1]]
-            ).fetchone()
-            listed[chamber].append(Listed(identifier, name or identifier, group or "", len(rowids)))
-            turnover[member] = _turnover(movements, rowids, away.get(member, []))
+            yield (chamber, identifier), rowids
         time.sleep(0)  # whoever waits goes first
-    for members in listed.values():
-        members.sort(key=lambda one: plain(one.name))
-    return listed, {member: one for member, one in turnover.items() if one.people}
-
-
-def _turnover(movements: _Rows, rowids: list[int], away: list[int]) -> Turnover:
-    """Of one member's movements and the transfers away: whoever came last is there, or left lately."""
-    cells, who, since = movements
-    seen = {0}
-    people = left = 0
-    gone = set(away).difference(rowids)  # a transfer from a member to the same one stays
-    for rowid in sorted([*rowids, *away], reverse=True):
-        one = who[rowid]
-        if one not in seen:
-            seen.add(one)
-            if not (_LEAVES[cells[rowid]] or rowid in gone):
-                people += 1
-            elif rowid > since:
-                people += 1
-                left += 1
-    return Turnover(people, left)

@@ -11,9 +11,13 @@ from ..api.envelope import ENVELOPE
 from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
 from ..api.replies import EXPOSED
 from ..api.service import ODBL, ROUTE
+from ..dataset.coverage import HOLE_DAYS
+from ..dataset.turnover import FEWEST
 from ..movement import CONFIDENCES, FIELDS, MEANINGS
 from ..refusal import KINDS, RETRY_SECONDS
+from ..tenure import FIELDS as STAY_FIELDS
 from . import feeds, french
+from .archive import NOT_KNOWN
 from .site import Site
 
 _ENVELOPE = {
@@ -54,8 +58,13 @@ GLOSSARY = {
     "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
     "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
     "Confiance": "Avec quelle précision la date du mouvement est connue.",
-    "Rotation": "Part des personnes passées auprès d’un élu en douze mois qui n’y sont plus.",
-    "Médiane": "Valeur qui partage les élus d’une chambre en deux moitiés égales.",
+    "Collaboration": "Un collaborateur auprès d’un élu, du jour où une liste le montre à celui où elle ne le montre plus.",
+    "Liste": "Ce qu’une chambre publie : qui travaille avec chaque élu, un jour donné.",
+    "Dernière liste": "La plus récente qui a été retenue d’une chambre : ce qui a changé depuis n’est pas connu.",
+    "Personnes parties": "Celles qui ont quitté une équipe en douze mois alors que l’élu restait, sur toutes celles"
+    " qui y sont passées.",
+    "Présence médiane": "Durée, à la dernière liste, que la moitié des collaborations en cours dépassent.",
+    "Médiane": "Valeur qui partage des équipes ou des durées en deux moitiés égales.",
     "Clé": "Suite de caractères personnelle qui ouvre l’interface. Elle vaut un mot de passe.",
     "Quota": "Nombre de demandes qu’un compte peut faire par jour.",
     "Demande": "Un appel à l’interface, ou un fichier téléchargé.",
@@ -75,7 +84,7 @@ GLOSSARY = {
 async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
     snapshot = site.service.live.snapshot
-    key = ("documentation", snapshot.version if snapshot else "", site.origin(request))
+    key = ("documentation", snapshot.edition if snapshot else "", site.origin(request))
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -91,6 +100,10 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "route": site.path(ROUTE),
         "parameters": [(one, accepted(one)) for one in PARAMETERS],
         "fields": FIELDS,
+        "stay_fields": STAY_FIELDS,
+        "not_known": NOT_KNOWN,
+        "fewest": FEWEST,
+        "hole_days": HOLE_DAYS,
         "envelope": [(name, _ENVELOPE[name]) for name in ENVELOPE],
         "headers": [(name, _HEADERS[name]) for name in EXPOSED.split(", ")],
         "kinds": KINDS.values(),

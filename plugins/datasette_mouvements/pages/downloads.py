@@ -82,7 +82,7 @@ async def everything(site: Site, request: Request, send: Send) -> Response | Non
         file = path.open("rb")
     except (sqlite3.Error, OSError):
         return await _given_back(site, request, payment)
-    headers = _headers(site, payment.charge, "application/zip", archive.name(snapshot.version))
+    headers = _headers(site, payment.charge, "application/zip", archive.name(snapshot.edition))
     with file:
         headers.append((b"content-length", b"%d" % os.fstat(file.fileno()).st_size))
 

@@ -32,8 +32,8 @@ NATIVE = {
 # The form carries BESIDE on without a field for them; the interface has no parameter for ONLY_HERE.
 BESIDE = ("elu", "groupe", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
-# The column of the family name shows the whole name.
-HEADS = {**LABELS, "collab_nom": "Collaborateur"}
+# The column of the family name shows the whole name; confidence is in the day, not in who stands beside it.
+HEADS = {**LABELS, "collab_nom": "Collaborateur", "confiance": "Confiance dans la date"}
 
 
 class View(NamedTuple):

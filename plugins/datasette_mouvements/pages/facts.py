@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import heapq
 import threading
 import weakref
@@ -16,14 +15,24 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.schema import TABLE
+from ..dataset.coverage import Coverage, Gap
+from ..dataset.schema import MANDATES, TABLE, TENURES
 from ..dataset.snapshot import Snapshot
+from ..dataset.turnover import ChamberFigures
 from ..movement import FIELD_NAMES
+from ..tenure import Tenure
 
 LATEST = 20
 MONTHS = 24
 GROUPS = 12
 COLUMNS = ", ".join(FIELD_NAMES)
+STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+# What pages show of a movement: `apres` is the day after which it was, as its stay tells it.
+SHOWN = f"""
+    {COLUMNS}, rowid as n, coalesce(
+      (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id),
+      (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id)) as apres
+"""
 # So many numbers are sorted in two milliseconds, in which nothing else of the process runs.
 SORTED_AT_ONCE = 10_000
 
@@ -31,15 +40,17 @@ Row = dict[str, Any]
 Member = tuple[str, str]  # chamber, identifier
 
 
-class Turnover(NamedTuple):
-    """Over the last twelve months, with one member: who was there, and who no longer is."""
+def faint(rows: Iterable[Row]) -> frozenset[str]:
+    """The movements whose day is approximate."""
+    return frozenset(row["id"] for row in rows if row["confiance"] == "faible")
 
-    people: int
-    left: int
 
-    @property
-    def rate(self) -> float:
-        return self.left / self.people if self.people else 0.0
+class Year(NamedTuple):
+    """The twelve months that are counted of one chamber, first and last day."""
+
+    since: str
+    until: str
+    gap: Gap | None = None  # what keeps them from being known
 
 
 class Listed(NamedTuple):
@@ -89,62 +100,81 @@ class Reader:
         self._one_at_a_time = threading.Lock()
         weakref.finalize(self, self._db.close)
 
-    async def rows(self, rest: str, parameters: Any) -> list[Row]:
+    async def movements(self, rest: str, parameters: Any) -> list[Row]:
         """Movements, `n` being their rowid: `rest` is what follows the table in the query."""
-        return await asyncio.to_thread(self._rows, rest, parameters)
+        found = await self._read(f"select {SHOWN} from {TABLE} {rest}", parameters)
+        return [dict(row) for row in found]
 
-    def _rows(self, rest: str, parameters: Any) -> list[Row]:
+    async def stays(self, rest: str, parameters: Any) -> list[Tenure]:
+        """Stays, as `movements`."""
+        return [
+            Tenure._make(row)
+            for row in await self._read(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
+        ]
+
+    async def mandates(self, chamber: str, member: str) -> list[tuple[str, str]]:
+        """The first and last days of a member's known mandates, in order."""
+        sql = f"select debut, fin from {MANDATES} where chambre = ? and elu_id = ? order by 1, 2"
+        return [(since, until) for since, until in await self._read(sql, [chamber, member])]
+
+    async def _read(self, sql: str, parameters: Any) -> list[Any]:
+        return await asyncio.to_thread(self._read_here, sql, parameters)
+
+    def _read_here(self, sql: str, parameters: Any) -> list[Any]:
         with self._one_at_a_time:
-            found = self._db.execute(
-                f"select {COLUMNS}, rowid as n from {TABLE} {rest}", parameters
-            )
-            return [dict(row) for row in found]
+            found: list[Any] = self._db.execute(sql, parameters).fetchall()
+            return found
 
 
 class Facts(NamedTuple):
     """One data version, counted."""
 
-    version: str
+    edition: str
     built_at: str
     first: str  # first and latest day of a movement, "" if there is none
     latest: str
-    since: str  # a year before the latest
     total: int
     chambers: dict[str, dict[str, int]]  # chamber -> type -> movements
     latest_rows: list[Row]
     months: dict[str, dict[str, dict[str, int]]]  # chamber -> month -> type -> movements
-    groups: list[tuple[str, str, int, int]]  # chamber, group, arrivals, departures in a year
+    unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
+    years: dict[str, Year]
+    groups: list[tuple[str, str, int, int]]  # chamber, group, arrivals, departures in its year
+    coverage: dict[str, Coverage]
+    figures: dict[str, ChamberFigures]  # of the chambers that have lists
     members: dict[str, list[Listed]]  # chamber -> its members, by name
-    turnover: dict[Member, Turnover]
-    median: dict[str, float]  # chamber -> median of its members' rates
     names: Names
+    stay_names: Names
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
-    reader: Reader | None = None  # None of what was not counted
+    counted: Reader | None = None  # None of what was not counted
 
-    async def rows(self, rest: str, parameters: Any) -> list[Row]:
-        """Movements of this version, as `Reader.rows`."""
-        assert self.reader is not None
-        return await self.reader.rows(rest, parameters)
+    @property
+    def reader(self) -> Reader:
+        """Who reads this version."""
+        assert self.counted is not None
+        return self.counted
 
 
 def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
     """What is known of a version before it is counted: how many movements, and the latest."""
     return Facts(
-        version=snapshot.version,
+        edition=snapshot.edition,
         built_at=snapshot.built_at,
         first=snapshot.first,
         latest=snapshot.latest,
-        since="",
         total=snapshot.rows,
         chambers={},
         latest_rows=latest_rows,
         months={},
+        unlisted={},
+        years={},
         groups=[],
+        coverage=snapshot.coverage,
+        figures={},
         members={},
-        turnover={},
-        median={},
         names=Names(()),
+        stay_names=Names(()),
         left_for={},
         namesakes={},
     )
@@ -161,14 +191,4 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def rows(db: sqlite3.Connection, rest: str, parameters: Any) -> list[Row]:
     """Movements as dictionaries: `rest` is what follows the table in the query."""
-    return [dict(row) for row in db.execute(f"select {COLUMNS} from {TABLE} {rest}", parameters)]
-
-
-def year_before(day: str) -> str:
-    """The same day a year before; "" for ""."""
-    if not day:
-        return ""
-    date = datetime.date.fromisoformat(day)
-    if (date.month, date.day) == (2, 29):
-        date = date.replace(day=28)
-    return date.replace(year=date.year - 1).isoformat()
+    return [dict(row) for row in db.execute(f"select {SHOWN} from {TABLE} {rest}", parameters)]

@@ -14,10 +14,12 @@ from ..api.parameters import Search, parse, query_string
 from ..api.service import ODBL
 from ..movement import MEANINGS
 from ..refusal import Refusal
-from . import french, people
+from . import french
+from .absent import absent
 from .facts import Row
 from .page_headers import page_headers, public
 from .site import Site
+from .staff import of_name
 
 MOST = 50
 TYPE = "application/atom+xml; charset=utf-8"
@@ -54,14 +56,15 @@ async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
-    key = ("staff-feed", facts.version, site.origin(request), slug)
+    key = ("staff-feed", facts.edition, site.origin(request), slug)
     if site.cache.get(key) is None:
-        rows = (await people.of_name(facts, slug))[:MOST]
-        if not rows:
-            return await people.absent(site, request, "Aucun mouvement n’est publié sous ce nom.")
-        name = french.full_name(rows[0]["collab_prenom"], rows[0]["collab_nom"])
-        here = site.staff(rows[0]["collab_nom"], rows[0]["collab_prenom"]) + "/flux"
-        _keep(site, request, key, rows, f"Mouvements sous le nom {name}", here)
+        found = await of_name(facts, slug)
+        if not found.spellings:
+            return await absent(site, request, "Rien n’est publié sous ce nom.")
+        family, given = found.spellings[0]
+        title = f"Mouvements sous le nom {french.full_name(given, family)}"
+        here = site.staff(slug, "") + "/flux"
+        _keep(site, request, key, found.movements[:MOST], title, here)
     return _send(site, request, key)
 
 
@@ -157,13 +160,13 @@ def _entry(feed: ElementTree.Element, row: Row, address: str) -> None:
     ElementTree.SubElement(entry, "link", page)
     for term in (row["type"], row["chambre"]):
         ElementTree.SubElement(entry, "category", {"term": term, "label": MEANINGS[term]})
+    text = french.when(row, row["apres"]).text
     details = [
-        french.day(row["date_event"]),
+        text[0].upper() + text[1:],
         MEANINGS[row["chambre"]],
         row["fonction"] or "",
         MEANINGS[row["contexte"]] if row["contexte"] else "",
         MEANINGS[row["source"]],
-        MEANINGS[row["confiance"]],
     ]
     ElementTree.SubElement(entry, "summary").text = french.typography(
         ". ".join(detail for detail in details if detail) + "."

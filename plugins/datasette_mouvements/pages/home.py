@@ -8,6 +8,7 @@ from typing import Any
 from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
 
+from ..dataset.coverage import HOLE_DAYS
 from ..movement import PARIS
 from . import facts, french, name_search
 from .latest_facts import Counting
@@ -25,7 +26,8 @@ async def home(site: Site, request: Request) -> Response:
         rows = await site.rows("order by rowid desc limit ?", [facts.LATEST])
         known = facts.at_once(site.snapshot(), rows)
         return await site.page(request, "home", _context(known) | {"counting": True})
-    key = ("home", counted.version)
+    # A list is late from one day to the next.
+    key = ("home", counted.edition, site.today.isoformat())
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
@@ -38,6 +40,7 @@ def _context(known: facts.Facts) -> dict[str, Any]:
         "facts": known,
         "published": french.instant(built),
         "months_shown": facts.MONTHS,
+        "hole_days": HOLE_DAYS,
         "counting": False,
     }
 
@@ -52,7 +55,7 @@ async def search(site: Site, request: Request) -> Response:
     elif text:
         try:
             context["members"] = await name_search.members(site, text)
-            context["staff"] = await name_search.staff(site, text)
+            context["staff"], context["more_staff"] = await name_search.staff(site, text)
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)
@@ -62,7 +65,7 @@ async def chamber(site: Site, request: Request) -> Response:
     """The elected members of a chamber, by name."""
     name = request.url_vars["chamber"]
     counted = await site.facts()
-    key = ("chamber", counted.version, name)
+    key = ("chamber", counted.edition, name)
     known = site.cached_page(request, key)
     if known is not None:
         return known

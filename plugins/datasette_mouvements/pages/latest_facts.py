@@ -41,7 +41,7 @@ class LatestFacts:
 
     def count(self, served: Snapshot) -> None:
         """Begin to count the version served now, unless that is done or under way."""
-        if self.known is not None and self.known.version == served.version:
+        if self.known is not None and self.known.edition == served.edition:
             return
         under_way = self._counting is not None and not self._counting.done()
         if not under_way and time.monotonic() >= self._again_at:

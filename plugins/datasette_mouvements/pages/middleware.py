@@ -10,6 +10,7 @@ from datasette.app import Datasette
 from ..api.compression import accepts_gzip
 from ..api.routes import App, Receive, Send
 from ..api.service import Scope
+from ..dataset.schema import TENURES
 from .page_headers import STRICT
 from .site import Site, site_of
 
@@ -39,11 +40,13 @@ class PageMiddleware:
         below = site.service.below
         path = below(scope["path"])
         table = below(site.table)
-        beside = {below(site.beside(name)) for name in site.sources}
+        beside = {below(site.beside(name)) for name in site.beside_tables}
         beside.add(table.rpartition("/")[0])
-        ours = path in (table, "/-/logout", *beside) or path.startswith(f"{table}/")
+        with_rows = (table, below(site.beside(TENURES)))
+        of_row = path.startswith(tuple(f"{one}/" for one in with_rows))
+        ours = path in (table, "/-/logout", *beside) or of_row
         gzipped = accepts_gzip(scope["headers"]) and (ours or path.startswith("/graphiques/"))
-        if path.startswith(table) or path in beside:
+        if path.startswith(with_rows) or path in beside:
             scope = _below(site, scope)
         start: dict[str, Any] = {}
 

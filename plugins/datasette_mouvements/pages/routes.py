@@ -19,9 +19,11 @@ from ..access.store import StoreUnavailable
 from ..api import replies
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
+from ..dataset.schema import TENURES
 from ..movement import CHAMBERS, MEANINGS
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
+    beside,
     charts,
     documentation,
     downloads,
@@ -30,10 +32,11 @@ from . import (
     french,
     home,
     key,
+    members,
     name_search,
-    people,
-    provenance,
+    staff,
 )
+from .absent import absent
 from .latest_facts import Counting
 from .page_headers import PRIVATE, PUBLIC, page_headers, public
 from .site import NoData, Site, site_of
@@ -69,15 +72,15 @@ async def _chart(site: Site, request: Request) -> Response:
     """A chart of the data version served now."""
     name, size = request.url_vars["name"], request.url_vars["size"]
     if name not in charts.names():
-        return await people.absent(site, request, "Ce graphique n’existe pas.")
+        return await absent(site, request, "Ce graphique n’existe pas.")
     counted = await site.facts()
-    cached = ("chart", counted.version, name, size)
+    cached = ("chart", counted.edition, name, size)
     drawn: bytes | None = site.cache.get(cached)
     if drawn is None:
         drawn = await asyncio.to_thread(charts.draw, name, size, counted)
         site.cache.put(cached, drawn, len(drawn))
     # Another worker may have shown the address of a version that this one has not counted yet.
-    asked = request.args.get("v") == counted.version
+    asked = request.args.get("v") == counted.edition
     headers = page_headers(site.service, public(86_400) if asked else PUBLIC, indexed=True)
     headers["content-security-policy"] = charts.POLICY
     return Response(drawn, 200, headers, charts.TYPE)
@@ -86,7 +89,8 @@ async def _chart(site: Site, request: Request) -> Response:
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
-    lines = ["User-agent: *", f"Disallow: {site.table}?", f"Disallow: {site.path('/explorer')}?"]
+    tables = [f"Disallow: {table}?" for table in (site.table, site.beside(TENURES))]
+    lines = ["User-agent: *", *tables, f"Disallow: {site.path('/explorer')}?"]
     lines += [f"Disallow: {site.path('/recherche')}?", f"Disallow: {site.path('/fichiers/')}"]
     return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
 
@@ -96,8 +100,8 @@ _PAGES: dict[str, PageFunction] = {
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
     rf"^/elus/{_CHAMBER}$": home.chamber,
-    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": people.member,
-    r"^/collaborateurs/(?P<nom>[^/]+)$": people.staff,
+    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
+    r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
@@ -187,11 +191,20 @@ def prepare_environment(env: Environment) -> None:
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
-        source_cell=provenance.cell,
+        beside_cell=beside.cell,
+        beside_link=beside.link,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,
         fr_day=lambda text: french.day(text or ""),
+        fr_between=french.between,
+        fr_precise=french.precise,
+        fr_when=french.when,
+        stay_told=staff.told,
+        fr_missing=french.missing,
+        fr_gap=french.gap,
+        fr_duration=french.duration,
+        of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,
         fr_count=french.counted,

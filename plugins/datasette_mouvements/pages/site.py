@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import gzip
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -21,11 +22,12 @@ from ..access.places import FairQueue
 from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
+from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
-from ..dataset.schema import TABLE
+from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
-from . import charts, facts, french, provenance
+from ..movement import FIELDS, PARIS
+from . import beside, charts, facts, french
 from .archive import Archive
 from .facts import Facts, Row
 from .latest_facts import LatestFacts
@@ -105,13 +107,19 @@ class Site:
     async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""
         found = await self.datasette.databases[self.config.database].execute(
-            f"select {facts.COLUMNS}, rowid as n from {TABLE} {rest}", parameters, page_size=100_000
+            f"select {facts.SHOWN} from {TABLE} {rest}", parameters, page_size=100_000
         )
         return [dict(row) for row in found.rows]
 
+    async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Of rows of Datasette's pages, the days after which they were, "" where no stay tells it."""
+        ids = [row["id"] for row in movements]
+        found = await self.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
+        return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
+
     fields = FIELDS
     charts = charts.drawn()
-    sources = provenance.TABLES
+    beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
@@ -122,8 +130,6 @@ class Site:
 
     def french(self, template: str, database: object, table: object) -> bool:
         """Whether a page of Datasette's is shown in our own way: those of the movements, and errors."""
-        if template == "row":
-            return (database, table) == (self.config.database, TABLE)
         return template != "database" or database == self.config.database
 
     def table_template(self, database: object, table: object) -> str:
@@ -132,7 +138,14 @@ class Site:
             return ""
         if table == TABLE:
             return "table.html"
-        return "source_table.html" if table in self.sources else ""
+        return "beside.html" if table in self.beside_tables else ""
+
+    def row_template(self, database: object, table: object) -> str:
+        """The template in which the page of one of Datasette's rows is shown; "" for Datasette's own."""
+        shown = (
+            {TABLE: "row.html", TENURES: "stay.html"} if database == self.config.database else {}
+        )
+        return shown.get(str(table), "")
 
     def whole(self, row: Mapping[str, Any]) -> bool:
         """Whether every column is there: visitors of the table page can choose some."""
@@ -166,12 +179,23 @@ class Site:
         """Datasette's page of the movements table, the explorer."""
         return str(self.datasette.urls.table(self.config.database, TABLE))
 
-    def beside(self, name: str) -> str:
-        """Datasette's page of one of the tables that say where movements come from."""
-        return str(self.datasette.urls.table(self.config.database, name))
+    def beside(self, name: str, **filters: str) -> str:
+        """Datasette's page of one of the tables beside the movements, filtered by what is given."""
+        given = urlencode({column: value for column, value in filters.items() if value})
+        address = str(self.datasette.urls.table(self.config.database, name))
+        return address + (f"?{given}" if given else "")
 
     def movement(self, identifier: str) -> str:
         return f"{self.table}/{tilde_encode(identifier)}"
+
+    @property
+    def today(self) -> datetime.date:
+        """The day in Paris."""
+        return self.service.clock().astimezone(PARIS).date()
+
+    def late(self, known: Coverage) -> bool:
+        """Whether the last list of a chamber is older than the settings allow."""
+        return known.late(self.today, self.config.late_days)
 
     def origin(self, request: Request) -> str:
         """The absolute address of this site as this request reached it, "" if it is not known."""

@@ -1,18 +1,19 @@
-"""Movements as CSV and NDJSON."""
+"""Movements and stays as CSV and NDJSON."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.schema import TABLE
+from ..dataset.schema import TABLE, TENURES
 from ..movement import FIELD_NAMES
-from .facts import COLUMNS
+from ..tenure import FIELD_NAMES as STAY_NAMES
 
 # form -> content type, suffix
 FORMS = {
@@ -32,29 +33,47 @@ def write(
     """The file of the movements that `where` selects, newest first, `chunk` movements at a time."""
     if form == "ndjson":
         yield from _ndjson(db, where, values, chunk)
-    elif form == "tableur":
+        return
+    found = db.execute(
+        f"select {', '.join(FIELD_NAMES)} from {TABLE} where {where} order by rowid desc", values
+    )
+    if form == "tableur":
         # A French spreadsheet cuts at semicolons; quoted, a cell is cut by none.
         text = io.StringIO("\ufeff")
         text.seek(1)
         writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
-        yield from _csv(db, where, values, chunk, text, writer, harmless_wherever_cut)
+        yield from _csv(found, FIELD_NAMES, chunk, text, writer, harmless_wherever_cut)
     else:
         text = io.StringIO()
-        yield from _csv(db, where, values, chunk, text, csv.writer(text), harmless)
+        yield from _csv(found, FIELD_NAMES, chunk, text, csv.writer(text), harmless)
+
+
+def write_stays(db: sqlite3.Connection, form: str, chunk: int) -> Iterator[bytes]:
+    """The file of all stays, the latest begun first: `csv`, or `ndjson` without the fields that have no value."""
+    found = db.execute(f"select {', '.join(STAY_NAMES)} from {TENURES} order by rowid desc")
+    if form == "csv":
+        text = io.StringIO()
+        yield from _csv(found, STAY_NAMES, chunk, text, csv.writer(text), harmless)
+        return
+    yield b""
+    while rows := found.fetchmany(chunk):
+        stays = ({n: v for n, v in zip(STAY_NAMES, row, strict=True) if v} for row in rows)
+        yield b"".join(
+            json.dumps(stay, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+            for stay in stays
+        )
 
 
 def _csv(
-    db: sqlite3.Connection,
-    where: str,
-    values: Sequence[str],
+    found: sqlite3.Cursor,
+    names: Sequence[str],
     chunk: int,
     text: io.StringIO,
     writer: Any,
     safe: Callable[[str | None], str],
 ) -> Iterator[bytes]:
     """What `writer` writes into `text`, whose beginning is there already, each cell made `safe`."""
-    found = db.execute(f"select {COLUMNS} from {TABLE} where {where} order by rowid desc", values)
-    writer.writerow(FIELD_NAMES)
+    writer.writerow(names)
     while True:
         rows = found.fetchmany(chunk)
         writer.writerows([safe(value) for value in row] for row in rows)

@@ -57,12 +57,13 @@ class Daily:
             return
         self._told = fresh
         for chamber, one in fresh.items():
-            if one.refused_since:
-                log.warning("%s: lists are refused since %s", chamber, one.refused_since)
+            last, refused_since = one.lists.last, one.lists.refused_since
+            if refused_since:
+                log.warning("%s: lists are refused since %s", chamber, refused_since)
             if one.late:
-                log.warning("%s is late: last list of %s, %d days ago", chamber, one.last, one.age)
+                log.warning("%s is late: last list of %s, %d days ago", chamber, last, one.age)
             elif one.age is not None:
-                log.info("%s: last list of %s, %d days ago", chamber, one.last, one.age)
+                log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:
         """Leave sums by month of what is older than the setting.

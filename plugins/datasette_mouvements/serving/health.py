@@ -49,10 +49,15 @@ class Health:
             "motif": None if self.service.keeps_keys else NO_PLACE_FOR_KEYS,
             "chambres": {
                 chamber: {
-                    "derniere_liste": one.last or None,
+                    "premiere_liste": one.lists.first or None,
+                    "derniere_liste": one.lists.last or None,
                     "age_jours": one.age,
-                    "refusee_depuis": one.refused_since or None,
+                    "refusee_depuis": one.lists.refused_since or None,
                     "en_retard": one.late,
+                    "trous": [
+                        {"apres": hole.before, "avant": hole.after, "jours": hole.days}
+                        for hole in one.lists.holes
+                    ],
                 }
                 for chamber, one in self.service.freshness().items()
             },

@@ -202,7 +202,7 @@ def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     old = datasette.databases[name]
     new = BoundedDatabase(datasette, path=str(snapshot.path), is_mutable=False)
     new.name, new.route = name, old.route
-    new.cached_hash = snapshot.version  # else Datasette would hash the whole file
+    new.cached_hash = snapshot.edition  # else Datasette would hash the whole file
     if datasette.inspect_data:
         datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
     datasette.databases = {**datasette.databases, name: new}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import datetime
+
 # Up to this many days between two lists the date is good, then middling, then approximate.
 GOOD, MIDDLING = 3, 10
+APPROXIMATE = 2
+# A departure seen so long after the member's mandate ended says when the source was put right. In
+# 2015-2024 lists follow the end of a mandate within days, or else after 40 to 236.
+AFTER_MANDATE = datetime.timedelta(10)
+# The last list known, when a renewal takes more than this share of the pairs away. Three days after the
+# dissolution of 2024 more than half of the deputies lost all their staff, the others nobody.
+EMPTIED = 0.2
 _LEVELS = {"suivi": ("bot", "moyen", "faible"), "archives": ("fort", "moyen", "faible")}
 
 
 def level(gap: int, after_refused: bool = False) -> int:
     """0 good, 1 middling, 2 approximate; one worse for the first list after refused ones."""
     base = 0 if gap <= GOOD else 1 if gap <= MIDDLING else 2
-    return min(2, base + after_refused)
+    return min(APPROXIMATE, base + after_refused)
 
 
 def confidence(source: str, level: int, ambiguous: bool = False) -> str:
     """The level in words (specification, "Movements"); one worse where a movement could be told otherwise."""
-    return _LEVELS[source][min(2, level + ambiguous)]
+    return _LEVELS[source][min(APPROXIMATE, level + ambiguous)]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
+from ..tenure import Tenure
 from .formats import Pair
 from .lists import List, Pairs
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+# What names a staff member and the elected member they worked for.
+Named = TypeVar("Named", Movement, Tenure)
 
 
 # The date, kind and reason of a correction, as the public table has them.
@@ -92,6 +96,9 @@ class Corrections:
             for entry in self._of("homonymes")
             for member in entry.value["elus"]
         }
+        self._two_people: dict[frozenset[str], list[Entry]] = defaultdict(list)
+        for entry in self._of("deux_personnes"):
+            self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
@@ -146,6 +153,19 @@ class Corrections:
             self.matched.add(entry.digest)
         return person
 
+    def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
+        """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""
+        member = one.member
+        for names in itertools.product(_names(one), _names(other)):
+            for entry in self._two_people.get(frozenset(names), ()):
+                value: Mapping[str, Any] = entry.value
+                if value.get("chambre", chamber) == chamber and member in value.get(
+                    "elus", [member]
+                ):
+                    self.matched.add(entry.digest)
+                    return True
+        return False
+
     def added(self) -> list[Movement]:
         """The movements that only the corrections know."""
         found = []
@@ -176,14 +196,27 @@ class Corrections:
                 raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
         return self.withhold(movement)
 
-    def withhold(self, movement: Movement) -> Movement:
-        """The movement, its person's name withheld where a mask asks for it, which has matched; the id stays."""
-        if not self._masks or not (movement.collab_nom or movement.collab_prenom):
-            return movement
-        person = words(movement.collab_nom, movement.collab_prenom)
-        found = [m for m in self._masks if m.withholds(person, movement.chambre, movement.elu_id)]
+    def change_of(self, id: str) -> Entry | None:
+        """The correction that changes a movement, if there is one."""
+        return self._changes.get(id)
+
+    def withhold(self, named: Named) -> Named:
+        """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
+        if not self._masks or not (named.collab_nom or named.collab_prenom):
+            return named
+        person = words(named.collab_nom, named.collab_prenom)
+        return nameless(named) if self._is_masked(person, named.chambre, named.elu_id) else named
+
+    def name_of(self, chamber: str, pair: Pair) -> str:
+        """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
+        if self._is_masked(words(pair.family, pair.given), chamber, pair.member):
+            return "(masked)"
+        return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
+
+    def _is_masked(self, person: str, chamber: str, member: str) -> bool:
+        found = [mask for mask in self._masks if mask.withholds(person, chamber, member)]
         self.matched.update(mask.entry.digest for mask in found)
-        return movement._replace(**dict.fromkeys(_PERSON, "")) if found else movement
+        return bool(found)
 
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
@@ -225,6 +258,16 @@ class Corrections:
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
         return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
+
+
+def nameless(named: Named) -> Named:
+    """The movement or stay without its person's name."""
+    return named._replace(**dict.fromkeys(_PERSON, ""))
+
+
+def _names(pair: Pair) -> set[str]:
+    """The person's key, and the words of the name as the list has it: `meme_personne` may give another key."""
+    return {pair.person, words(pair.family, pair.given)}
 
 
 def _fingerprint(person: str) -> str:

@@ -26,6 +26,7 @@ GENRES = (
     "accepter",
     "refuser",
     "meme_personne",
+    "deux_personnes",
     "homonymes",
     "ajouter",
     "modifier",
@@ -145,6 +146,19 @@ def _same_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     return _unknown(value, ("noms", "chambre"))
 
 
+def _two_people_faults(value: object, item: Mapping[str, Any]) -> list[str]:
+    if not isinstance(value, dict) or not _texts(value.get("noms")):
+        return ["noms: the two names are expected"]
+    if len(value["noms"]) != 2 or len(set(map(words, value["noms"]))) != 2:
+        return ["noms: exactly two names are expected"]
+    return _members_faults(value) or _unknown(value, ("noms", "elus", "chambre"))
+
+
+def _members_faults(value: Mapping[str, Any]) -> list[str]:
+    wrong = "elus" in value and not _texts(value["elus"])
+    return ["elus: a list of members' identifiers is expected"] if wrong else []
+
+
 def _homonym_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     if not isinstance(value, dict) or not isinstance(value.get("nom"), str):
         return ["nom: the shared name is expected"]
@@ -183,8 +197,8 @@ def _withdrawn_faults(value: object, item: Mapping[str, Any]) -> list[str]:
 def _mask_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     if not isinstance(value, dict) or ("nom" in value) == ("empreinte" in value):
         return ["either nom or empreinte is expected"]
-    if "elus" in value and not _texts(value["elus"]):
-        return ["elus: a list of members' identifiers is expected"]
+    if wrong := _members_faults(value):
+        return wrong
     name = value.get("nom", "")
     if not isinstance(name, str) or ("nom" in value and not plain(name)):
         return ["nom: a name is expected"]
@@ -205,6 +219,7 @@ _CHECKS = {
     "accepter": _list_faults,
     "refuser": _list_faults,
     "meme_personne": _same_faults,
+    "deux_personnes": _two_people_faults,
     "homonymes": _homonym_faults,
     "ajouter": _added_faults,
     "modifier": _changed_faults,

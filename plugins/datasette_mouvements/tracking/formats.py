@@ -64,6 +64,7 @@ class Format(NamedTuple):
     """How to read the rows under one header; `chambers` are those whose lists have this form.
 
     `ends` where every line is known to end with a line end: one that does not was cut off.
+    `exchanged` is the same form with the staff's family and given names the wrong way round.
     """
 
     name: str
@@ -71,17 +72,32 @@ class Format(NamedTuple):
     chambers: tuple[str, ...]
     parse: Parse
     ends: bool = True
+    exchanged: Format | None = None
 
 
-def _chambers_own(full: int, split: int, address: int, chamber: str, row: ListRow) -> Pair:
+def _chambers_own(
+    full: int, family: int, given: int, address: int, chamber: str, row: ListRow
+) -> Pair:
     found = _IN_ADDRESS[chamber].search(row[address])
     if found is None:
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[full])
     # Only the oldest form has no split: its column of family names holds the full name.
-    rough = (row[split], row[split + 1]) if split != full else ("", "")
+    rough = (row[family], row[given]) if family != full else ("", "")
     named = (row[1], row[2])
     return _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
+
+
+def reads_exchanged(chamber: str, row: ListRow) -> bool:
+    """Whether the full name of a row of the Assemblée reads `nom` + `prénom`.
+
+    It is written "Prénom Nom", so that where most rows read so their split is the wrong way round.
+    The Sénat writes "NOM Prénom". The members' own names were never exchanged with their staff's.
+    """
+    if chamber != "assemblee":
+        return False
+    full, family, given = (plain(civility_and_name(name)[1]) for name in row[4:7])
+    return family != given and full == f"{family} {given}"
 
 
 def _pair(
@@ -105,8 +121,9 @@ def _pair(
     return Pair(member, words(name), *names, group, role, is_broken(name))
 
 
-_first = functools.partial(_chambers_own, 4, 4, 8)
-_usual = functools.partial(_chambers_own, 4, 5, 9)
+_first = functools.partial(_chambers_own, 4, 4, 5, 8)
+_usual = functools.partial(_chambers_own, 4, 5, 6, 9)
+_exchanged = functools.partial(_chambers_own, 4, 6, 5, 9)
 
 
 def _europarl(chamber: str, row: ListRow) -> Pair:
@@ -143,12 +160,18 @@ _BOTH = (
     "parlementaire,nom_parlementaire,prénom_parlementaire,sexe_parlementaire,collaborateur,"
     "nom_collaborateur,prénom_collaborateur,sexe_collaborateur,url_api_RC,url_institution"
 )
-_OWN = ("assemblee", "senat")
+
+
+def _both(name: str, width: int) -> Format:
+    exchanged = Format(f"{name}-exchanged", width, ("assemblee",), _exchanged)
+    return Format(name, width, ("assemblee", "senat"), _usual, exchanged=exchanged)
+
+
 _KNOWN = {
     _SENAT_FIRST: Format("senat-2015-05-13", 9, ("senat",), _first),
     _SENAT: Format("senat-2015", 10, ("senat",), _usual),
-    _BOTH: Format("parlementaire-2017-02", 10, _OWN, _usual),
-    _BOTH + ",information complémentaire": Format("parlementaire-2017-03", 11, _OWN, _usual),
+    _BOTH: _both("parlementaire-2017-02", 10),
+    _BOTH + ",information complémentaire": _both("parlementaire-2017-03", 11),
     "mep_id,mep_nom,groupe,collaborateur,fonction": Format("europarl", 5, ("europarl",), _europarl),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")

@@ -5,125 +5,148 @@ from __future__ import annotations
 import datetime
 import functools
 import subprocess
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..movement import CHAMBERS, PARIS
+from ..movement import PARIS
 from . import git
-from .list_file import ListFile, ListFilesError, Walk
-from .lists import MAX_BYTES, ListRefused, Reader
+from .list_file import ListFile, ListFilesError, Walk, irregular
+from .lists import MAX_BYTES
 
 FOLDER = "data"
-# How many of a file's newest versions are looked at to tell whether it is a list, and whose.
-_LOOKED_AT = 5
+# What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
+# second renderings and the lists of years put together: some read like a list, and are none of a day.
+LISTS = {
+    f"{FOLDER}/liste_deputes_collaborateurs.csv": "assemblee",
+    f"{FOLDER}/liste_senateurs_collaborateurs.csv": "senat",
+}
+_IRREGULAR = {"120000": "a link", "160000": "a repository within this one"}
 
 
 class Version(NamedTuple):
-    """One version of a file: when its author committed it (Paris), and the blob that holds it."""
+    """One version of a list: when its author committed it (Paris), and the blob that holds it.
 
-    committed: datetime.datetime
+    `added` says that its commit's parent had no such file; `irregular` what it is, if no regular file.
+    """
+
+    authored: datetime.datetime
     commit: str
+    path: str
     blob: str
+    added: bool
+    irregular: str
+
+    @property
+    def origin(self) -> str:
+        """Where it lies, for messages."""
+        return f"{self.commit[:12]}:{self.path}"
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """The chamber, and the day and time that name its list."""
+        return LISTS[self.path], self.authored.strftime("%Y-%m-%dT%H%M%S")
 
 
 def walk(repository: Path) -> Walk:
-    """Every version of every chamber's list under `data/`.
+    """Every version of every list of LISTS on any way to HEAD, in the order of the authors' dates.
 
-    Raises ListFilesError when the path is no repository, or no list is in its history.
+    Raises ListFilesError when the path is no repository, or no list is in its history; what it returns
+    does when the repository lacks a list's content.
     """
-    versions = _versions(repository)
+    found, ignored = _history(repository)
+    versions, left_out = _of_their_moment(found)
+    if not versions:
+        raise ListFilesError(
+            f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
+        )
+    return Walk(
+        _files(repository, versions),
+        len(versions),
+        [f"{repository}: {what}" for what in [*ignored, *left_out]],
+    )
+
+
+def _files(repository: Path, versions: list[Version]) -> Iterator[ListFile]:
     blobs = _Blobs(repository)
     try:
-        files, ignored = _files(repository, versions, blobs)
-    except BaseException:
-        blobs.close()
-        raise
-    return Walk(_closing(files, blobs), len(files), ignored)
-
-
-def _closing(files: list[ListFile], blobs: _Blobs) -> Iterator[ListFile]:
-    try:
-        yield from files
+        for version in sorted(versions, key=lambda version: version.moment):
+            yield ListFile(
+                LISTS[version.path],
+                version.authored.date(),
+                version.authored.strftime("T%H%M%S"),
+                version.origin,
+                digest="" if version.irregular else version.blob,
+                data=irregular(version.irregular)
+                if version.irregular
+                else functools.partial(blobs.read, version.blob, version.origin),
+            )
     finally:
         blobs.close()
 
 
-def _files(
-    repository: Path, versions: dict[str, list[Version]], blobs: _Blobs
-) -> tuple[list[ListFile], list[str]]:
-    chambers: dict[str, list[str]] = defaultdict(list)
-    ignored = []
-    for path, found in sorted(versions.items()):
-        chamber = _chamber(found, blobs)
-        if chamber:
-            chambers[chamber].append(path)
-        else:
-            ignored.append(f"{repository}: {path}: not a list")
-    files = []
-    for chamber, paths in chambers.items():
-        main = max(paths, key=lambda p: (p.endswith("_collaborateurs.csv"), len(versions[p]), p))
-        first = versions[main][0].committed
-        for path in paths:
-            # Another file of the same chamber is an older name of the list, or a second rendering.
-            taken = [v for v in versions[path] if path == main or v.committed < first]
-            if not taken:
-                ignored.append(f"{repository}: {path}: the list of {chamber} is {main}")
-            files += [_file(chamber, path, version, blobs) for version in taken]
-    if not files:
-        raise ListFilesError(f"{repository}: no list under {FOLDER}/ in its history")
-    return sorted(files, key=lambda file: (file.chamber, *file.moment)), ignored
+def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[str]]:
+    """The one version that is the list of its moment, for each; and what is left out, with the reason.
+
+    Who rewrites or picks a commit keeps the author's date: of one second, the last committed counts.
+    Who restores a file that was removed says nothing of that day: it is a list only if it is a new one.
+    """
+    taken: dict[tuple[str, str], Version] = {}
+    known: set[tuple[str, str]] = set()
+    left_out = []
+    for version in versions:
+        other = taken.get(version.moment)
+        content = version.path, version.blob
+        if version.added and content in known and (other is None or other.blob != version.blob):
+            left_out.append(f"{version.origin}: restored as it was on an earlier day")
+            continue
+        known.add(content)
+        if other is not None and other.blob != version.blob:
+            left_out.append(f"{other.origin}: committed anew as {version.origin}")
+        taken[version.moment] = version
+    return list(taken.values()), left_out
 
 
-def _file(chamber: str, path: str, version: Version, blobs: _Blobs) -> ListFile:
-    return ListFile(
-        chamber,
-        version.committed.date(),
-        version.committed.strftime("T%H%M%S"),
-        f"{version.commit[:12]}:{path}",
-        digest=version.blob,
-        data=functools.partial(blobs.read, version.blob),
-    )
-
-
-def _versions(repository: Path) -> dict[str, list[Version]]:
-    """The versions of each CSV file under FOLDER, oldest first, along the first parents."""
-    arguments = ("log", "--first-parent", "-m", "--no-renames", "--raw", "--no-abbrev")
-    form = "--format=%x01%H %at"
+def _history(repository: Path) -> tuple[list[Version], list[str]]:
+    """The versions of the lists, the oldest first; and what lies beside them, or is none of a day."""
+    # Without --full-history git leaves out a side branch where the merge took the other side's file.
+    # With -c a merge names what is unlike each of its parents, and nothing else.
+    arguments = ("log", "--full-history", "--date-order", "--reverse", "-c", "--no-renames")
+    form = ("--raw", "--no-abbrev", "--format=%x01%H %at")
     try:
-        lines = git.run(repository, *arguments, form, "--", FOLDER, seconds=600.0).splitlines()
+        said = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
     except git.GitFailed as error:
         raise ListFilesError(f"{repository}: {error}") from error
-    versions: dict[str, list[Version]] = defaultdict(list)
-    commit, committed = "", datetime.datetime.min
-    for line in lines:
+    versions: list[Version] = []
+    others: set[str] = set()
+    odd: list[str] = []
+    commit, seconds = "", ""
+    # Only LF ends a line: a name may hold other characters that end one elsewhere.
+    for line in said.split("\n"):
+        fields, _, path = line.partition("\t")
         if line.startswith("\x01"):
             commit, seconds = line[1:].split(" ")
-            committed = datetime.datetime.fromtimestamp(int(seconds), PARIS)
-        elif line.startswith(":"):
-            fields, path = line.split("\t", 1)
-            blob, status = fields.split(" ")[3:5]
-            if path.endswith(".csv") and status != "D":
-                versions[path].append(Version(committed, commit, blob))
-    for found in versions.values():
-        found.sort(key=lambda version: version.committed)
-    return versions
+        elif path not in LISTS:
+            others.update([path] if path.endswith(".csv") else [])
+        elif line.startswith("::"):
+            odd.append(f"{commit[:12]}:{path}: made in a merge, not received as a list")
+        elif (authored := _moment(seconds)) is None:
+            odd.append(f"{commit[:12]}:{path}: its commit has no date")
+        elif not fields.endswith(" D"):
+            _, mode, _, blob, status = fields.split(" ")
+            what = _IRREGULAR.get(mode, "")
+            versions.append(Version(authored, commit, path, blob, status == "A", what))
+    # Of one author's second, the one that git tells last was committed last, and stays the last.
+    versions.sort(key=lambda version: version.authored)
+    return versions, [*(f"{path}: not named as a list" for path in sorted(others)), *odd]
 
 
-def _chamber(versions: list[Version], blobs: _Blobs) -> str:
-    """The chamber whose list a file is, by its newest versions; "" when it is no list."""
-    for version in versions[: -_LOOKED_AT - 1 : -1]:
-        for chamber in CHAMBERS:
-            try:
-                list_ = Reader().read(
-                    blobs.read(version.blob), chamber, version.committed.date(), "", version.blob
-                )
-            except ListRefused:
-                continue
-            if list_.pairs:
-                return chamber
-    return ""
+def _moment(seconds: str) -> datetime.datetime | None:
+    """The moment in Paris that git tells in seconds; None where it tells none, or one past all years."""
+    try:
+        return datetime.datetime.fromtimestamp(int(seconds), PARIS)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 class _Blobs:
@@ -139,8 +162,8 @@ class _Blobs:
             env=git.environment(),
         )
 
-    def read(self, blob: str) -> bytes:
-        """The content of a blob, its first MAX_BYTES + 1 bytes if it is longer.
+    def read(self, blob: str, origin: str) -> bytes:
+        """The content of the blob at `origin`, its first MAX_BYTES + 1 bytes if it is longer.
 
         ListFilesError when the repository lacks it, or git ends before it has given the whole: each
         list after it would be refused, and what the archives say would end there without a word.
@@ -152,23 +175,25 @@ class _Blobs:
             process.stdin.write(blob.encode() + b"\n")
             process.stdin.flush()
         except OSError as error:
-            raise self._ended(blob) from error
+            raise self._ended(origin) from error
         header = process.stdout.readline().split()
         if not header:
-            raise self._ended(blob)
+            raise self._ended(origin)
         if len(header) != 3 or header[1] != b"blob":
-            raise ListFilesError(f"{self._repository}: object {blob} is missing (a partial clone?)")
+            raise ListFilesError(
+                f"{self._repository}: {origin}: its content, object {blob}, is missing (a partial clone?)"
+            )
         size = int(header[2])
         data = process.stdout.read(min(size, MAX_BYTES + 1))
         left = size + 1 - len(data)  # git ends the blob with a line end
         while left and (skipped := process.stdout.read(min(left, 1 << 20))):
             left -= len(skipped)
         if left:
-            raise self._ended(blob)
+            raise self._ended(origin)
         return data
 
-    def _ended(self, blob: str) -> ListFilesError:
-        return ListFilesError(f"{self._repository}: git ended before it had given object {blob}")
+    def _ended(self, origin: str) -> ListFilesError:
+        return ListFilesError(f"{self._repository}: git ended before it had given {origin}")
 
     def close(self) -> None:
         self._process.communicate()

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence, Set
 from operator import attrgetter
 
+from .departed import AWAY, DepartedPairs
 from .lists import List, ListRefused
 from .replaced import ReplacedLists
 from .settle import FLICKER
@@ -26,6 +27,10 @@ VANISHED, VANISHED_LEAST = 0.05, 20
 USUAL_GAP = 62
 # Fewer pairs than this on either side say nothing about shares.
 LEAST_PAIRS = 20
+# Of what a list gains, people who left that member more than AWAY before. True steps outside a renewal:
+# 12 of 24 (contracts renewed late), 22 of 109; a list that was stale: 44 of 61. At a renewal, when
+# candidates take their staff back, 20 of 40.
+RETURNED, RETURNED_LEAST = 0.5, 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
 # So many last members missing, of at least so many, with so little chance to be missing by themselves.
@@ -37,6 +42,7 @@ def examine(
     before: List | None,
     renewals: Sequence[datetime.date] = (),
     replaced: ReplacedLists | None = None,
+    departed: DepartedPairs | None = None,
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
@@ -44,6 +50,15 @@ def examine(
         if replaced is not None:
             _examine_replaced(list_, before, replaced)
         _examine_beside(list_, before, renewals)
+        if departed is not None and not near_renewal(before.date, list_.date, renewals):
+            _examine_returned(list_, before, departed)
+
+
+def near_renewal(
+    before: datetime.date, day: datetime.date, renewals: Sequence[datetime.date]
+) -> bool:
+    """Whether a renewal may show between two lists."""
+    return any(before - RENEWAL_AFTER < renewal <= day + RENEWAL_BEFORE for renewal in renewals)
 
 
 def _examine_alone(list_: List) -> None:
@@ -63,9 +78,7 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     gap = (list_.date - before.date).days
     wider = max(1.0, gap / USUAL_GAP)
     had, has = before.members.keys(), list_.members.keys()
-    renewal = any(
-        before.date - RENEWAL_AFTER < day <= list_.date + RENEWAL_BEFORE for day in renewals
-    )
+    renewal = near_renewal(before.date, list_.date, renewals)
     _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
     gone = len(had - has)
@@ -108,6 +121,20 @@ def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> Non
             "stale",
             f"the very list that was replaced on {day}: {changes} changes undone",
             f"{changes} changes",
+        )
+
+
+def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> None:
+    """Refuse a list of months ago that new people were added to: those it has back never came."""
+    wider = max(1.0, (list_.date - before.date).days / USUAL_GAP)
+    gained = list_.pairs.keys() - before.pairs.keys()
+    back = departed.returned(gained, list_.date)
+    if back >= RETURNED_LEAST and back > RETURNED * wider * len(gained):
+        raise ListRefused(
+            "stale",
+            f"{back} of {len(gained)} new pairs are people back at a member they left more than"
+            f" {AWAY.days} days before",
+            f"{back} pairs",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -63,6 +64,15 @@ class Walk(NamedTuple):
     files: Iterator[ListFile]
     total: int
     ignored: list[str]
+
+
+def irregular(what: str) -> Callable[[], bytes]:
+    """The content of a list in whose place something else lies: to read it raises OSError."""
+
+    def read() -> bytes:
+        raise OSError(errno.EINVAL, f"{what}, not a regular file")
+
+    return read
 
 
 def parse_path(path: str) -> tuple[str, datetime.date, str] | None:

@@ -10,14 +10,22 @@ import io
 import zlib
 from typing import NamedTuple
 
-from .formats import Format, Pair, PairKey, Unreadable, recognise
+from .formats import Format, Pair, PairKey, Unreadable, reads_exchanged, recognise
 
 # Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
-# A row's line -> what it says: the same line says the same in the next list.
+# A row's line -> what it says: the same line says the same in the next list of its form.
 Known = dict[str, tuple[PairKey, Pair] | Unreadable]
+
+
+class Parsed(NamedTuple):
+    """The rows of a list as its form reads them; the lines whose names read exchanged."""
+
+    form: str
+    rows: Known
+    exchanged: set[str]
 
 
 class ListRefused(Exception):
@@ -84,8 +92,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._last: dict[str, List] = {}
-        self._lines: dict[str, Known] = {}
-        self._formats: dict[str, str] = {}
+        self._parsed: dict[str, Parsed] = {}
 
     def unchanged(self, chamber: str, digest: str) -> bool:
         """Whether the last list read of the chamber had this digest."""
@@ -107,11 +114,16 @@ class Reader:
             return self._last[chamber]._replace(date=date, name=name)
         lines = decode(data).split("\n")  # the header first; "" last if every line ends
         form = _format(lines[0], chamber)
-        known = self._lines.get(chamber, {}) if self._formats.get(chamber) == form.name else {}
+        last_line = _strip(lines)
+        known = self._parsed.get(chamber)
         parsed = _parse(lines, known, form, chamber)
-        read = _collect(lines, parsed, chamber, date, name, digest)
-        self._lines[chamber] = parsed
-        self._formats[chamber] = form.name
+        # Every line is asked, those parsed before too: what a list is does not depend on the last one.
+        if form.exchanged and len(parsed.exchanged) * 2 > len(parsed.rows):
+            parsed = _parse(lines, known, form.exchanged, chamber)
+        if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
+            raise ListRefused("truncated", "the last line does not end: the file is cut off")
+        read = _collect(lines, parsed.rows, chamber, date, name, digest)
+        self._parsed[chamber] = parsed
         self._last[chamber] = read
         return read
 
@@ -146,35 +158,45 @@ def _format(line: str, chamber: str) -> Format:
     return form
 
 
-def _parse(lines: list[str], known: Known, form: Format, chamber: str) -> Known:
-    """What each row says, or why it cannot be read; rows that `known` holds are not parsed again."""
+def _strip(lines: list[str]) -> str:
+    """Take the header from a list's lines, and what follows the last line end: "", or a line cut off, which stays."""
     del lines[0]
     last = lines.pop() if lines else ""
     if last:
         lines.append(last)
+    return last
+
+
+def _parse(lines: list[str], before: Parsed | None, form: Format, chamber: str) -> Parsed:
+    """What each row says, or why it cannot be read; rows that the list before had are not parsed again."""
+    if before is None or before.form != form.name:
+        before = Parsed(form.name, {}, set())
+    known = before.rows
     found = {line: known.get(line) for line in lines if line and line != "\r"}
     new = [line for line, row in found.items() if row is None]
     if any(line.count('"') % 2 for line in new):
         lines[:] = _joined(lines)
         found = {line: known.get(line) for line in lines if line and line != "\r"}
         new = [line for line, row in found.items() if row is None]
+    exchanged = before.exchanged & found.keys()
     # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
     records = csv.reader(io.StringIO("\n".join(new), newline="\n"), strict=True)
-    parsed: Known = found  # type: ignore[assignment]
+    rows: Known = found  # type: ignore[assignment]
     consumed = 0
     for line in new:
         consumed += line.count("\n") + 1
         try:
-            parsed[line] = _row(next(records), form, chamber)
+            record = next(records)
         except csv.Error as error:
             raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
         # Where the quotes of a line make less or more than one record, every row after it is another's.
         if records.line_num != consumed:
             where = f"line {lines.index(line) + 2}"
             raise ListRefused("garbled", f"{where}: its quotes do not make one row", where)
-    if last and (form.ends or isinstance(parsed.get(last), Unreadable)):
-        raise ListRefused("truncated", "the last line does not end: the file is cut off")
-    return parsed
+        rows[line] = row = _row(record, form, chamber)
+        if form.exchanged and row.__class__ is tuple and reads_exchanged(chamber, record):
+            exchanged.add(line)
+    return Parsed(form.name, rows, exchanged)
 
 
 def _row(row: list[str], form: Format, chamber: str) -> tuple[PairKey, Pair] | Unreadable:

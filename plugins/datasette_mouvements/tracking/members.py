@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..movement import CHAMBERS, NOT_XML, is_date
 from ..regular_file import open_regular
+from .spans import SAME_STAY, Span, formed, from_the_start, merged
 
 # The first day of each new assembly, whose lists lose many members at once. A members folder adds the
 # days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
@@ -21,8 +22,6 @@ RENEWALS = {
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }
 RENEWAL_SHARE = 0.2
-# Mandates this near to one another are one stay: a re-elected member did not leave.
-SAME_STAY = datetime.timedelta(31)
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
 NEW_FOR = datetime.timedelta(92)
@@ -48,19 +47,12 @@ class Name(NamedTuple):
     given: str
 
 
-class Span(NamedTuple):
-    """A mandate or a group's time, both days included; `until` is None where it had no end yet."""
-
-    since: datetime.date
-    until: datetime.date | None
-    value: str = ""
-
-
 class Members:
     """What is known of elected members; nothing unless it was read from a folder."""
 
     def __init__(self) -> None:
         self._names: dict[MemberKey, Name] = {}
+        self._mandates: dict[MemberKey, list[Span]] = {}
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
@@ -83,11 +75,10 @@ class Members:
         for key, row, since, until in _rows(folder / "groupes.csv", _GROUPS, "depuis", "jusqua"):
             groups[key].append(Span(since, until, row["groupe"]))
             members._saw(key[0], since, until)
-        members._stays = {key: _merged(spans) for key, spans in mandates.items()}
-        members._groups = {
-            key: sorted(spans, key=lambda s: s.since) for key, spans in groups.items()
-        }
+        members._mandates = dict(mandates)
+        members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
+        members._add_groups(groups)
         return members
 
     def _saw(self, chamber: str, *days: datetime.date | None) -> None:
@@ -101,16 +92,32 @@ class Members:
             if count > RENEWAL_SHARE * known[chamber] and day not in self._renewals[chamber]:
                 self._renewals[chamber].append(day)
 
+    def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
+        """Keep the groups, those of a new assembly from its first day on."""
+        for chamber in CHAMBERS:
+            found = {key: spans for key, spans in groups.items() if key[0] == chamber}
+            for day, renewal in formed(found.values(), self._renewals[chamber]).items():
+                found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
+            for key, spans in found.items():
+                self._groups[key] = sorted(spans, key=lambda s: s.since)
+
     def renewals(self, chamber: str) -> Sequence[datetime.date]:
         """The days on which the chamber, or half of it, was renewed."""
         return self._renewals[chamber]
+
+    def mandates(self, chamber: str, member: str) -> list[Span]:
+        """Every mandate that is known of a member, in no order; none when the member is not known."""
+        return self._mandates.get((chamber, member), [])
 
     def name(self, chamber: str, member: str) -> Name | None:
         """The member's name, or None when the member is not known."""
         return self._names.get((chamber, member))
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
-        """The member's group on a day, else the last one before it, if not long before; else ""."""
+        """The member's group on a day, else the last one before it, if not long before; else "".
+
+        Between the first day of an assembly and the forming of its groups it is the one then formed.
+        """
         best: Span | None = None
         for span in self._groups.get((chamber, member), ()):
             if span.since <= day:
@@ -121,6 +128,21 @@ class Members:
         if best is None or (best.until is not None and day - best.until > GROUP_LASTS):
             return ""
         return best.value
+
+    def last_group(self, chamber: str, member: str, day: datetime.date) -> str:
+        """The group of the last day of the mandate that ended at or before a day, else that of the day."""
+        return self.group(chamber, member, self.mandate_end(chamber, member, day) or day)
+
+    def mandate_end(self, chamber: str, member: str, day: datetime.date) -> datetime.date | None:
+        """The last day of the mandate that is known to have ended by a day.
+
+        None when the member sits on that day, the last one of a mandate included, or nothing is known.
+        """
+        ended = None
+        for span in self._stays.get((chamber, member), ()):
+            if span.since <= day:
+                ended = span.until
+        return ended if ended is not None and ended < day else None
 
     def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
         """Whether the member is known to sit on for longer than STAYS_AFTER after a day."""
@@ -136,20 +158,6 @@ class Members:
             if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
                 return span.since
         return None
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Spans in order, those near to one another made one."""
-    merged: list[Span] = []
-    for span in sorted(spans, key=lambda s: s.since):
-        last = merged[-1] if merged else None
-        if last and (last.until is None or span.since - last.until <= SAME_STAY):
-            open_ended = last.until is None or span.until is None
-            until = None if open_ended else max(last.until, span.until)  # type: ignore[type-var]
-            merged[-1] = Span(last.since, until)
-        else:
-            merged.append(span)
-    return merged
 
 
 def _rows(

@@ -52,5 +52,10 @@ def _mark(pairs: Iterable[PairKey]) -> int:
     return mark
 
 
+def mark_of(pairs: Iterable[PairKey]) -> str:
+    """What stands for some pairs where nobody may be named."""
+    return _hex(_mark(pairs))
+
+
 def _hex(mark: int) -> str:
     return f"{mark:016x}"

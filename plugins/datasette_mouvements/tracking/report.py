@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,8 +36,6 @@ _UNITS = {
     "members": "élus",
     "changes": "changements",
 }
-# So many lists refused one after the other are more than an accident.
-REFUSED_IN_A_ROW = 3
 
 
 @dataclass
@@ -55,6 +53,8 @@ class Record:
     pairs: int = 0
     lost: int = 0
     gained: int = 0
+    # One person under another name: the member's identifier, the old and the new name.
+    renamed: list[dict[str, str]] = field(default_factory=list)
 
     def row(self) -> tuple[Any, ...]:
         """Its row in the table `listes`."""
@@ -69,7 +69,10 @@ class Record:
 
 @dataclass
 class Report:
-    """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure."""
+    """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure.
+
+    `refused_last` are the refused lists of each chamber that no accepted one has followed yet.
+    """
 
     records: list[Record] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -79,6 +82,7 @@ class Report:
     withdrawn: int = 0
     held: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
+    refused_last: dict[str, list[str]] = field(default_factory=dict)
     alarms: list[str] = field(default_factory=list)
 
     def count(self, movements: Iterable[Movement]) -> None:
@@ -89,21 +93,26 @@ class Report:
             year.update((movement.type, movement.contexte or "sans contexte", movement.confiance))
         self.counts = {c: dict(sorted(found[c].items())) for c in CHAMBERS if c in found}
 
+    def take_standing(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Note which refused lists are the newest of their chamber, by the rows of `listes` in order.
+
+        One that a correction refused is not among them: somebody has looked at it.
+        """
+        for name, chamber, _, status, reason, *_ in rows:
+            if status != "refusee":
+                self.refused_last.pop(chamber, None)
+            elif reason != REASONS["correction"]:
+                self.refused_last.setdefault(chamber, []).append(name)
+
     def judge(self, hold_limit: int) -> None:
-        """Raise the alarms of REFUSED_IN_A_ROW and of more held changes than the limit."""
-        streaks: dict[str, list[Record]] = defaultdict(list)
-        for record in self.records:
-            if record.status != "refused":
-                streaks[record.chamber] = []
-                continue
-            streak = streaks[record.chamber]
-            streak.append(record)
-            if len(streak) == REFUSED_IN_A_ROW:
-                self.alarms.append(
-                    f"{record.chamber}: {REFUSED_IN_A_ROW} lists refused in a row from {streak[0].name}"
-                    f" ({streak[0].message}): look at them, then accept or refuse them by name in the"
-                    " corrections"
-                )
+        """Raise the alarms of lists that are refused still, and of more held changes than the limit."""
+        said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
+        for chamber, names in self.refused_last.items():
+            many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
+            self.alarms.append(
+                f"{chamber}: the newest list is refused{many}: {names[-1]}{said.get(names[-1], '')};"
+                " look at it, and accept or refuse it by name in the corrections, or wait for the next"
+            )
         if self.held > hold_limit:
             days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
             self.alarms.append(
@@ -132,6 +141,8 @@ class Report:
         named = [r for r in self.records if every_list or r.status != "accepted"]
         lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        renamed = [(record.name, change) for record in self.records for change in record.renamed]
+        lines += _first([_renamed_line(name, change) for name, change in renamed], 20)
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")
@@ -164,6 +175,10 @@ def _list_line(record: Record) -> str:
     return (
         f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
     )
+
+
+def _renamed_line(name: str, change: Mapping[str, str]) -> str:
+    return f"renamed   {name}: {change['elu_id']}: {change['old']} -> {change['new']}"
 
 
 def _table(chamber: str, years: dict[str, Counter[str]]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from ..movement import Movement
+from ..tenure import Tenure
 from .corrections import Corrections
 from .guard import examine
 from .list_file import ListFile
@@ -18,11 +20,15 @@ from .tracker import Change, Tracker
 
 @dataclass
 class RunResult:
-    """What a run found: movements that are sure, those it replaces and why, and the report."""
+    """What a run found: movements that are sure, those it replaces and why, and the report.
+
+    `ended` are the stays that ended, by identifier; those that did not are their tracker's to tell.
+    """
 
     report: Report = field(default_factory=Report)
     added: dict[str, Movement] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
+    ended: dict[str, Tenure] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
         """Add what a list made sure, whichever of it an earlier list had said otherwise."""
@@ -32,6 +38,7 @@ class RunResult:
         for movement in change.added:
             self.added[movement.id] = movement
             self.removed.pop(movement.id, None)
+        self.ended |= {tenure.id: tenure for tenure in change.ended}
 
 
 class Run:
@@ -85,11 +92,16 @@ class Run:
             if file.name not in refused:
                 refused.append(file.name)
             return record
-        change = tracker.feed(list_, self._source_of(file.name), after_refused=bool(refused))
+        two_people = functools.partial(self.corrections.two_people, chamber)
+        change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
         refused.clear()
         self.state.chambers[chamber] = tracker
         self.result.take(change)
         record.pairs, record.lost, record.gained = len(list_.pairs), change.lost, change.gained
+        name_of = functools.partial(self.corrections.name_of, chamber)
+        for old, new in change.renamed:
+            told = {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
+            record.renamed.append(told)
         return record
 
     def _read(self, file: ListFile, tracker: Tracker, verdict: str) -> List:
@@ -97,7 +109,8 @@ class Run:
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
         if verdict != "accepter":
-            examine(list_, tracker.last, self.members.renewals(file.chamber), tracker.replaced)
+            renewals = self.members.renewals(file.chamber)
+            examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)
         return list_
 
     def _source_of(self, name: str) -> str:

@@ -9,7 +9,10 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from .formats import Pair
+from .diff import TwoPeople, no_two_people
+from .formats import Pair, PairKey
+from .names import near
+from .stays import Stay
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 6 % more
 # movements at the Assemblée and 23 % more at the Sénat, nearly all of them contracts renewed late.
@@ -32,6 +35,9 @@ class Absence:
     evidence: Evidence
     # The member has no row either.
     member_gone: bool
+    stay: Stay
+    # The day of the last list that had the pair.
+    last_seen: str
     # It has lasted too long to be a flicker.
     decided: bool = False
     # The departure's identifier, once it is settled.
@@ -49,6 +55,7 @@ class Arrival:
     pair: Pair
     evidence: Evidence
     new_member: bool
+    stay: Stay
 
 
 class Settled(NamedTuple):
@@ -75,6 +82,8 @@ class Unsettled:
         self.window = datetime.timedelta(transfer_days)
         self.absences: dict[str, list[Absence]] = defaultdict(list)
         self.arrivals: dict[str, list[Arrival]] = defaultdict(list)
+        # Each member -> the undecided absences whose pairs the list last seen has not either.
+        self._missing: dict[str, list[Absence]] = {}
 
     def copy(self) -> Unsettled:
         """A copy; settling it leaves this one as it is."""
@@ -88,6 +97,20 @@ class Unsettled:
     def undecided(self) -> Iterator[Absence]:
         """The absences that may still turn out to be flickers."""
         yield from (a for a in itertools.chain(*self.absences.values()) if not a.decided)
+
+    def unanswered(self) -> Iterator[Absence]:
+        """The absences that no movement tells of yet."""
+        for absence in itertools.chain(*self.absences.values()):
+            if not absence.departure and not absence.answered:
+                yield absence
+
+    def absent(self, day: datetime.date) -> set[str]:
+        """The persons who left a member so few days before that they may come back, or have moved."""
+        return {
+            absence.pair.person
+            for absence in itertools.chain(*self.absences.values())
+            if not absence.decided or day - absence.evidence.date <= self.window
+        }
 
     def waiting(self) -> Iterator[Arrival]:
         """The arrivals that wait for an absence to be decided."""
@@ -103,21 +126,41 @@ class Unsettled:
         for absence in self.undecided():
             absence.decided = day is None or day - absence.evidence.date > FLICKER
 
-    def end_absence(self, pair: Pair, day: datetime.date) -> bool:
-        """Whether the pair was only missing; forgets that it was. A decided absence ends on `day`."""
+    def seen(self, members: Container[str], pairs: Container[PairKey]) -> None:
+        """Note what a list has: members who have a row again did not leave with their staff."""
+        self._missing = defaultdict(list)
+        for absence in self.undecided():
+            if absence.pair.member in members:
+                absence.member_gone = False
+            if absence.pair.key not in pairs:
+                self._missing[absence.pair.member].append(absence)
+
+    def is_missing(self, pair: Pair) -> bool:
+        """Whether the pair itself has an undecided absence: its return is that of nobody else."""
+        absences = self.absences.get(pair.person, ())
+        return any(a.pair.member == pair.member and not a.decided for a in absences)
+
+    def end_absence(
+        self, pair: Pair, day: datetime.date, two_people: TwoPeople = no_two_people
+    ) -> Absence | None:
+        """The absence of a pair that was only missing, which is forgotten; None where there was none.
+
+        The pair may be back under a name near to its own. A decided absence ends on `day`.
+        """
         absences = self.absences.get(pair.person, [])
         for absence in [a for a in absences if a.pair.member == pair.member]:
             if not absence.decided:
                 absences.remove(absence)
-                return True
+                return absence
             absence.ended = day.isoformat()
-        return False
-
-    def seen(self, members: Container[str]) -> None:
-        """Note the members a list has: those who have a row again did not leave with their staff."""
-        for absence in self.undecided():
-            if absence.pair.member in members:
-                absence.member_gone = False
+        missing = self._missing.get(pair.member, [])
+        for absence in sorted(missing, key=lambda absence: absence.pair.person):
+            known = absence.pair
+            if near(known.person, pair.person) and not two_people(known, pair):
+                missing.remove(absence)
+                self.absences[known.person].remove(absence)
+                return absence
+        return None
 
     def settle(self, day: datetime.date | None) -> list[Settled]:
         """What is now sure; forgets what no arrival can answer any more. Without a day: for good."""
@@ -173,8 +216,11 @@ class Unsettled:
             self.absences[person] = kept
 
     def _awaited(self, absence: Absence) -> bool:
-        """Whether a waiting arrival may still answer this absence."""
-        return any(
+        """Whether a waiting arrival may still answer this absence.
+
+        Who is back at that very member has a new stay there, and left by what is known now.
+        """
+        return not absence.ended and any(
             absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
         )
 

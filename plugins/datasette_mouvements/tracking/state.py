@@ -8,14 +8,17 @@ from datetime import date
 from typing import Any
 
 from .corrections import Corrections
+from .departed import DepartedPairs
 from .formats import Pair
 from .lists import List
 from .members import Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
+from .stays import Stay, Stays
 from .tracker import Tracker
 
-_VERSION = 1
+_VERSION = 2
+_WITHOUT_STAYS = 1
 
 
 class StateError(Exception):
@@ -37,6 +40,8 @@ class TrackingState:
     matched: set[str] = field(default_factory=set)
     # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
+    # Of a state that an older version wrote, which had no stays: each chamber's last list.
+    outdated: dict[str, str] = field(default_factory=dict)
 
     def note(self, corrections: Corrections) -> None:
         """Note the corrections of a run that ended well: every one of them has matched."""
@@ -65,6 +70,7 @@ _ABSENCE = {
     "published": "departure",
     "used": "answered",
     "closed": "ended",
+    "last_seen": "last_seen",
 }
 
 
@@ -72,66 +78,102 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
     last = tracker.last
     assert last is not None
     absences = [a for found in tracker.unsettled.absences.values() for a in found]
+    open_ = tracker.stays.open
     return {
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
-        "pairs": list(last.pairs.values()),
+        "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
-            _pair(a) | {key: getattr(a, name) for key, name in _ABSENCE.items()} for a in absences
+            _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}
+            for a in absences
         ],
-        "arrivals": [_pair(a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()],
+        "arrivals": [
+            _change(tracker, a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()
+        ],
         "gone": tracker.gone_members,
         "names": tracker.names,
+        "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
 
 
-def _pair(seen: Absence | Arrival) -> dict[str, Any]:
+def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
     day, source, level = seen.evidence
-    return {"pair": seen.pair, "origin": [day.isoformat(), source, level]}
+    pair = [*seen.pair, *_stay(tracker, seen.stay)]
+    return {"pair": pair, "origin": [day.isoformat(), source, level]}
+
+
+def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
+    """A stay and the movement that began it, which follow the pair they are of."""
+    return *stay, tracker.stays.arrivals.get(stay.id, "")
 
 
 def from_json(text: str, members: Members) -> TrackingState:
-    """The state of a text; StateError when a version that is not this one's wrote it."""
+    """The state of a text; one of an older version can only be built anew from, and is `outdated`.
+
+    Raises StateError when a version that this one does not know wrote it.
+    """
     found = json.loads(text)
-    if found["version"] != _VERSION:
+    if found["version"] not in (_WITHOUT_STAYS, _VERSION):
         raise StateError(
-            f"tracking state of version {found['version']}, this one reads {_VERSION}: move it away"
-            " and build again from every list"
+            f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
+            " version that wrote it, or move it away and build again from every list"
         )
     days = found["transfer_days"]
-    return TrackingState(
+    state = TrackingState(
         days,
-        {name: _tracker_from(name, t, members, days) for name, t in found["chambers"].items()},
-        found["refused"],
-        set(found["followed"]),
-        set(found["matched"]),
-        found["corrections"],
+        refused=found["refused"],
+        followed=set(found["followed"]),
+        matched=set(found["matched"]),
+        corrections=found["corrections"],
     )
+    chambers = found["chambers"]
+    if found["version"] == _WITHOUT_STAYS:
+        state.outdated = {chamber: raw["name"] for chamber, raw in chambers.items()}
+    else:
+        state.chambers = {c: _tracker_from(c, raw, members, days) for c, raw in chambers.items()}
+    return state
 
 
 def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
     tracker = Tracker(chamber, members, days)
-    pairs = {pair.key: pair for pair in map(Pair._make, found["pairs"])}
+    pairs = {}
+    for raw in found["pairs"]:
+        pair, stay = _pair_from(raw, tracker.stays)
+        pairs[pair.key] = pair
+        tracker.stays.open[pair.key] = stay
     present = dict.fromkeys([member for member, _ in pairs])
     day = date.fromisoformat(found["date"])
     tracker.last = List(
         chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]
     )
     for raw in found["absences"]:
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
         known = {name: raw[key] for key, name in _ABSENCE.items()}
-        absence = Absence(*_pair_from(raw), **known)
-        tracker.unsettled.absences[absence.pair.person].append(absence)
+        absence = Absence(pair, _evidence_from(raw), stay=stay, **known)
+        tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
-        arrival = Arrival(*_pair_from(raw), raw["new_member"])
-        tracker.unsettled.arrivals[arrival.pair.person].append(arrival)
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
+        arrival = Arrival(pair, _evidence_from(raw), raw["new_member"], stay)
+        tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.replaced = ReplacedLists(found.get("past"))
+    tracker.departed = DepartedPairs(found.get("departed"))
     return tracker
 
 
-def _pair_from(raw: dict[str, Any]) -> tuple[Pair, Evidence]:
+def _pair_from(raw: list[Any], stays: Stays) -> tuple[Pair, Stay]:
+    """A pair and its stay; the movement that began it is noted."""
+    width = len(Pair._fields)
+    *stay, arrival = raw[width:]
+    found = Stay._make(stay)
+    if arrival:
+        stays.arrivals[found.id] = arrival
+    return Pair._make(raw[:width]), found
+
+
+def _evidence_from(raw: dict[str, Any]) -> Evidence:
     day, source, level = raw["origin"]
-    return Pair._make(raw["pair"]), Evidence(date.fromisoformat(day), source, level)
+    return Evidence(date.fromisoformat(day), source, level)

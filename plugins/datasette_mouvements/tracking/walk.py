@@ -10,6 +10,7 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +19,19 @@ from ..regular_file import open_regular
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
-from .list_file import ListFile, ListFilesError, Walk, parse_path
+from .list_file import ListFile, ListFilesError, Walk, irregular, parse_path
 from .lists import MAX_BYTES
 
 _NO_LIST = "no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]"
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
+_IRREGULAR = {
+    tarfile.SYMTYPE: "a link",
+    tarfile.LNKTYPE: "a link",
+    tarfile.FIFOTYPE: "a named pipe",
+    tarfile.CHRTYPE: "a device",
+    tarfile.BLKTYPE: "a device",
+    tarfile.DIRTYPE: "a folder",
+}
 
 
 def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
@@ -53,9 +62,12 @@ def _folder(folder: Path) -> Walk:
     found: list[ListFile] = []
     ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
-        if (folder / chamber).is_symlink():
-            raise ListFilesError(f"{folder / chamber}: a link, not a folder")
-        for path in sorted((folder / chamber).glob("*")):
+        place = folder / chamber
+        if place.is_symlink():
+            raise ListFilesError(f"{place}: a link, not a folder")
+        if place.exists() and not place.is_dir():
+            raise ListFilesError(f"{place}: not a folder")
+        for path in sorted(place.glob("*")):
             where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
                 found.append(ListFile(*where, str(path), data=functools.partial(_content, path)))
@@ -74,38 +86,53 @@ def _content(path: Path) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-def _archive(path: Path) -> Walk:
-    names: list[str] = []
+@contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
     try:
         with tarfile.open(path) as archive:
-            names = [entry.name for entry in archive if entry.isfile()]
-            # Only at the very end does gzip compare its checksum.
-            while archive.fileobj.read(1 << 20):
-                pass
-    except (tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError) as error:
+            yield archive
+    # The last two are what `tarfile` makes of numbers in a header that are none, or out of all bounds.
+    except (
+        *(tarfile.TarError, lzma.LZMAError, zlib.error, OSError, EOFError),
+        *(ValueError, OverflowError),
+    ) as error:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
-    found = [(parse_path(name), name) for name in names]
-    placed = [where for where, _ in found if where is not None]
-    ignored = [f"{path}: {name}" for where, name in found if where is None]
+
+
+def _archive(path: Path) -> Walk:
+    with _opened(path) as archive:
+        entries = [(parse_path(entry.name), entry.name, entry.isdir()) for entry in archive]
+        # Only at the very end does gzip compare its checksum.
+        while archive.fileobj.read(1 << 20):
+            pass
+    placed = [where for where, _, _ in entries if where is not None]
+    ignored = [f"{path}: {name}" for where, name, folder in entries if where is None and not folder]
     if not placed:
         raise ListFilesError(f"{path}: {_NO_LIST}")
     in_order = all(one <= next_ for one, next_ in itertools.pairwise(placed))
     return Walk(_streamed(path) if in_order else _spooled(path), len(placed), ignored)
 
 
-def _contents(path: Path) -> Iterator[tuple[ListFile, bytes]]:
-    with tarfile.open(path) as archive:
+def _contents(path: Path) -> Iterator[tuple[ListFile, bytes | None]]:
+    """The lists of an archive, each with its content; None for what is no regular file."""
+    with _opened(path) as archive:
         for entry in archive:
-            where = parse_path(entry.name) if entry.isfile() else None
-            file = archive.extractfile(entry) if where is not None else None
-            if where is not None and file is not None:
-                yield ListFile(*where, f"{path}: {entry.name}"), file.read(MAX_BYTES + 1)
+            where = parse_path(entry.name)
+            if where is None:
+                continue
+            found = ListFile(*where, f"{path}: {entry.name}")
+            file = archive.extractfile(entry) if entry.isfile() else None
+            if file is not None:
+                yield found, file.read(MAX_BYTES + 1)
+            else:
+                what = _IRREGULAR.get(entry.type, "of an unknown kind")
+                yield replace(found, data=irregular(what)), None
 
 
 def _streamed(path: Path) -> Iterator[ListFile]:
     """The lists of an archive that holds them in order, one at a time in memory."""
     for file, data in _contents(path):
-        yield replace(file, data=functools.partial(bytes, data))
+        yield file if data is None else replace(file, data=functools.partial(bytes, data))
 
 
 def _spooled(path: Path) -> Iterator[ListFile]:
@@ -113,6 +140,9 @@ def _spooled(path: Path) -> Iterator[ListFile]:
     with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
         found = []
         for number, (file, data) in enumerate(_contents(path)):
+            if data is None:
+                found.append(file)
+                continue
             copy = Path(folder, str(number))
             try:
                 copy.write_bytes(data)

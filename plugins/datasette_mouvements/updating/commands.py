@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from ..dataset.coverage import covered
 from ..dataset.input_files import InputRefused
 from ..movement import SOURCES
 from ..tracking.corrections import Corrections, CorrectionsError
@@ -166,7 +167,8 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
             done = mask_names(database, masks, datetime.now(UTC))
         applied[database] = done.applied
         noun = "movement" if done.movements == 1 else "movements"
-        click.echo(f"{database}: {done.movements} {noun} masked")
+        stays = "stay" if done.tenures == 1 else "stays"
+        click.echo(f"{database}: {done.movements} {noun} and {done.tenures} {stays} masked")
     _warn_of_unmatched(masks, applied)
 
 
@@ -227,16 +229,20 @@ def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterat
 def _report(database: Path, done: update.Done, as_json: bool, verbose: bool, lists: bool) -> None:
     """Print what was done; end with status 1 when the report raises an alarm."""
     built = done.built
+    found = {chamber: one for chamber, one in covered(done.lists).items() if one.last}
     if as_json:
         summary: dict[str, Any] = {"database": str(database), "changed": built is not None}
         summary |= built._asdict() if built else {}
-        click.echo(
-            json.dumps(summary | (done.report.as_json() if lists else {}), ensure_ascii=False)
-        )
+        if lists:
+            summary |= done.report.as_json()
+            summary["coverage"] = {chamber: one.as_json() for chamber, one in found.items()}
+        click.echo(json.dumps(summary, ensure_ascii=False))
     else:
         if lists:
             for line in done.report.lines(verbose):
                 click.echo(line)
+            for chamber, one in found.items():
+                click.echo(f"coverage  {chamber}: {one.line()}")
         what = f"{built.movements} movements, version {built.version}" if built else "nothing new"
         click.echo(f"{database}: {what}")
     for alarm in done.report.alarms:

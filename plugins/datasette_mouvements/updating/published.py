@@ -14,19 +14,22 @@ from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from ..movement import FIELD_NAMES, Movement
-from ..regular_file import open_regular
+from ..tenure import Tenure
+from ..tracking.members import MemberKey
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
 # The row of `_publication` that names the tracking state the database belongs to.
 STATE_TOKEN = "suivi"
+# That of how many files of movements it was built from, beside its lists.
+FILES_GIVEN = "hors_listes"
 
 
 class Published:
     """A movements database as it is now; empty where there is none.
 
-    `outdated` says that an older version of this package made it: a build keeps what it says, nothing
-    else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
+    `outdated` says that an older version of this package made it: a build makes it anew and keeps what it
+    says was withdrawn, nothing else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
     movements database, since what it says would be lost; OSError when it cannot be read.
     """
 
@@ -34,12 +37,12 @@ class Published:
         self.path = database
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
+        self.mandates: dict[MemberKey, list[Row]] = {}
         self.withdrawn: dict[str, Row] = {}
         self.corrections: list[tuple[str, str, str]] = []
         self.outdated = ""
         self._columns: set[str] = set()
         if database.exists():
-            open_regular(database).close()  # SQLite would wait for a pipe
             with self._reading() as db:
                 self._read(db)
 
@@ -55,6 +58,9 @@ class Published:
             self.lists = {row[0]: row for row in db.execute("select * from listes")}
         if "retraits" in tables:
             self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
+        if schema.MANDATES in tables:
+            for row in db.execute(f"select * from {schema.MANDATES}"):
+                self.mandates.setdefault((row[0], row[1]), []).append(row)
         if "corrections" in tables:
             rows = db.execute("select date, genre, raison from corrections order by numero")
             self.corrections = list(rows)
@@ -78,7 +84,7 @@ class Published:
         else:
             self.outdated = (
                 f"{self.path}: made by an older version of this package (schema {found}, this one"
-                f" reads {own}): build it again from its lists; what was found after them stays"
+                f" reads {own}): build it again from every one of its lists"
             )
 
     def _unusable(self, why: str) -> InputRefused:
@@ -112,6 +118,17 @@ class Published:
         yield from map(
             Movement._make, self._rows(f"select {columns} from {schema.TABLE} order by rowid")
         )
+
+    def tenures(self) -> Iterator[Tenure]:
+        """The published stays; none of an older version's file; InputRefused for damage."""
+        if not self.outdated:
+            columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+            rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
+            yield from map(Tenure._make, rows)
+
+    def members(self) -> set[MemberKey]:
+        """The members whose staff is published; InputRefused for damage."""
+        return set(self._rows(f"select distinct chambre, elu_id from {schema.TENURES}"))
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""

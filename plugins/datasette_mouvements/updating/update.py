@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from ..dataset.input_files import InputRefused, read
 from ..dataset.writer import MovementInput, Written, replacing, write
-from ..movement import Movement
+from ..movement import CHAMBERS, Movement
 from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
@@ -20,8 +21,9 @@ from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
 from ..tracking.tracker import Change, Tracker
 from .ledger import Held, Ledger
-from .published import STATE_TOKEN, Published, Row
+from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
+from .tenures import Reach, tenures_of_build, tenures_of_track
 
 
 @dataclass
@@ -38,10 +40,11 @@ class Inputs:
 
 @dataclass
 class Done:
-    """What a run did; `built` is None when there was nothing to write."""
+    """What a run did; `built` is None when there was nothing to write. `lists` is the table `listes`."""
 
     report: Report
     built: Written | None
+    lists: list[Row]
 
 
 def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
@@ -59,19 +62,27 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
+        _refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
-        reach, followed = _keep_followed(run, old, ledger)
+        reaches, followed = _keep_followed(run, old, ledger)
+        _refuse_gap(reaches, before)
+        reach = {chamber: one.day for chamber, one in reaches.items()}
         _note_masks(state, corrections)
         held = _held(state, reach, ledger.existing)
         lists = ledger.lists(result.report.records, reach, held)
+        published = ledger.existing.union(result.added) - result.removed.keys()
+        tenures = tenures_of_build(before, state, result, reaches, published, followed)
+        ledger.take(tenures.values(), [*result.added.values(), *followed])
+        result.report.take_standing(lists)
         movements: list[MovementInput] = [
             ("lists", enumerate([*result.added.values(), *followed], 1)),
             *((str(file), read(file)) for file in inputs.files),
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
-        tables = ledger.tables(lists, result.removed)
+        tables = ledger.tables(lists, result.removed, inputs.members, reaches)
+        tables["_publication"] = [(FILES_GIVEN, str(len(inputs.files)))]
         if tracked:
             built = _write_both(state_file, state, ledger, movements, tables, now)
         else:
@@ -79,7 +90,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
     report = result.report
     report.added, report.withdrawn = built.movements, ledger.withdrawn
     report.count(result.added.values())
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool = False) -> Done:
@@ -103,8 +114,12 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
-        if _nothing_new(state, ledger, result, lists):
-            return Done(report, None)
+        report.take_standing(lists)
+        if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
+            return Done(report, None, lists)
+        published = ledger.existing.union(result.added) - result.removed.keys()
+        tenures = tenures_of_track(before, state, result, published)
+        ledger.take(tenures.values(), chain(before.movements(), result.added.values()))
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
@@ -113,12 +128,13 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
             ("lists", enumerate(result.added.values(), 1)),
             (corrections.file, enumerate(manual, 1)),
         ]
-        tables = ledger.tables(lists, result.removed)
+        tables = ledger.tables(lists, result.removed, inputs.members, CHAMBERS)
+        tables["_publication"] = [(FILES_GIVEN, before.publication.get(FILES_GIVEN, "0"))]
         built = _write_both(state_file, state, ledger, movements, tables, now)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
-    return Done(report, built)
+    return Done(report, built, lists)
 
 
 def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
@@ -137,12 +153,39 @@ def _refuse_lost_chambers(report: Report, state: TrackingState, before: Publishe
         raise InputRefused(report.refusals())
 
 
+def _refuse_gap(reaches: dict[str, Reach], before: Published) -> None:
+    """Raises StateError where the daily run began after the last list given: what lies between has no movements."""
+    for chamber, reach in reaches.items():
+        accepted = [r[2] for r in before.lists.values() if r[1] == chamber and r[3] != "refusee"]
+        if reach.day and accepted and min(accepted) > reach.day:
+            raise StateError(
+                f"{chamber}: the daily run began on {min(accepted)}, after the last list given"
+                f" ({reach.day}): give its lists too, or what changed between the two is lost"
+            )
+
+
+def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
+    """Raises StateError where an older version had read later lists: what it found in them would be lost."""
+    for chamber, name in sorted(old.outdated.items()):
+        mine = state.chambers.get(chamber)
+        if mine is None or mine.last is None or mine.last.name < name:
+            raise StateError(
+                f"an older version of this package has read lists up to {name}: build again from"
+                " every list, those of the daily run too"
+            )
+
+
 def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
     """The state the daily run goes on from; raises where it cannot."""
     before.refuse_outdated()
     state = state_file.load(before.token, inputs.members)
     if state is None:
         return TrackingState(inputs.transfer_days or 0)
+    if state.outdated:
+        raise StateError(
+            f"{before.path}: tracked by an older version of this package: build it again from"
+            " every list"
+        )
     if inputs.transfer_days not in (None, state.transfer_days):
         raise StateError(
             f"{before.path}: tracked with --transfer-days {state.transfer_days};"
@@ -208,24 +251,29 @@ def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) ->
 
 def _keep_followed(
     run: Run, old: TrackingState, ledger: Ledger
-) -> tuple[dict[str, str], list[Movement]]:
+) -> tuple[dict[str, Reach], list[Movement]]:
     """Settle what the lists leave open; where the daily run had later ones, keep what it found.
 
-    Returns the last day of the lists given here for each chamber where it had ("" without one),
-    and the movements it found after that day.
+    Returns how far the lists given here go in each chamber where it had, and the movements it found
+    after that day.
     """
-    reach = {}
+    reach: dict[str, Reach] = {}
+    records = run.result.report.records
+    corrected = {record.name for record in records if record.reason == "correction"}
     for chamber, tracker in old.chambers.items():
         mine = run.state.chambers.get(chamber)
-        if mine is not None and not _later(tracker, mine):
+        # A newest list that was accepted, and that a correction refuses now, is none to go on from.
+        undone = tracker.last is not None and tracker.last.name in corrected
+        if mine is not None and (undone or not _later(tracker, mine)):
             continue
-        reach[chamber] = mine.last.date.isoformat() if mine is not None and mine.last else ""
+        day = mine.last.date.isoformat() if mine is not None and mine.last else ""
+        reach[chamber] = Reach(mine, day)
         if mine is not None:
             # What is open here was settled by later lists: it stands if they published it.
             change, known = mine.pending(), ledger.existing
             added = [movement for movement in change.added if movement.id in known]
             removed = {id: why for id, why in change.removed.items() if id not in known}
-            run.result.take(Change(added, removed))
+            run.result.take(Change(added, removed, []))
         run.state.chambers[chamber] = tracker
         run.state.refused[chamber] = old.refused.get(chamber, [])
     run.settle(but=reach)
@@ -234,9 +282,14 @@ def _keep_followed(
         for movement in (ledger.before.movements() if reach else ())
         if movement.source == "suivi"
         and movement.chambre in reach
-        and movement.date_event > reach[movement.chambre]
+        and movement.date_event > reach[movement.chambre].day
         and movement.id not in run.result.added
     ]
+    # A departure that a later transfer replaced stays replaced.
+    known = {movement.id for movement in followed}
+    for id, (_, _, reason) in ledger.before.withdrawn.items():
+        if reason.rpartition(" ")[2] in known:
+            run.result.added.pop(id, None)
     return reach, followed
 
 
@@ -266,7 +319,7 @@ def _write_both(
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     text = to_json(state)
-    tables["_publication"] = [(STATE_TOKEN, token_of(text))]
+    tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now) as built:
         state_file.add(text)
     state_file.keep(text)

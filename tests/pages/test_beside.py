@@ -8,7 +8,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.schema import TABLES
-from datasette_mouvements.pages import provenance
+from datasette_mouvements.pages import beside
 from tests.contract import environment
 
 from .conftest import Read
@@ -16,7 +16,7 @@ from .conftest import Read
 
 def test_every_column_has_a_label():
     with_columns = sqlite3.connect(":memory:")
-    for name, table in provenance.TABLES.items():
+    for name, table in beside.TABLES.items():
         with_columns.execute(TABLES[name])
         columns = [row[1] for row in with_columns.execute(f"pragma table_info({name})")]
         assert list(table.labels) == columns
@@ -24,11 +24,11 @@ def test_every_column_has_a_label():
 
 
 def test_values_are_written_in_french():
-    assert provenance.cell("date", "2026-09-01") == "1er\u00a0septembre 2026"
-    assert provenance.cell("statut", "refusee") == "refusée"
-    assert provenance.cell("chambre", "senat") == "Sénat"
-    assert provenance.cell("paires", 1234) == "1\u202f234"
-    assert provenance.cell("mesure", "3,5 %") == "3,5\u00a0%"
+    assert beside.cell("date", "2026-09-01") == "1er\u00a0septembre 2026"
+    assert beside.cell("statut", "refusee") == "refusée"
+    assert beside.cell("chambre", "senat") == "Sénat"
+    assert beside.cell("paires", 1234) == "1\u202f234"
+    assert beside.cell("mesure", "3,5 %") == "3,5\u00a0%"
 
 
 @pytest.mark.asyncio
@@ -52,7 +52,7 @@ async def test_lists_are_counted_and_paged_in_french(make, tmp_path):
 @pytest.mark.asyncio
 async def test_the_tables_can_be_found(datasette, path):
     links = Read((await datasette.client.get(path)).text).links
-    assert {f"/movements/{name}" for name in provenance.TABLES} <= set(links)
+    assert {f"/movements/{name}" for name in beside.TABLES} <= set(links)
 
 
 @pytest.mark.asyncio

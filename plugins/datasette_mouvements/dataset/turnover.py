@@ -1,0 +1,197 @@
+"""Turnover and presence: how many of an office, group or chamber left, how long those who are there are.
+
+Figures of pages, defined in the specification, "Turnover". People are told apart by `Tenure.person`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import statistics
+from collections import defaultdict
+from collections.abc import Container, Iterable
+from typing import NamedTuple, TypeAlias
+
+from ..tenure import Tenure
+from .coverage import Coverage, Gap
+
+# Of fewer people a share says something of each of them.
+FEWEST = 3
+
+
+class Turnover(NamedTuple):
+    """Who left of those who worked somewhere at some time from `since` to `until`, both included."""
+
+    left: int
+    people: int
+    since: str
+    until: str
+
+    @property
+    def rate(self) -> float:
+        return self.left / self.people
+
+
+class NotGiven(NamedTuple):
+    """Why there is no turnover of a period: days without a list, or fewer than FEWEST people."""
+
+    since: str
+    until: str
+    gap: Gap | None = None  # None: too few people
+
+
+class Median(NamedTuple):
+    """The median of the turnovers of offices, and of how many: those that have one."""
+
+    rate: float
+    offices: int
+
+
+class Presence(NamedTuple):
+    """The median of the days that the stays of the chamber's last list have lasted up to it."""
+
+    days: float
+    stays: int
+    at_least: (
+        bool  # it is that of a stay begun before the first list: it is longer by what nobody knows
+    )
+
+
+class Figures(NamedTuple):
+    """What is told of one office, group or chamber."""
+
+    turnover: Turnover | NotGiven
+    presence: Presence | None = None  # None where the last list has no stay
+    median: Median | None = None  # of its offices; None where none of them has a turnover
+
+
+class ChamberFigures(NamedTuple):
+    """The figures of a chamber, of its groups by name and of its offices by the member's identifier.
+
+    Those in whom nobody worked in the period, nor works now, are left out: theirs are `nobody`.
+    """
+
+    whole: Figures
+    groups: dict[str, Figures]
+    offices: dict[str, Figures]
+    nobody: Figures
+
+
+_Stays: TypeAlias = list[tuple[str, Tenure]]  # each with its person
+
+
+def turnover(
+    tenures: Iterable[Tenure],
+    coverage: Coverage,
+    gone_with_member: Container[str],
+    period: tuple[str, str] | None = None,
+) -> Turnover | NotGiven:
+    """The turnover of an office, group or chamber, all of whose stays are `tenures`.
+
+    `gone_with_member` are the identifiers of the movements whose contexte is `elu_sortant`;
+    `period` is its first and last day, by default the year that ends with the last list.
+    """
+    since, until = period or coverage.year
+    gap = coverage.gap_in(since, until)
+    if gap is not None:
+        return NotGiven(since, until, gap)
+    return _turnover(_relevant(tenures, since), since, until, gone_with_member)
+
+
+def presence(
+    tenures: Iterable[Tenure], coverage: Coverage, ended: Container[str] = ()
+) -> Presence | None:
+    """The median presence of those of `tenures` that the chamber's last list has; None where it has none.
+
+    Nobody is present with the members `ended`, whose mandate had ended before the last list: it may
+    name their staff still.
+    """
+    last = coverage.last
+    lasted = sorted(
+        (_days(one.debut, last), not one.debut_apres)
+        for one in tenures
+        if last and not one.fin and one.fin_apres == last and one.elu_id not in ended
+    )
+    if not lasted:
+        return None
+    # Stays begun before the first list are the longest: the longer of the two in the middle tells.
+    _, at_least = lasted[len(lasted) // 2]
+    return Presence(statistics.median(days for days, _ in lasted), len(lasted), at_least)
+
+
+def chamber_figures(
+    tenures: Iterable[Tenure],
+    coverage: Coverage,
+    gone_with_member: Container[str],
+    period: tuple[str, str] | None = None,
+    ended: Container[str] = (),
+) -> ChamberFigures:
+    """The figures of one chamber, all of whose stays are `tenures`, each read once.
+
+    The rest is as for `turnover` and `presence`.
+
+    A stay counts in the group it names, an office among those of the group of its latest stay.
+    """
+    since, until = period or coverage.year
+    gap = coverage.gap_in(since, until)
+    stays = _relevant(tenures, since)
+    offices: dict[str, _Stays] = defaultdict(list)
+    groups: dict[str, _Stays] = defaultdict(list)
+    for person, one in stays:
+        offices[one.elu_id].append((person, one))
+        if one.elu_groupe:
+            groups[one.elu_groupe].append((person, one))
+
+    def figures(of: _Stays) -> Figures:
+        found = NotGiven(since, until, gap)
+        return Figures(
+            found if gap else _turnover(of, since, until, gone_with_member),
+            presence((one for _, one in of), coverage, ended),
+        )
+
+    by_office = {member: figures(of) for member, of in offices.items()}
+    rates: dict[str, list[float]] = defaultdict(list)
+    for member, found in by_office.items():
+        if isinstance(found.turnover, Turnover):
+            rates[_group(offices[member])].append(found.turnover.rate)
+    return ChamberFigures(
+        figures(stays)._replace(median=_median([r for of in rates.values() for r in of])),
+        {g: figures(of)._replace(median=_median(rates[g])) for g, of in groups.items()},
+        by_office,
+        Figures(NotGiven(since, until, gap)),
+    )
+
+
+def _relevant(tenures: Iterable[Tenure], since: str) -> _Stays:
+    """The stays that reach the period; the words of a name are made for these only."""
+    return [(one.person, one) for one in tenures if not one.fin or one.fin >= since]
+
+
+def _turnover(
+    stays: _Stays, since: str, until: str, gone_with_member: Container[str]
+) -> Turnover | NotGiven:
+    # Of each person the last end by `until`: (still there, day, left a member who stayed).
+    ends: dict[str, tuple[bool, str, bool]] = {}
+    for person, one in stays:
+        if one.debut > until:
+            continue
+        if not one.fin or one.fin > until:
+            end = (True, "", False)
+        else:
+            end = (False, one.fin, one.mouvement_fin not in gone_with_member)
+        ends[person] = max(end, ends.get(person, end))
+    if len(ends) < FEWEST:
+        return NotGiven(since, until)
+    return Turnover(sum(left for _, _, left in ends.values()), len(ends), since, until)
+
+
+def _median(rates: list[float]) -> Median | None:
+    return Median(statistics.median(rates), len(rates)) if rates else None
+
+
+def _group(stays: _Stays) -> str:
+    """The group of the latest of an office's stays."""
+    return max((one.fin_apres, one.debut, one.elu_groupe) for _, one in stays)[2]
+
+
+def _days(since: str, until: str) -> int:
+    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days

@@ -1,0 +1,92 @@
+"""The public tables beside the movements: who works where, where movements come from; their words in French."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from datasette.utils import tilde_encode
+
+from .. import tenure
+from ..dataset.schema import TENURES
+from ..movement import MEANINGS
+from . import french
+
+if TYPE_CHECKING:
+    from .site import Site
+
+
+class Table(NamedTuple):
+    """One of these tables: what it is called, what a row is, its columns."""
+
+    title: str
+    row: str
+    labels: dict[str, str]
+
+
+TABLES = {
+    TENURES: Table(
+        "Collaborations",
+        "collaboration",
+        {field.name: field.label for field in tenure.FIELDS},
+    ),
+    "listes": Table(
+        "Listes reçues",
+        "liste",
+        {
+            "nom": "Liste",
+            "chambre": "Chambre",
+            "date": "Date",
+            "statut": "Statut",
+            "motif": "Raison du refus",
+            "mesure": "Mesure",
+            "paires": "Couples",
+            "arrivees": "Nouveaux",
+            "departs": "Disparus",
+            "retenus": "En attente",
+        },
+    ),
+    "retraits": Table(
+        "Retraits",
+        "retrait",
+        {"id": "Identifiant du mouvement", "date": "Date", "raison": "Raison"},
+    ),
+    "corrections": Table(
+        "Corrections",
+        "correction",
+        {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
+    ),
+}
+# Enumerated values are stored without accents.
+_DAYS = ("date", "debut", "debut_apres", "fin", "fin_apres")
+STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
+
+
+def cell(column: str, value: Any) -> str:
+    """What stands in one of these tables, as people read it."""
+    if value is None:
+        return french.WITHDRAWN if column == "collab_nom" else ""
+    if column in _DAYS:
+        return french.day(value)
+    if column in ("statut", "chambre"):
+        return (STATUSES | MEANINGS)[value]
+    if isinstance(value, int):
+        return french.number(value)
+    return french.typography(value)
+
+
+def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
+    """Where a cell of one of these tables leads; "" for nowhere. Visitors choose columns: some may lack."""
+    row = dict(row)  # a page of one row has SQLite’s own
+    value = row.get(column)
+    if table != TENURES or not value:
+        return ""
+    if column == "id":
+        return f"{site.beside(TENURES)}/{tilde_encode(value)}"
+    if column in ("mouvement_debut", "mouvement_fin"):
+        return site.movement(value)
+    if column == "elu_nom" and row.get("chambre"):
+        return site.member(row["chambre"], row.get("elu_id"))
+    # By one part of a name the page would be another's.
+    whole = column == "collab_nom" and "collab_prenom" in row
+    return site.staff(value, row["collab_prenom"]) if whole else ""

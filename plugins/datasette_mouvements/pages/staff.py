@@ -1,0 +1,160 @@
+"""The page of a staff member's name: where it stands on lists, from when to when, and the movements."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from datasette.utils.asgi import Request, Response
+from markupsafe import Markup
+
+from ..dataset.coverage import Coverage
+from ..dataset.schema import TENURES
+from ..tenure import Tenure
+from . import french
+from .absent import absent
+from .facts import Facts, Row, faint
+from .latest_facts import Counting
+from .site import Site
+from .teams import End, mandate_end
+
+CALLS = 5
+CALL = (
+    "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque élu"
+    " concerné, les plus récents d’abord.</p>"
+)
+
+
+class Named(NamedTuple):
+    """What is known under a name, by its address, or linked to it: the latest first."""
+
+    slug: str
+    stays: list[Tenure]
+    movements: list[Row]
+
+    @property
+    def spellings(self) -> list[tuple[str, str]]:
+        """Every family and given name, those of the address first, then those of stays; none if nothing is known."""
+        written = [(stay.collab_nom, stay.collab_prenom) for stay in self.stays]
+        written += [(row["collab_nom"] or "", row["collab_prenom"] or "") for row in self.movements]
+        names = [name for name in dict.fromkeys(written) if any(name)]
+        return sorted(names, key=lambda name: french.slug(*name) != self.slug)
+
+
+class Told(NamedTuple):
+    """One stay, the lists of its chamber, and how the mandate of the last one ended, if it is in progress."""
+
+    stay: Tenure
+    known: Coverage
+    end: End | None
+
+
+async def staff(site: Site, request: Request) -> Response:
+    """The stays and movements under a staff member's name."""
+    asked = unquote(request.url_vars["nom"])
+    slug = french.slug(asked, "")
+    if slug and slug != asked:
+        return Response.redirect(site.staff(slug, ""), 301)
+    facts = await site.facts()
+    key = ("staff", facts.edition, site.origin(request), site.today.isoformat(), slug)
+    known = site.cached_page(request, key)
+    if known is not None:
+        return known
+    found = await of_name(facts, slug)
+    if not found.spellings:
+        return await absent(
+            site,
+            request,
+            "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
+            " demande de la personne.",
+        )
+    family, given = found.spellings[0]
+    names = [french.full_name(given, family) for family, given in found.spellings]
+    stays = [await _told(site, facts, stay) for stay in found.stays]
+    context = {
+        "name": names[0],
+        "others": names[1:],
+        "stays": stays,
+        "undecided": any(not s.fin and s.fin_apres < known.last for s, known, _ in stays),
+        "rows": found.movements,
+        "faint": faint(found.movements),
+        "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
+        "explorer": site.path("/explorer", q=names[0]),
+        "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
+        "calls": _calls(site, request, found),
+        "call_note": Markup(french.typography(CALL)),
+    }
+    return await site.cache_page(request, key, "staff", context)
+
+
+async def of_name(facts: Facts, slug: str) -> Named:
+    """What is known under a name, in every spelling that makes the same address.
+
+    A stay bears the latest name, its movements those of their days: each brings the other along.
+    """
+    reader = facts.reader
+    # `is`, for a name of which only one part is known.
+    spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
+    stays: dict[str, Tenure] = {}
+    movements: dict[str, Row] = {}
+    for rowid in facts.stay_names.rowids(slug):
+        for one in await reader.stays("where rowid = ?", [rowid]):
+            if french.slug(one.collab_nom, one.collab_prenom) == slug:
+                same = await reader.stays(spelled, [one.collab_nom, one.collab_prenom])
+                stays |= {stay.id: stay for stay in same}
+    for rowid in facts.names.rowids(slug):
+        for row in await reader.movements("where rowid = ?", [rowid]):
+            if french.slug(row["collab_nom"], row["collab_prenom"]) == slug:
+                name = [row["collab_nom"] or "", row["collab_prenom"] or ""]
+                movements |= {r["id"]: r for r in await reader.movements(spelled, name)}
+    ends = [id for s in stays.values() for id in (s.mouvement_debut, s.mouvement_fin)]
+    own = list(movements)
+    linked = await reader.movements(f"where id in ({_marks(ends)})", ends)
+    marks = _marks(own)
+    linking = await reader.stays(
+        f"where mouvement_debut in ({marks}) or mouvement_fin in ({marks})", own * 2
+    )
+    movements |= {row["id"]: row for row in linked}
+    stays |= {stay.id: stay for stay in linking}
+    return Named(
+        slug,
+        sorted(stays.values(), key=lambda s: (not s.fin, s.fin_apres, s.debut), reverse=True),
+        sorted(movements.values(), key=lambda row: -row["n"]),
+    )
+
+
+def _marks(values: list[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
+    known, end = facts.coverage[stay.chambre], None
+    if not stay.fin and known.last:
+        mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
+        former = await facts.reader.stays(
+            "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
+        )
+        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
+    return Told(stay, known, end)
+
+
+async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]]:
+    """One stay as `c.told` of the templates writes it; None while no version that has it is counted."""
+    try:
+        facts = await site.facts()
+    except Counting:
+        return None, frozenset()
+    for stay in await facts.reader.stays("where id = ?", [identifier]):
+        ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
+        return await _told(site, facts, stay), faint(ends)
+    return None, frozenset()
+
+
+def _calls(site: Site, request: Request, found: Named) -> list[str]:
+    members = dict.fromkeys(
+        (row["chambre"], row["elu_id"]) for row in found.movements if row["elu_id"]
+    )
+    return [
+        site.call(request, chambre=chamber, elu=identifier)
+        for chamber, identifier in list(members)[:CALLS]
+    ]

@@ -1,0 +1,100 @@
+"""Who works with an elected member as the lists tell it, and whether the mandate of that time goes on."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..movement import plain
+from ..tenure import Tenure
+from ..tracking.members import RENEWALS
+from ..tracking.spans import SAME_STAY
+
+# At the Sénat a renewal ends the mandates of one half; whose is not known without them.
+WHOLLY_RENEWED = ("assemblee", "europarl")
+# For so long after a renewal a list may still have the staff of those who were not elected again.
+LINGERS = datetime.timedelta(31)
+
+
+class Team(NamedTuple):
+    """The stays with one elected member."""
+
+    listed: list[Tenure]  # on the chamber's last list, by name
+    missing: list[Tenure]  # not on it, for too few days to have left
+    former: list[Tenure]  # the latest end first
+
+
+class End(NamedTuple):
+    """The last day of a mandate, or the renewal at which all mandates of the chamber ended."""
+
+    day: str
+    renewal: bool = False
+
+
+def team(stays: Iterable[Tenure], last: str) -> Team:
+    """The stays of one member, whose chamber's last accepted list is that of day `last`."""
+    found = Team([], [], [])
+    for stay in sorted(stays, key=lambda one: plain(f"{one.collab_nom} {one.collab_prenom}")):
+        if stay.fin:
+            found.former.append(stay)
+        elif stay.fin_apres < last:
+            found.missing.append(stay)
+        else:
+            found.listed.append(stay)
+    found.former.sort(key=lambda one: (one.fin, one.fin_apres), reverse=True)
+    return found
+
+
+def mandate_end(
+    chamber: str,
+    mandates: Sequence[tuple[str, str]],
+    begun: str,
+    last: str,
+    today: datetime.date,
+    former: Iterable[Tenure] = (),
+) -> End | None:
+    """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
+
+    `mandates` are the known ones of the member, first and last days in order ("" for one nobody
+    knows); `begun` the first day of the stays in progress, "" where there is none; `former` the
+    member's stays that ended. Without mandates, stays are what tells whether the member sat before
+    the chamber's latest renewal.
+    """
+    earliest = _lingering(last)
+    since, until = _of_list(mandates, last)
+    known = bool(mandates)
+    afterwards = [one.debut for one in former if until and until < _lingering(one.debut)]
+    if afterwards or (until and until < earliest and begun):
+        known = False  # the lists know of a later one
+        begun = min(filter(None, (begun, *afterwards)))
+    elif until and until < today.isoformat():
+        return End(until)
+    if not known:
+        since = begun or "9999-12-31"
+    elif since:
+        # That of the new assembly may have begun some weeks before its first day.
+        since = (datetime.date.fromisoformat(since) + SAME_STAY).isoformat()
+    for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
+        if since < renewal and earliest <= renewal <= today.isoformat():
+            return End(renewal, renewal=True)
+    return None
+
+
+def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
+    """The mandate of the day of a list and those that follow it at once: the last one's first day, their end."""
+    begun = until = ""
+    for since, end in mandates:
+        follows = until and since and _days(until, since) <= SAME_STAY
+        if since <= last or not begun or follows:
+            begun, until = since, end
+    return begun, until
+
+
+def _lingering(day: str) -> str:
+    """The first of the days whose end of mandate a list of `day` may not show yet."""
+    return (datetime.date.fromisoformat(day) - LINGERS).isoformat()
+
+
+def _days(since: str, until: str) -> datetime.timedelta:
+    return datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)

@@ -1,0 +1,352 @@
+"""Turnover and presence, each case small enough to be worked out by hand beside it."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from datasette_mouvements.dataset.coverage import Coverage, Gap
+from datasette_mouvements.dataset.turnover import (
+    ChamberFigures,
+    Median,
+    NotGiven,
+    Presence,
+    Turnover,
+    chamber_figures,
+    presence,
+    turnover,
+)
+from datasette_mouvements.tenure import Tenure
+
+FIRST, LAST = "2024-01-01", "2026-09-20"
+# Lists of all days. The year is 2025-09-21 to 2026-09-20.
+ALL = Coverage(FIRST, LAST)
+YEAR = ("2025-09-21", LAST)
+
+
+def stay(
+    person: str,
+    debut: str = FIRST,
+    fin: str = "",
+    member: str = "A",
+    group: str = "G",
+    ends: str = "",
+) -> Tenure:
+    """A stay of one person; `ends` is the movement that ends it, where a test names it."""
+    given, _, family = person.partition(" ")
+    return Tenure(
+        f"col_{member}{person}{debut}",
+        "senat",
+        elu_id=member,
+        elu_groupe=group,
+        collab_nom=family,
+        collab_prenom=given,
+        debut=debut,
+        debut_apres="" if debut == FIRST else FIRST,
+        fin=fin,
+        fin_apres=fin or LAST,
+        mouvement_fin=ends or (f"mvt_{person}{fin}" if fin else ""),
+    )
+
+
+def left(*stays: Tenure, gone: frozenset[str] = frozenset()) -> tuple[int, int]:
+    """(left, people) of the year."""
+    found = turnover(stays, ALL, gone)
+    assert isinstance(found, Turnover)
+    assert (found.since, found.until) == YEAR
+    return found.left, found.people
+
+
+ADA, BEA, CLEO, DINA = "Ada UN", "Béa DEUX", "Cléo TROIS", "Dina QUATRE"
+TEAM = (stay(ADA), stay(BEA), stay(CLEO))
+
+
+def test_who_left_in_the_year_is_divided_by_all_who_worked_there_in_it() -> None:
+    # Ada, Béa and Cléo are there; Dina came in the year and left in it: 1 of 4.
+    found = turnover([*TEAM, stay(DINA, "2026-01-05", "2026-03-01")], ALL, ())
+    assert found == Turnover(1, 4, *YEAR)
+    assert found.rate == 0.25
+
+
+@pytest.mark.parametrize(
+    ("debut", "fin", "counted"),
+    [
+        (FIRST, "2025-09-20", (0, 3)),  # left on the last day of the year before
+        (FIRST, "2025-09-21", (1, 4)),  # on the first day: a departure has the day of its list
+        (FIRST, "2026-09-20", (1, 4)),  # on the last day
+        ("2026-09-20", "", (0, 4)),  # came on the last day
+    ],
+)
+def test_a_departure_is_of_the_year_that_has_its_day(
+    debut: str, fin: str, counted: tuple[int, int]
+) -> None:
+    assert left(*TEAM, stay(DINA, debut, fin)) == counted
+
+
+def test_every_departure_is_of_one_calendar_year() -> None:
+    # Contracts end on 31 December: Dina is missing from the list of 1 January, and left in 2026,
+    # in which she is one of 4. In 2025 she was there to the end.
+    stays = [*TEAM, stay(DINA, FIRST, "2026-01-01")]
+    days_2025, days_2026 = ("2025-01-01", "2025-12-31"), ("2026-01-01", "2026-06-30")
+    assert turnover(stays, ALL, (), days_2025) == Turnover(0, 4, *days_2025)
+    assert turnover(stays, ALL, (), days_2026) == Turnover(1, 4, *days_2026)
+
+
+def test_in_a_year_with_a_hole_no_figure_is_given_and_the_hole_is_the_reason() -> None:
+    # One of four left, but when is not known: no list from 2025-12-11 to 2026-02-28.
+    hole = Gap("2025-12-10", "2026-03-01")
+    coverage = Coverage(FIRST, LAST, "", (hole,))
+    stays = [*TEAM, stay(DINA, FIRST, "2026-03-01")]
+    assert turnover(stays, coverage, ()) == NotGiven(*YEAR, hole)
+    figures = chamber_figures(stays, coverage, ())
+    whole, group, office = figures.whole, figures.groups["G"], figures.offices["A"]
+    assert {one.turnover for one in (whole, group, office, figures.nobody)} == {
+        NotGiven(*YEAR, hole)
+    }
+    assert whole.median is group.median is None
+    # A hole before the year does not touch it: 1 of 4.
+    before = Coverage(FIRST, LAST, "", (Gap("2025-01-01", "2025-03-01"),))
+    assert turnover(stays, before, ()) == Turnover(1, 4, *YEAR)
+
+
+def test_nothing_is_given_of_a_year_that_begins_before_the_first_list_or_of_no_lists() -> None:
+    young = Coverage("2026-01-01", LAST)
+    assert turnover(TEAM, young, ()) == NotGiven(*YEAR, Gap("", "2026-01-01"))
+    later = ("2025-10-01", "2026-09-30")
+    assert turnover(TEAM, ALL, (), later) == NotGiven(*later, Gap(LAST, ""))
+    assert turnover((), Coverage(), ()) == NotGiven("", "", Gap("", ""))
+    assert chamber_figures((), Coverage(), ()).whole.turnover == NotGiven("", "", Gap("", ""))
+
+
+def test_at_a_renewal_only_those_whose_member_stayed_have_left() -> None:
+    # A is re-elected: Béa leaves her, Ada and Cléo stay, 1 of 3. B is not: Dina and Eve go with her,
+    # Flo had left her before: 1 of 3. C is new and has engaged Gil in July. The chamber: Béa and Flo
+    # of the 7 (Ada, Béa, Cléo, Dina, Eve, Flo, Gil).
+    day = "2026-07-01"
+    stays = [
+        *(stay(ADA), stay(BEA, FIRST, day), stay(CLEO)),
+        *(stay(DINA, FIRST, day, "B"), stay("Eve CINQ", FIRST, day, "B")),
+        *(stay("Flo SIX", FIRST, "2026-02-01", "B"), stay("Gil SEPT", day, "", "C")),
+    ]
+    gone = frozenset((f"mvt_{DINA}{day}", f"mvt_Eve CINQ{day}"))
+    figures = chamber_figures(stays, ALL, gone)
+    assert figures.offices["A"].turnover == figures.offices["B"].turnover == Turnover(1, 3, *YEAR)
+    assert figures.offices["C"].turnover == NotGiven(*YEAR)
+    assert figures.whole.turnover == Turnover(2, 7, *YEAR)
+    # B is empty now; nobody else is present but Ada and Cléo, and Gil.
+    assert figures.offices["B"].presence is None
+    assert figures.whole.presence is not None
+    assert figures.whole.presence.stays == 3
+
+
+def test_when_a_mandate_ends_nobody_has_left() -> None:
+    # All three go with the member: 0 of 3, who worked there all the same.
+    day = "2026-05-02"
+    stays = [stay(one, FIRST, day, ends=f"mvt_{n}") for n, one in enumerate((ADA, BEA, CLEO))]
+    assert left(*stays, gone=frozenset(("mvt_0", "mvt_1", "mvt_2"))) == (0, 3)
+    # Béa had left the day before the mandate ended, by a movement of her own: 1 of 3.
+    assert left(*stays, gone=frozenset(("mvt_0", "mvt_2"))) == (1, 3)
+
+
+def test_who_came_back_to_the_office_has_not_left_and_the_last_end_is_what_counts() -> None:
+    away = stay(DINA, FIRST, "2025-12-01")
+    # Back in February, and there: 0 of 4. Gone again in June: once, 1 of 4.
+    assert left(*TEAM, away, stay(DINA, "2026-02-01")) == (0, 4)
+    assert left(*TEAM, away, stay(DINA, "2026-02-01", "2026-06-01")) == (1, 4)
+    # In June the member's mandate ended: she did not leave the member, 0 of 4.
+    with_member = stay(DINA, "2026-02-01", "2026-06-01", ends="mvt_mandate")
+    assert left(*TEAM, away, with_member, gone=frozenset(("mvt_mandate",))) == (0, 4)
+    # Back only after the period: in it, she left.
+    period = ("2025-01-01", "2025-12-31")
+    stays = [*TEAM, away, stay(DINA, "2026-02-01")]
+    assert turnover(stays, ALL, (), period) == Turnover(1, 4, *period)
+
+
+def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the_last() -> None:
+    # Dina works for A and B, of one group, and leaves A: she left A (1 of 4), not B (0 of 3), not
+    # the group: 0 of the 6 (Ada, Béa, Cléo, Dina, Eve, Flo).
+    others = (stay("Eve CINQ", member="B"), stay("Flo SIX", member="B"))
+    shared = (stay(DINA, FIRST, "2026-03-01"), stay(DINA, member="B"))
+    figures = chamber_figures([*TEAM, *others, *shared], ALL, ())
+    assert figures.offices["A"].turnover == Turnover(1, 4, *YEAR)
+    assert figures.offices["B"].turnover == Turnover(0, 3, *YEAR)
+    assert figures.groups["G"].turnover == figures.whole.turnover == Turnover(0, 6, *YEAR)
+    # She leaves both on one day, B because B's mandate ended: A had stayed, so 1 of 6.
+    ended = shared[1]._replace(fin="2026-03-01", mouvement_fin="mvt_b")
+    found = chamber_figures([*TEAM, *others, shared[0], ended], ALL, {"mvt_b"})
+    assert found.offices["B"].turnover == Turnover(0, 3, *YEAR)
+    assert found.groups["G"].turnover == Turnover(1, 6, *YEAR)
+
+
+def test_who_changes_member_leaves_the_office_and_leaves_the_group_if_it_is_another_s() -> None:
+    # Dina goes from A (group G) to B (group G), Eve from A to C (group H). A: 2 of 5 left. G: Eve of
+    # the 5. H: Eve alone, nothing. The chamber: nobody of the 5.
+    day = "2026-03-01"
+    stays = [
+        *TEAM,
+        *(stay(DINA, FIRST, day, "A"), stay(DINA, day, "", "B")),
+        *(stay("Eve CINQ", FIRST, day, "A"), stay("Eve CINQ", day, "", "C", "H")),
+    ]
+    figures = chamber_figures(stays, ALL, ())
+    assert figures.offices["A"].turnover == Turnover(2, 5, *YEAR)
+    assert figures.groups["G"].turnover == Turnover(1, 5, *YEAR)
+    assert figures.groups["H"].turnover == NotGiven(*YEAR)
+    assert figures.whole.turnover == Turnover(0, 5, *YEAR)
+
+
+def test_of_one_person_or_two_nothing_is_given() -> None:
+    assert turnover([stay(ADA, FIRST, "2026-03-01")], ALL, ()) == NotGiven(*YEAR)
+    assert turnover([stay(ADA), stay(BEA, FIRST, "2026-03-01")], ALL, ()) == NotGiven(*YEAR)
+    # Two stays of one person are one person.
+    twice = (stay(BEA, FIRST, "2025-12-01"), stay(BEA, "2026-03-01"))
+    assert turnover([stay(ADA), *twice], ALL, ()) == NotGiven(*YEAR)
+
+
+def test_a_marriage_is_one_stay_under_the_name_it_had_last_and_nobody_left() -> None:
+    # Dina QUATRE became Dina CINQ in the year; at B, which she had left before, she has her old
+    # name. A: nobody of 4. Where the two stays are two people, a chamber counts one more: 1 of 5.
+    married = stay("Dina CINQ")
+    assert left(*TEAM, married) == (0, 4)
+    assert left(*TEAM, married, stay(DINA, FIRST, "2025-10-01", "B")) == (1, 5)
+
+
+def test_whoever_is_missing_for_less_than_a_week_is_there() -> None:
+    # The absence is not decided: the stay is open, though the last list has it no more. 0 of 4.
+    absent = stay(DINA)._replace(fin_apres="2026-09-17")
+    assert left(*TEAM, absent) == (0, 4)
+
+
+def test_of_withheld_names_every_stay_is_a_person() -> None:
+    # Two masked people are there, and one masked stay ended: 1 of 4.
+    masked = [stay("", "2025-01-01"), stay("", "2025-01-02"), stay("", "2025-01-03", "2026-03-01")]
+    assert left(stay(ADA), *masked) == (1, 4)
+
+
+def test_a_year_that_ends_on_a_leap_day_begins_on_the_first_of_march() -> None:
+    # Béa left on 2023-03-01, the first day, Cléo on 2024-02-29, the last: 2 of 3. Dina left on
+    # 2023-02-28, before it.
+    coverage = Coverage("2022-01-01", "2024-02-29")
+    first = "2022-01-01"
+    stays = [stay(ADA, first), stay(BEA, first, "2023-03-01"), stay(CLEO, first, "2024-02-29")]
+    stays.append(stay(DINA, first, "2023-02-28"))
+    assert turnover(stays, coverage, ()) == Turnover(2, 3, "2023-03-01", "2024-02-29")
+
+
+def offices(*rates: tuple[str, str, int, int]) -> ChamberFigures:
+    """A chamber of offices (member, group, left, people)."""
+    stays = [
+        stay(f"Une{member} N{n}", FIRST, "2026-03-01" if n < gone else "", member, group)
+        for member, group, gone, people in rates
+        for n in range(people)
+    ]
+    return chamber_figures(stays, ALL, ())
+
+
+def test_the_median_is_that_of_the_offices_which_have_a_turnover() -> None:
+    # G: 0/4, 1/4, 3/4, and two people of whom nothing is told: 1/4. H: 1/4 and 2/4, between them 3/8.
+    # The chamber: 0, 1/4, 1/4, 2/4, 3/4: 1/4. Nobody's office of K is large enough.
+    found = offices(
+        *(("A", "G", 0, 4), ("B", "G", 1, 4), ("C", "G", 3, 4), ("D", "G", 2, 2)),
+        *(("E", "H", 1, 4), ("F", "H", 2, 4), ("K", "K", 0, 2)),
+    )
+    assert found.groups["G"].median == Median(0.25, 3)
+    assert found.groups["H"].median == Median(0.375, 2)
+    assert found.groups["K"].median is None
+    assert found.whole.median == Median(0.25, 5)
+    assert found.offices["A"].median is None
+
+
+def test_an_office_counts_in_the_median_of_its_latest_group_alone() -> None:
+    # Dina, who came last, left A in March, when A was of G; A is of H since: 1 of 4, in H.
+    dina = stay(DINA, "2025-10-01", "2026-03-01")
+    stays = [one._replace(elu_groupe="H") for one in TEAM] + [dina]
+    found = chamber_figures(stays, ALL, ())
+    assert (found.groups["H"].median, found.groups["G"].median) == (Median(0.25, 1), None)
+    # Without group it counts in the chamber's.
+    found = chamber_figures([one._replace(elu_groupe="") for one in stays], ALL, ())
+    assert (found.groups, found.whole.median) == ({}, Median(0.25, 1))
+
+
+def test_presence_is_the_median_of_the_days_up_to_the_last_list() -> None:
+    # 2026-09-10 to 2026-09-20 are 10 days, 2026-08-21 30, 2026-08-31 20; who left does not count.
+    here = [stay(ADA, "2026-09-10"), stay(BEA, "2026-08-21"), stay(CLEO, "2026-08-31")]
+    gone = stay(DINA, "2026-01-01", "2026-03-01")
+    assert presence([*here, gone], ALL) == Presence(20, 3, False)
+    assert presence(here[:2], ALL) == Presence(20, 2, False)  # between 10 and 30
+    assert presence([gone], ALL) is None
+    # Whether who is missing for some days is there is not decided.
+    missing = stay(DINA, "2026-01-01")._replace(fin_apres="2026-09-18")
+    assert presence([*here, missing], ALL) == Presence(20, 3, False)
+    assert presence([missing], ALL) is None
+    assert presence(here, Coverage()) is None
+    found = chamber_figures([*here, gone], ALL, ())
+    assert found.whole.presence == found.groups["G"].presence == Presence(20, 3, False)
+    assert found.offices["A"].presence == Presence(20, 3, False)
+
+
+def test_with_a_member_whose_mandate_ended_nobody_is_present() -> None:
+    # A's staff is on the last list still, B's is there: Cléo, 20 days. Of the turnover all are.
+    stays = [stay(ADA), stay(BEA, "2026-09-10"), stay(CLEO, "2026-08-31", member="B")]
+    assert presence(stays, ALL, {"A"}) == Presence(20, 1, False)
+    assert presence(stays[:2], ALL, {"A"}) is None
+    found = chamber_figures(stays, ALL, (), ended={"A"})
+    assert found.whole.presence == found.groups["G"].presence == Presence(20, 1, False)
+    assert found.offices["A"].presence is None
+    assert found.whole.turnover == Turnover(0, 3, *YEAR)
+
+
+def test_a_presence_that_reaches_back_to_the_first_list_is_at_least_so_long() -> None:
+    # FIRST is 2024-01-01: 993 days to the last list (366 + 365 + 262).
+    assert presence([stay(ADA)], ALL) == Presence(993, 1, True)
+    # The one in the middle began later: whatever the first list hides, the median is known.
+    known = [stay(ADA), stay(BEA, "2026-09-10"), stay(CLEO, "2026-08-21")]
+    assert presence(known, ALL) == Presence(30, 3, False)
+    # Between 30 and 993 or more: (30 + 993) / 2, at least.
+    assert presence([stay(ADA), known[2]], ALL) == Presence(511.5, 2, True)
+
+
+def test_a_stay_that_ended_before_the_year_is_not_told_of() -> None:
+    found = chamber_figures([stay(ADA, FIRST, "2025-09-20")], ALL, ())
+    assert (found.offices, found.groups, found.whole) == ({}, {}, found.nobody)
+    assert found.nobody.turnover == NotGiven(*YEAR)
+
+
+DAYS = st.dates(datetime.date(2025, 8, 1), datetime.date(2026, 9, 20)).map(str)
+STAYS = st.lists(
+    st.builds(
+        lambda person, days, open_, member, group: stay(
+            person, min(days), "" if open_ or days[0] == days[1] else max(days), member, group
+        ),
+        st.sampled_from((ADA, BEA, CLEO, DINA, "")),
+        st.tuples(DAYS, DAYS),
+        st.booleans(),
+        st.sampled_from("ABC"),
+        st.sampled_from(("G", "H", "")),
+    ),
+    max_size=30,
+)
+
+
+@given(STAYS, st.booleans())
+def test_a_chamber_at_once_gives_what_each_unit_gives_alone(
+    stays: list[Tenure], with_hole: bool
+) -> None:
+    holes = (Gap("2026-01-01", "2026-01-20"),) if with_hole else ()
+    coverage = Coverage(FIRST, LAST, "", holes)
+    gone = {one.mouvement_fin for one in stays[::3] if one.fin}
+    # Read once: it may be rows as they come from the file.
+    figures = chamber_figures(iter(stays), coverage, gone)
+
+    def alone(of: list[Tenure]) -> tuple[object, object]:
+        return turnover(of, coverage, gone), presence(of, coverage)
+
+    assert figures.whole[:2] == alone(stays)
+    for member in "ABC":
+        own = [one for one in stays if one.elu_id == member]
+        assert figures.offices.get(member, figures.nobody)[:2] == alone(own)
+    for group in "GH":
+        own = [one for one in stays if one.elu_groupe == group]
+        assert figures.groups.get(group, figures.nobody)[:2] == alone(own)

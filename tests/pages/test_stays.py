@@ -1,0 +1,334 @@
+"""Nothing false about a person: what pages tell of who works where, from lists."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import closing
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.pages import counting
+from tests.tracking.lists import member
+
+from . import years
+from .conftest import Read, site
+
+pytestmark = pytest.mark.asyncio
+LAST = "21 septembre 2026"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return years.build(tmp_path_factory.mktemp("years"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+async def told(datasette, path: str) -> str:
+    """The page in words, with plain spaces."""
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+
+
+async def of_member(datasette, number: int, chamber: str = "senat") -> tuple[str, str, str]:
+    """What the member's page says of the team, of who left, and of movements."""
+    text = await told(datasette, f"/elus/{chamber}/{member(chamber, number)}")
+    team, _, rest = text.partition("« Entre le 3")
+    turnover, _, movements = rest.partition("Ces collaborations en tableau ")[2].partition(
+        " mouvement"
+    )
+    return team, turnover, movements
+
+
+async def test_the_team_is_that_of_the_last_list_each_since_when_it_is_known(datasette):
+    team, _, _ = await of_member(datasette, years.TEAM)
+    assert f"Équipe sur la liste du {LAST} 3 personnes." in team
+    assert f"{years.ADA} au moins depuis le 4 août 2025" in team
+    assert f"{years.DINA} arrivée entre le 30 mars et le 6 avril 2026" in team
+    former = team.partition("1 collaboration terminée ")[2]
+    assert former.strip() == (
+        f"{years.CLEO} au moins depuis le 4 août 2025, départ entre le 23 février et le 2 mars 2026"
+    )
+    assert "confiance" not in team.lower()
+
+
+async def test_who_is_missing_for_some_days_has_not_left(datasette):
+    team, _, _ = await of_member(datasette, years.TEAM)
+    missing = team.partition("Absences qui ne sont pas tranchées ")[2]
+    assert missing.startswith(
+        f"{years.EVE} au moins depuis le 4 août 2025 · nom absent de la liste du {LAST}, le dernier"
+        " jour où ce nom figure est le 14 septembre 2026"
+    )
+    page = await told(datasette, "/collaborateurs/cinq-eve")
+    assert f"nom absent de la liste du {LAST}" in page
+    assert f"sur la liste du {LAST}" not in page.replace("absent de la liste", "")
+    assert "0 mouvement Aucun mouvement n’est encore établi." in page
+
+
+async def test_a_renamed_person_is_there_once_under_the_latest_name(datasette):
+    team, _, movements = await of_member(datasette, years.TEAM)
+    assert team.count("SEPT-LIEUES") == 1
+    assert years.BEA not in team + movements
+    assert (await datasette.client.get("/collaborateurs/deux-bea")).status_code == 404
+
+
+async def test_a_respelled_person_who_left_is_no_ghost(datasette):
+    team, _, _ = await of_member(datasette, years.LEFT)
+    assert "Personne : cette liste ne nomme aucun collaborateur ici." in team
+    assert team.count("Fanny") == 1
+    assert f"{years.RESPELLED} arrivée entre le 29 septembre et le 6 octobre 2025, départ" in team
+    page = await told(datasette, "/collaborateurs/sixieme-fanny")
+    assert f"Autres noms ou graphies réunis ici : {years.FANNY}." in page
+    assert "4 mouvements" in page  # of both chambers, the arrivals under the old spelling too
+    found = await told(datasette, "/recherche?q=sixieme")
+    assert found.count("Fanny") == 1
+
+
+async def test_staff_who_never_moved_are_shown_and_found(datasette):
+    team, _, _ = await of_member(datasette, years.STILL)
+    assert f"{years.GUS} au moins depuis le 4 août 2025" in team
+    page = await told(datasette, "/collaborateurs/neuvic-gus")
+    assert f"au moins depuis le 4 août 2025 · sur la liste du {LAST}" in page
+    assert "0 mouvement Rien n’a changé sur les listes connues." in page
+    assert years.GUS in await told(datasette, "/recherche?q=neuvic")
+    feed = await datasette.client.get("/collaborateurs/neuvic-gus/flux")
+    assert (feed.status_code, "<entry>" in feed.text) == (200, False)
+    of_chamber = Read((await datasette.client.get("/elus/senat")).text).links
+    assert f"/elus/senat/{member('senat', years.STILL)}" in of_chamber
+    members = Read((await datasette.client.get("/recherche?q=numero9")).text).links
+    assert f"/elus/senat/{member('senat', years.STILL)}" in members
+
+
+async def test_nobody_is_present_once_the_mandate_has_ended(datasette):
+    team, turnover, _ = await of_member(datasette, years.ENDED)
+    ended = f"ncore sur la liste du {LAST}, mandat terminé le 10 septembre 2026"
+    assert f"E{ended} 1 personne." in team
+    assert "qui travaille ici depuis n’est pas connu" in team
+    assert "Équipe sur la liste" not in team
+    assert "Présence" not in turnover
+    assert f"e{ended}" in await told(datasette, "/collaborateurs/dixmude-hal")
+    figures = site(datasette).latest_facts.known.figures["senat"]
+    assert figures.offices[member("senat", years.ENDED)].presence is None
+    listed = sum(map(len, years.staff(years.LAST).values()))
+    assert figures.whole.presence.stays == listed - 1
+
+
+async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(datasette):
+    pages = [await of_member(datasette, number) for number in (years.ENDED, years.TEAM)]
+    left = f"{years.JOE} quitte Élue Numéro "
+    assert [left in movements for _, _, movements in pages] == [True, False]
+    assert "s’appellent" not in "".join(movements for _, _, movements in pages)
+    team, _, _ = pages[0]
+    assert "départ entre le 25 mai et le 1er juin 2026" in team.partition(years.JOE)[2]
+
+
+async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datasette):
+    married = await told(datasette, "/collaborateurs/vingtain-joe")
+    assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
+    assert "tenu pour celui d’une seule personne ; les listes ne le confirment pas" in married
+    assert "2 collaborations sous ce nom" in married  # of both chambers
+    assert f"{years.JOE} quitte Élue Numéro " in married
+    before = await told(datasette, "/collaborateurs/treize-joe")
+    assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
+    assert "4 collaborations sous ce nom" in before
+    assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
+
+
+async def test_who_left_in_a_year_is_told_with_all_who_were_there_and_the_medians(datasette):
+    _, turnover, _ = await of_member(datasette, years.TEAM)
+    # Ada, Béa, Dina and Ève are there, Cléo left.
+    assert "Du 22 septembre 2025 au 21 septembre 2026 : 1 sur 5 (20 %)" in turnover
+    assert "Médiane, groupe GRA 20 %, 1 équipe" in turnover
+    assert "Médiane, chambre 20 %, 1 équipe" in turnover
+    assert "Une fin de contrat a bien des raisons" in turnover
+    # Dina since 6 April, Ada and Béa from the first list on; whether Ève is there is not decided.
+    assert f"Présence médiane à la liste du {LAST} : au moins 13 mois, 3 personnes." in turnover
+
+
+async def test_of_fewer_than_three_people_and_across_a_hole_nothing_is_calculated(datasette):
+    _, few, _ = await of_member(datasette, years.STILL)
+    assert "Non calculable : moins de 3 personnes sont passées par cette équipe du" in few
+    _, hole, _ = await of_member(datasette, years.TEAM, "assemblee")
+    assert (
+        "Non calculable du 4 août 2025 au 3 août 2026 : pas de liste du 13 janvier 2026 au"
+        " 22 février 2026." in hole
+    )
+    assert "%" not in few + hole
+    home = await told(datasette, "/")
+    assert "Assemblée nationale : non calculable du 4 août 2025 au 3 août 2026" in home
+
+
+async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    db = sqlite3.connect(path)
+    # As of a list of each day, and of one that was late.
+    [(gone,)] = db.execute(
+        "select mouvement_fin from collaborations where collab_nom = 'TROIS' and chambre = 'senat'"
+    )
+    db.execute("update collaborations set fin_apres = '2026-03-01' where mouvement_fin = ?", [gone])
+    db.execute("update mouvements set confiance = 'faible' where id = ?", [gone])
+    db.commit()
+    db.close()
+    datasette = await make(path=path)
+    seen = "absent de la liste du 2 mars 2026 (liste en retard ou fin de mandat : le jour du départ"
+    for page in (f"/elus/senat/{member('senat', years.TEAM)}", "/collaborateurs/trois-cleo"):
+        text = await told(datasette, page)
+        assert text.count(seen) == 2  # the stay and the movement
+        assert "départ le 2 mars" not in text
+    row = await told(datasette, f"/movements/mouvements/{gone}")
+    assert "Départ vu sur la liste du 2 mars 2026" in row
+    assert "la liste de la veille a encore ce nom" in row
+    assert "pas eu de relevé" not in row
+    assert seen in await told(datasette, "/movements/mouvements?collab_nom=TROIS&chambre=senat")
+    feed = (await datasette.client.get("/collaborateurs/trois-cleo/flux")).text
+    assert seen in re.sub(r"[\s\u00a0]+", " ", feed)
+    assert "Confiance" not in feed
+
+
+async def test_the_pages_of_movements_tell_the_days_of_both_lists(datasette):
+    text = await told(datasette, "/movements/mouvements?collab_nom=TROIS&chambre=senat")
+    assert "entre le 23 février et le 2 mars 2026" in text
+    feed = (await datasette.client.get("/collaborateurs/trois-cleo/flux")).text
+    assert "Entre le 23\u00a0février et le 2\u00a0mars 2026. Sénat" in feed
+
+
+async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):
+    warning = (
+        "La dernière liste connue de l’Assemblée nationale date du 3 août 2026 , il y a 50 jours."
+    )
+    for path in ("/", f"/elus/assemblee/{member('assemblee', years.TEAM)}"):
+        assert warning in await told(datasette, path)
+    assert "dernière liste connue" not in await told(datasette, f"/elus/senat/{member('senat', 7)}")
+    here = await told(datasette, "/collaborateurs/neuvic-gus")
+    assert "sur la liste du 3 août 2026, la dernière connue" in here
+
+
+async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(datasette):
+    path = f"/elus/senat/{member('senat', years.TEAM)}"
+    assert "il y a" not in await told(datasette, path)
+    site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
+    assert "il y a 62 jours" in await told(datasette, path)
+
+
+async def test_a_masked_name_is_nowhere(datasette):
+    team, _, _ = await of_member(datasette, years.MASKED)
+    assert "1 personne. nom retiré au moins depuis le 4 août 2025" in team
+    family = years.IDA.split()[1]
+    for path in (
+        f"/elus/senat/{member('senat', years.MASKED)}",
+        f"/movements/collaborations?elu_id={member('senat', years.MASKED)}",
+        "/recherche?q=onzain",
+    ):
+        page = (await datasette.client.get(path)).text.replace("onzain", "")
+        assert family.lower() not in page.lower()
+    assert (await datasette.client.get("/collaborateurs/onzain-ida")).status_code == 404
+
+
+async def test_the_home_page_tells_what_is_known_of_each_chamber_and_what_is_not(datasette):
+    home = await told(datasette, "/")
+    assert f"Connu du 4 août 2025 au {LAST}, par des listes." in home
+    assert "1 interruption" in home
+    assert (
+        "Pas de liste du 13 janvier 2026 au 22 février 2026 : ce qui a changé est daté du"
+        " 23 février 2026." in home
+    )
+    figures = home.partition("En chiffres")[2].partition("derniers mouvements")[0]
+    assert re.search(r"Parlement européen Pas de liste connue\. Les \d+ $", figures)
+    assert " 0 mouvement" not in figures
+    assert "Le groupe où il y en a eu le plus en douze mois." in home
+    facts = await site(datasette).facts()
+    assert "2025-07" in facts.unlisted["senat"]
+    assert "2025-08" not in facts.unlisted["senat"]
+    assert "2026-09" in facts.unlisted["assemblee"]  # after its last list
+    assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
+    assert facts.unlisted["europarl"] == {}
+    assert "septembre 2026 pas de liste après le 3 août 2026" in home
+    for month in ("janvier", "février"):
+        assert f"{month} 2026 interruption du 13 janvier 2026 au 22 février 2026" in home
+    assert "août 2026, jusqu’au 3 août 2026 0 0 0" in home
+    drawn = (await datasette.client.get("/graphiques/mois-assemblee/large")).text
+    assert "Non connu" in drawn
+    assert "Non connu" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
+
+
+async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette):
+    path = f"/elus/senat/{member('senat', years.TEAM)}"
+    links = Read((await datasette.client.get(path)).text).links
+    [table] = [link for link in links if "/movements/collaborations?" in link]
+    page = (await datasette.client.get(table)).text
+    read = Read(page)
+    assert "5 collaborations pour ces filtres" in re.sub(r"\s", " ", read.text)
+    assert path in read.links
+    assert "/collaborateurs/quatre-dina" in read.links
+    assert any("/movements/mouvements/mvt_" in link for link in read.links)
+    assert "Mouvement de début" in read.text
+    assert "6\u00a0avril 2026" in read.text
+    [one, *_] = [link for link in read.links if "/collaborations/col_" in link]
+    row = await datasette.client.get(one)
+    assert row.status_code == 200
+    assert "Collaboration auprès de" in row.text
+    assert "Fin après" not in row.text
+    assert '<html lang="fr">' in row.text
+    chosen = await datasette.client.get("/movements/collaborations?_col=elu_nom&_col=collab_nom")
+    assert chosen.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "label"),
+    [
+        ("UN", f"au moins depuis le 4 août 2025 · sur la liste du {LAST}", True),
+        ("CINQ", f"nom absent de la liste du {LAST}, le dernier jour où", True),
+        ("DIXMUDE", f"encore sur la liste du {LAST}, mandat terminé le 10 septembre 2026", True),
+        ("TROIS", "départ entre le 23 février et le 2 mars 2026", False),
+    ],
+)
+async def test_the_page_of_a_stay_says_whether_it_is_in_progress(datasette, name, said, label):
+    await site(datasette).facts()
+    table = (
+        await datasette.client.get(f"/movements/collaborations?chambre=senat&collab_nom={name}")
+    ).text
+    [path] = {link for link in Read(table).links if "/collaborations/col_" in link}
+    text = await told(datasette, path)
+    assert said in text
+    assert ("Dernière liste où figure ce nom" in text) is label
+    assert ("Dernière présence" in text) is not label
+
+
+async def test_links_of_the_pages_lead_somewhere(datasette):
+    paths = [f"/elus/senat/{member('senat', number)}" for number in (7, 8, 10)]
+    for path in (*paths, "/collaborateurs/quatre-dina", "/movements/collaborations?_size=5"):
+        for link in set(Read((await datasette.client.get(path)).text).links):
+            if link.startswith("/"):
+                found = await datasette.client.get(link.partition("#")[0], follow_redirects=True)
+                assert found.status_code == 200, link
+
+
+async def test_a_member_whose_stays_have_no_group_keeps_that_of_the_movements(
+    make, listed, tmp_path
+):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update collaborations set elu_groupe = ''")
+        db.execute(
+            "update mouvements set elu_groupe = null where rowid in (select max(rowid) from mouvements"
+            " where chambre = 'senat' group by elu_id)"
+        )
+        plan = str(db.execute(f"explain query plan {counting.LATEST_GROUP}", "aa").fetchall())
+    assert "idx_mouvements_elu_id_date_event (elu_id=?)" in plan
+    datasette = await make(path=path)
+    facts = await site(datasette).facts()
+    identifier = member("senat", years.TEAM)
+    groups = {one.identifier: one.group for one in facts.members["senat"]}
+    assert groups[identifier] == "GRA"
+    assert "Sénat · groupe GRA · identifiant" in await told(datasette, f"/elus/senat/{identifier}")

@@ -1,0 +1,78 @@
+"""Invented lists of more than a year, in which each case that pages tell of happens once."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+TODAY = datetime.datetime(2026, 9, 22, 10, 30, tzinfo=datetime.UTC)
+FIRST, LAST = "2025-08-04", "2026-09-21"
+# The Assemblée's lists stop early, and some are missing.
+LATE = "2026-08-03"
+HOLE = ("2026-01-12", "2026-02-23")
+ADA, BEA, CLEO, DINA, EVE = "Ada UN", "Béa DEUX", "Cléo TROIS", "Dina QUATRE", "Ève CINQ"
+RENAMED, FANNY, RESPELLED = "Béa SEPT-LIEUES", "Fanny SIXIEME", "Fanny SIXIÈME"
+GUS, HAL, IDA, JOE = "Gus NEUVIC", "Hal DIXMUDE", "Ida ONZAIN", "Joé TREIZE"
+MARRIED = "Joé VINGTAIN"
+TRANSFER, MARRIAGE = "2026-06-01", "2026-07-06"
+# Members: a team in which all happens; one of the same name whose mandate ended, and whom one staff
+# member left for the next; one with a person who never moved; one with a masked name; one whose only
+# staff member was respelled, then left.
+TEAM, ENDED, STILL, MASKED, LEFT = 7, 8, 9, 10, 11
+
+
+def days(last: str) -> list[str]:
+    """A day a week."""
+    begin, end = datetime.date.fromisoformat(FIRST), datetime.date.fromisoformat(last)
+    weeks = (end - begin).days // 7
+    return [(begin + datetime.timedelta(7 * week)).isoformat() for week in range(weeks + 1)]
+
+
+def _team(day: str) -> list[str]:
+    people = [ADA, BEA if day < "2026-02-02" else RENAMED]
+    people += [CLEO] * (day < "2026-03-02") + [DINA] * (day >= "2026-04-06")
+    return people + [EVE] * (day < LAST)
+
+
+def staff(day: str) -> dict[int, list[str]]:
+    """Who works for whom on a day."""
+    found = lists.many(60)
+    moved, joe = day >= TRANSFER, JOE if day < MARRIAGE else MARRIED
+    found |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
+    found |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
+    if "2025-10-06" <= day < "2026-05-04":
+        found[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
+    return found
+
+
+def build(folder: Path) -> Path:
+    """The database of these lists, with the mandates of two members and a mask.
+
+    The last list is read by a daily run, which waits before it tells of who is missing.
+    """
+    for chamber, last in (("senat", LAST), ("assemblee", LATE)):
+        for day in days(last):
+            where = "last" if day == LAST else "lists"
+            if chamber == "senat" or not HOLE[0] < day < HOLE[1]:
+                lists.write(folder / where, chamber, day, staff(day))
+    database, members = folder / "movements.db", folder / "members"
+    members.mkdir()
+    about = ",Élue Numéro,Numéro,Élue,Mme,2023-10-02,"
+    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
+    mandates.append(f"senat,{member('senat', ENDED)}{about}2026-09-10")
+    mandates.append(f"senat,{member('senat', TEAM)}{about}")
+    (members / "mandats.csv").write_text("\n".join(mandates) + "\n", encoding="utf-8")
+    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
+    groups += [f"senat,{member('senat', number)},GRA,2023-10-02," for number in range(1, 20)]
+    (members / "groupes.csv").write_text("\n".join(groups) + "\n", encoding="utf-8")
+    corrections = folder / "corrections.yml"
+    corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
+    given = ("--members", members, "--corrections", corrections)
+    environment.done("build", database, "--lists", folder / "lists", *given)
+    environment.done("track", database, "--lists", folder / "last", *given)
+    environment.done("check", database)
+    return database

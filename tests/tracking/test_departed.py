@@ -1,0 +1,125 @@
+"""A list that mostly has people back who left months ago is an old one that was added to: refused."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.departed import DepartedPairs
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.lists import List, Pairs, Reader
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import TrackingState
+from datasette_mouvements.tracking.walk import walk
+from datasette_mouvements.updating.published import Published
+from tests.tracking.lists import Staff, list_, list_file, many, write
+from tests.tracking.windows import DATA, MISSING
+
+STAFF = many(100)
+LEFT = {n: s[1:] if n <= 24 else s for n, s in STAFF.items()}
+HOLIDAYS = DATA / "audit" / "an-fetes-2017.tar.xz"
+
+
+def back(count: int, new: int = 1) -> Staff:
+    """Some of those who left are back, and some others come who never were there."""
+    return {
+        n: [*(s if n <= count else LEFT[n]), *([f"Une{n} NOUVELLE{n}"] if n > 100 - new else [])]
+        for n, s in STAFF.items()
+    }
+
+
+def refusals(days: list[tuple[str, Staff]]) -> list[str]:
+    run = Run(TrackingState(), Members(), Corrections(), "suivi")
+    run.feed([list_file("senat", day, staff) for day, staff in days])
+    return [r.message for r in run.result.report.records if r.status == "refused"]
+
+
+@pytest.mark.parametrize(
+    ("before", "day", "staff", "refused"),
+    [
+        ("2026-04-02", "2026-04-03", back(24), "24 of 25"),
+        ("2026-04-02", "2026-04-02", back(24), ""),  # 31 days after they left
+        ("2026-04-02", "2026-04-03", back(20), "20 of 21"),
+        ("2026-04-02", "2026-04-03", back(19), ""),
+        ("2026-04-02", "2026-04-03", back(24, new=23), "24 of 47"),
+        ("2026-04-02", "2026-04-03", back(24, new=24), ""),
+        ("2026-04-02", "2026-07-03", back(24), "24 of 25"),  # 92 days without a list
+        ("2026-04-02", "2026-08-04", back(24), ""),
+        ("2026-09-30", "2026-10-01", back(24), ""),  # a renewal
+    ],
+)
+def test_mostly_people_who_left_long_ago_make_a_stale_list(
+    before: str, day: str, staff: Staff, refused: str
+) -> None:
+    days = [("2026-03-01", STAFF), ("2026-03-02", LEFT), (before, LEFT), (f"{day}T1200", staff)]
+    said = [f"{refused} new pairs are people back at a member they left more than 31 days before"]
+    assert refusals(days) == (said if refused else [])
+
+
+def test_a_run_a_day_remembers_who_left(tmp_path: Path) -> None:
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    stale = "senat/2026-04-20: 24 of 25 new pairs are people back"
+    days = [("03-01", STAFF), ("03-02", LEFT), ("03-20", LEFT), ("04-20", back(24))]
+    for day, content in [*days, ("04-21", LEFT)]:
+        write(folder, "senat", f"2026-{day}", content)
+        done = run("track", database, "--lists", folder)
+        assert done.exit_code == (day == "04-20")  # the newest list is a refused one
+        assert (stale in done.output) == (day >= "04-20")
+    assert Published(database).lists["senat/2026-04-20"][4:6] == ("liste ancienne", "24 couples")
+    assert stale in run("build", tmp_path / "once.db", "--lists", folder).output
+    once = Published(tmp_path / "once.db").identifiers()
+    assert once == Published(database).identifiers()
+    assert len(once) == 24
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def test_who_is_back_is_no_longer_away_and_two_years_are_forgotten() -> None:
+    first, second = (list_("senat", "2026-03-01", {n: STAFF[n]}).pairs.values() for n in (1, 2))
+    departed = DepartedPairs()
+    keys = [pair.key for pair in (*first, *second)]
+    day = datetime.date(2024, 3, 1)
+    departed.note(day, first, ())
+    departed.note(day + datetime.timedelta(731), second, ())
+    assert departed.returned(keys, datetime.date(2026, 6, 1)) == 4
+    departed.note(day + datetime.timedelta(732), (), second)
+    assert departed.returned(keys, datetime.date(2026, 6, 1)) == 0
+    assert departed.days == {}
+
+
+def made(day: str, pairs: Pairs) -> ListFile:
+    """A list of some pairs as if it were of another day."""
+    date = datetime.date.fromisoformat(day)
+    members = dict.fromkeys(member for member, _ in pairs)
+    found = List("assemblee", date, f"assemblee/{day}", pairs, members, len(pairs), 0, 0, day)
+    return ListFile("assemblee", date, "", day, made=lambda name: found)
+
+
+@pytest.mark.skipif(not HOLIDAYS.exists(), reason=MISSING)
+def test_the_list_of_2017_12_28_is_refused_where_its_people_are_known_to_have_left() -> None:
+    """The lists before the window are not at hand: one of October has 44 of the 61 who are back."""
+    files = list(walk([HOLIDAYS]).files)
+    lists = {file.name: file.read(Reader()) for file in files}
+    before, stale = (next(n for n in lists if f"2017-12-{day}" in n) for day in ("27", "28"))
+    gained = sorted(lists[stale].pairs.keys() - lists[before].pairs.keys())
+    flickers = [key for key in gained if key in lists[files[0].name].pairs]
+    assert (len(gained), len(flickers)) == (61, 9)
+    away = [key for key in gained if key not in flickers][:44]
+    pairs = lists[before].pairs | {key: lists[stale].pairs[key] for key in away}
+    earlier = [made("2017-10-15", pairs), made("2017-11-01", lists[before].pairs)]
+    run = Run(TrackingState(), Members(), Corrections(), "archives")
+    run.feed([*earlier, *files])
+    refused = {r.name: r.message for r in run.result.report.records if r.status == "refused"}
+    assert refused[stale].startswith("44 of 61 new pairs")
+    assert list(refused) == [stale]
+    without = Run(TrackingState(), Members(), Corrections(), "archives")
+    without.feed(files)
+    assert all(r.status == "accepted" for r in without.result.report.records)

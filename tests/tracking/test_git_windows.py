@@ -1,0 +1,47 @@
+"""Real lists in an invented history with side branches give the movements that the lists themselves give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.list_file import Walk
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import TrackingState
+from datasette_mouvements.tracking.walk import walk
+from tests.tracking.repository import Repository
+from tests.tracking.windows import DATA, MISSING
+
+ARCHIVE = DATA / "audit" / "an-noms-2017.tar.xz"
+FILE = "data/liste_deputes_collaborateurs.csv"
+
+
+def found(lists: Walk) -> tuple[int, set[str]]:
+    """How many lists there are, and the identifiers of their movements."""
+    run = Run(TrackingState(), Members(), Corrections(), "archives")
+    run.feed(lists.files)
+    return lists.total, set(run.settle())
+
+
+@pytest.mark.skipif(not ARCHIVE.exists(), reason=MISSING)
+def test_no_list_of_a_side_branch_is_missing(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("2017-07-01T03:15:00+02:00", {"README": b"x"})
+    repository.git("branch", "side")
+    moment = ""
+    for number, file in enumerate(walk([ARCHIVE]).files):
+        # Three lists on the one branch, three on the other, as if two machines had taken turns.
+        repository.git("checkout", "-q", ("master", "side")[number // 3 % 2])
+        time = f"{file.time[1:3] or '03'}:{file.time[3:5] or '15'}"
+        moment = f"{file.date}T{time}:00+02:00"
+        assert file.data is not None
+        repository.commit(moment, {FILE: file.data()})
+    repository.git("checkout", "-q", "master")
+    repository.git("merge", "-q", "-s", "ours", "side", "-m", "x", date=moment)
+    lists = found(walk([ARCHIVE]))
+    assert lists[0] > 10
+    assert lists[1]
+    assert found(walk([], [repository.path])) == lists

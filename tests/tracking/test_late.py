@@ -1,0 +1,191 @@
+"""What lists take away late, or at the very end, has an approximate day, and the group it had in time."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.movement import Movement
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import TrackingState, from_json, to_json
+from datasette_mouvements.tracking.walk import walk
+from datasette_mouvements.updating.published import Published
+from tests.tracking.lists import Staff, list_file, many, write
+from tests.tracking.windows import DATA, MISSING, available, list_files
+
+real = pytest.mark.skipif(not DATA.exists(), reason=MISSING)
+STAFF = many(60)
+NEW = "Une NOUVELLE"
+
+
+def fewer(count: int) -> dict[int, list[str]]:
+    """Some members lose one of their two staff members."""
+    return {n: s[1:] if n <= count else s for n, s in STAFF.items()}
+
+
+def followed(files: list[ListFile], members: Members) -> list[Movement]:
+    """The movements of all lists at once, which are those of one list a day."""
+    run = Run(TrackingState(), members, Corrections(), "archives")
+    run.feed(files)
+    found = run.settle()
+    text, published = to_json(TrackingState()), {}
+    for file in files:
+        daily = Run(from_json(text, members), members, Corrections(), "archives")
+        published |= daily.feed([file]).added
+        text = to_json(daily.state)
+    published |= Run(from_json(text, members), members, Corrections(), "archives").settle()
+    assert published == found
+    return list(found.values())
+
+
+def senate(*days: tuple[str, Staff], members: Members | None = None) -> list[Movement]:
+    return followed([list_file("senat", *day) for day in days], members or Members())
+
+
+# 2026-10-01 is a renewal of the Sénat.
+@pytest.mark.parametrize(
+    ("before", "day", "count", "confidence"),
+    [
+        ("2026-10-01", "2026-10-02", 25, "faible"),
+        ("2026-10-01", "2026-10-02", 24, "fort"),  # just a fifth
+        ("2026-10-30", "2026-10-31", 25, "faible"),
+        ("2026-10-31", "2026-11-01", 25, "fort"),  # 31 days after the renewal
+    ],
+)
+def test_a_last_list_that_a_renewal_half_empties_has_departures_of_an_approximate_day(
+    before: str, day: str, count: int, confidence: str
+) -> None:
+    found = senate((before, STAFF), (day, fewer(count)))
+    assert sure(found) == {("depart", confidence): count}
+
+
+def sure(found: list[Movement]) -> dict[tuple[str, str], int]:
+    return Counter((m.type, m.confiance) for m in found)
+
+
+def test_a_later_list_confirms_what_a_renewal_took_away() -> None:
+    days = [("2026-10-01", STAFF), ("2026-10-02", fewer(25))]
+    found = senate(*days, ("2026-10-03", fewer(26)))
+    assert sure(found) == {("depart", "fort"): 26}
+    assert sure(senate(*days, ("2026-10-03", STAFF))) == {}
+
+
+def test_who_arrives_on_that_day_arrives_on_that_day() -> None:
+    moved = STAFF[1][0]
+    after = fewer(30) | {50: [*STAFF[50], NEW], 51: [*STAFF[51], moved]}
+    found = senate(("2026-10-01", STAFF), ("2026-10-02", after))
+    assert sure(found) == {
+        ("depart", "faible"): 29,
+        ("arrivee", "fort"): 1,
+        ("transfert", "fort"): 1,
+    }
+
+
+def test_a_departure_settled_early_is_as_sure_as_its_list_once_others_follow(
+    tmp_path: Path,
+) -> None:
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    write(folder, "senat", "2026-10-01", STAFF)
+    for day, confidence in (("02", "faible"), ("03", "bot")):
+        write(folder, "senat", f"2026-10-{day}", fewer(25))
+        arguments = ["track", str(database), "--lists", str(folder), "--settle"]
+        assert CliRunner().invoke(mouvements, arguments).exit_code in (0, 1)
+        assert {m.confiance for m in Published(database).movements()} == {confidence}
+
+
+def members(folder: Path, end: str, *groups: str) -> Members:
+    """The members files of one whose mandate ended; the group rows are all of the Sénat."""
+    (folder / "mandats.csv").write_text(
+        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
+        f"senat,99001Z,Élise Une,Une,Élise,Mme,2020-10-01,{end},,x\n"
+    )
+    rows = "".join(f"senat,{row},x\n" for row in groups)
+    (folder / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua,origine\n{rows}")
+    return Members.read(folder)
+
+
+@pytest.mark.parametrize(("end", "confidence"), [("2026-04-22", "fort"), ("2026-04-21", "faible")])
+def test_who_is_taken_away_long_after_the_mandate_left_on_an_approximate_day(
+    tmp_path: Path, end: str, confidence: str
+) -> None:
+    moved = STAFF[1][1]
+    after = STAFF | {1: [], 2: [*STAFF[2], moved], 3: [STAFF[3][0], NEW]}
+    days = [("2026-05-01", STAFF), ("2026-05-02", after)]
+    found = senate(*days, members=members(tmp_path, end))
+    assert {(m.type, m.elu_id, m.confiance) for m in found} == {
+        ("depart", "99001Z", confidence),
+        ("transfert", "99002Z", confidence),
+        ("depart", "99003Z", "fort"),
+        ("arrivee", "99003Z", "fort"),
+    }
+
+
+def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_day(
+    tmp_path: Path,
+) -> None:
+    after = STAFF | {1: [], 2: [*STAFF[2], STAFF[1][1]]}
+    known = members(
+        tmp_path,
+        "2026-02-28",
+        "99001Z,OLD,2020-10-01,2026-01-31",
+        "99001Z,MAR,2026-02-01,2026-02-28",
+        "99002Z,BOR,2020-10-01,",
+    )
+    departure, transfer = senate(("2026-05-01", STAFF), ("2026-05-02", after), members=known)
+    assert (departure.contexte, departure.elu_groupe) == ("elu_sortant", "MAR")
+    assert (transfer.elu_groupe, transfer.elu_origine_groupe) == ("BOR", "MAR")
+
+
+def archive(name: str) -> list[ListFile]:
+    return list(walk([DATA / "audit" / f"{name}.tar.xz"]).files)
+
+
+@real
+def test_the_departures_of_2024_06_12_are_approximate() -> None:
+    found = followed(archive("an-derniere-2024"), Members.read(DATA / "elus"))
+    last = [m for m in found if m.date_event == "2024-06-12"]
+    assert Counter(m.confiance for m in last if m.type == "depart") == {"faible": 1174}
+    assert {m.confiance for m in found if m.date_event < "2024-06-12"} == {"fort"}
+
+
+@real
+def test_the_departures_of_2018_03_14_are_approximate() -> None:
+    found = followed(archive("an-tardif-2018"), Members.read(DATA / "elus"))
+    that_day = Counter((m.type, m.confiance) for m in found if m.date_event == "2018-03-14")
+    assert that_day["depart", "faible"] == 26
+    assert {m.confiance for m in found if m.date_event != "2018-03-14"} == {"fort"}
+
+
+@real
+def test_nobody_leaves_a_senator_of_no_group_on_2020_11_02() -> None:
+    files = list(list_files(available()["se-trou-2020"]))
+    found = followed(files, Members.read(DATA / "elus"))
+    left = [m for m in found if m.date_event == "2020-11-02" and m.contexte == "elu_sortant"]
+    groups = [m.elu_origine_groupe if m.type == "transfert" else m.elu_groupe for m in left]
+    assert Counter(m.type for m in left)["depart"] > 150
+    assert all(groups)
+
+
+@real
+def test_a_deputy_of_2022_is_in_the_group_that_was_formed() -> None:
+    files = list(list_files(available()["an-legislature-2022"]))
+    known = Members.read(DATA / "elus")
+    formed = datetime.date(2022, 7, 1)
+    found = [
+        m
+        for m in followed(files, known)
+        if "2022-06-22" <= m.date_event <= "2022-06-30"
+        and m.contexte != "elu_sortant"
+        and m.elu_groupe
+    ]
+    assert len(found) > 50
+    for movement in found:
+        assert movement.elu_groupe == known.group("assemblee", movement.elu_id, formed)

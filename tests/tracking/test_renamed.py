@@ -1,0 +1,156 @@
+"""Who is one person under another name: at once, after days away, and where a correction says no."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from datasette_mouvements.movement import Movement
+from datasette_mouvements.tracking.corrections import Corrections, Entry
+from datasette_mouvements.tracking.diff import TwoPeople, no_two_people
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.tracker import Tracker
+from tests.tracking.lists import Staff, list_
+
+A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo GALLIET"
+EVERYONE = {1: [A], 2: [B], 3: [C]}
+
+
+def movements(
+    *days: tuple[str, Staff], two_people: TwoPeople = no_two_people, window: int = 0
+) -> list[Movement]:
+    """The movements between lists of (day, staff), settled at the end, in the order of days."""
+    tracker, found = Tracker("senat", Members(), window), []
+    for day, staff in days:
+        found += tracker.feed(list_("senat", day, staff), "suivi", two_people=two_people).added
+    return sorted(
+        [*found, *tracker.pending().added], key=lambda m: (m.date_event, m.type != "depart")
+    )
+
+
+def test_who_is_missing_comes_back_under_a_near_name() -> None:
+    near = EVERYONE | {1: ["Ada MORREAU", B]}
+    days = [("2026-09-01", EVERYONE | {1: [A, B]}), ("2026-09-02", EVERYONE | {1: [B]})]
+    assert movements(*days, ("2026-09-09", near)) == []
+    assert [m.type for m in movements(*days, ("2026-09-10", near))] == ["depart", "arrivee"]
+    elsewhere = EVERYONE | {1: [B], 2: [B, "Ada MORREAU"]}
+    assert [m.type for m in movements(*days, ("2026-09-09", elsewhere))] == ["depart", "arrivee"]
+
+
+def test_who_is_missing_and_back_under_another_family_name_left_and_arrived() -> None:
+    days = [("2026-09-01", EVERYONE | {1: [A, B]}), ("2026-09-02", EVERYONE | {1: [B]})]
+    back = ("2026-09-04", EVERYONE | {1: ["Ada VASSOR", B]})
+    assert [m.type for m in movements(*days, back)] == ["depart", "arrivee"]
+
+
+@pytest.mark.parametrize("other", ["Ada MOREAU-FOREZ", "Aba MOREAU", "Ada MORREAU"])
+def test_who_is_back_under_the_very_name_is_no_near_one(other: str) -> None:
+    """Whichever of the two names comes first in the list and in the order of the keys."""
+    days = [("2026-09-01", EVERYONE | {1: [A, B]}), ("2026-09-02", EVERYONE | {1: [B]})]
+    both = ("2026-09-04", EVERYONE | {1: [A, B, other]})
+    assert [(m.type, m.collab_nom, m.collab_prenom) for m in movements(*days, both)] == [
+        ("arrivee", other.split()[1], other.split()[0])
+    ]
+
+
+def test_an_absence_is_ended_by_one_near_name_only() -> None:
+    days = [("2026-09-01", EVERYONE | {1: [A, B]}), ("2026-09-02", EVERYONE | {1: [B]})]
+    both = ("2026-09-04", EVERYONE | {1: ["Ada MORREAU", B, "Ada MOREEAU"]})
+    assert [(m.type, m.collab_nom) for m in movements(*days, both)] == [("arrivee", "MORREAU")]
+
+
+@pytest.mark.parametrize("leaving", ["Ada MORREAU", "Ada VASSOR"])
+def test_who_is_back_under_the_very_name_did_not_take_it_from_who_leaves(leaving: str) -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {1: [A, leaving]}),
+        ("2026-09-02", EVERYONE | {1: [leaving]}),
+        ("2026-09-04", EVERYONE | {1: [A]}),
+    ]
+    assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
+        ("2026-09-04", "depart", leaving.split()[1])
+    ]
+
+
+def test_who_marries_did_not_move_and_leaves_under_the_new_name() -> None:
+    married, gone = EVERYONE | {1: ["Ada VASSOR"]}, EVERYONE | {1: ["Dan X"]}
+    days = [("2026-09-01", EVERYONE), ("2026-09-02", married), ("2026-09-03", gone)]
+    assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
+        ("2026-09-03", "depart", "VASSOR"),
+        ("2026-09-03", "arrivee", "X"),
+    ]
+
+
+def test_a_change_tells_who_was_renamed_and_counts_nobody() -> None:
+    tracker = Tracker("senat", Members())
+    tracker.feed(list_("senat", "2026-09-01", EVERYONE), "suivi")
+    change = tracker.feed(list_("senat", "2026-09-02", EVERYONE | {1: ["Ada VASSOR"]}), "suivi")
+    assert [(old.family, new.family) for old, new in change.renamed] == [("MOREAU", "VASSOR")]
+    assert (change.lost, change.gained) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("new", "back"), [("Ada VASSOR", "02"), ("Ada MORREAU", "02"), ("Ada MORREAU", "03")]
+)
+def test_a_correction_says_that_two_names_are_two_people(new: str, back: str) -> None:
+    said = Entry(1, "2026-10-01", "x", "deux_personnes", {"noms": [A, new]})
+    corrections = Corrections([said])
+    two_people = functools.partial(corrections.two_people, "senat")
+    staff = {"01": {1: [A, B]}, "02": {1: [B]}, "03": {1: [B]}} | {back: {1: [new, B]}}
+    days = [(f"2026-09-{day}", EVERYONE | of_one) for day, of_one in staff.items()]
+    assert [m.type for m in movements(*days[: int(back)])] == []
+    found = movements(*days[: int(back)], two_people=two_people)
+    assert [(m.type, m.collab_nom) for m in found] == [
+        ("depart", "MOREAU"),
+        ("arrivee", new.split()[1]),
+    ]
+    corrections.check_matched()
+
+
+@pytest.mark.parametrize("leaving", ["Ada MORREAU", "Ada VASSOR"])
+def test_who_left_and_comes_back_under_the_very_name_did_not_take_it_from_who_leaves(
+    leaving: str,
+) -> None:
+    days = [
+        ("2026-08-01", EVERYONE | {1: [A, leaving]}),
+        ("2026-08-02", EVERYONE | {1: [leaving]}),
+        ("2026-09-04", EVERYONE | {1: [leaving]}),
+        ("2026-09-05", EVERYONE | {1: [A]}),
+    ]
+    assert [(m.date_event, m.type, m.collab_nom) for m in movements(*days)] == [
+        ("2026-08-02", "depart", "MOREAU"),
+        ("2026-09-05", "depart", leaving.split()[1]),
+        ("2026-09-05", "arrivee", "MOREAU"),
+    ]
+
+
+def test_who_was_only_missing_and_came_back_respelled_may_be_spelt_as_before() -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {1: [A, B]}),
+        ("2026-09-02", EVERYONE | {1: [B]}),
+        ("2026-09-04", EVERYONE | {1: ["Ada MORREAU", B]}),
+        ("2026-09-20", EVERYONE | {1: [A, B]}),
+    ]
+    assert movements(*days) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "window", "found"),
+    [
+        # Missing at the other member for so few days: the departure is held, the person known.
+        ("09", 0, [("depart", "VASSOR"), ("depart", "MOREAU"), ("arrivee", "VASSOR")]),
+        ("10", 0, [("depart", "VASSOR")]),
+        ("10", 8, [("depart", "MOREAU"), ("transfert", "VASSOR")]),
+        ("11", 8, [("depart", "VASSOR")]),
+    ],
+)
+def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_name(
+    day: str, window: int, found: list[tuple[str, str]]
+) -> None:
+    days = [
+        ("2026-09-01", EVERYONE | {2: [B, "Ada VASSOR"]}),
+        ("2026-09-02", EVERYONE),
+        ("2026-09-08", EVERYONE),
+        (f"2026-09-{day}", EVERYONE | {1: ["Ada VASSOR"]}),
+    ]
+    assert [(m.type, m.collab_nom) for m in movements(*days, window=window)] == found

@@ -1,0 +1,148 @@
+"""The exit status of `build` and `track`: 1 where a refused list is the newest of its chamber, 0 where it is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.updating.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER
+from tests.tracking.repository import Repository
+
+SE = "data/liste_senateurs_collaborateurs.csv"
+ADVICE = "look at it, and accept or refuse it by name in the corrections, or wait for the next"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
+
+
+def corrections(tmp_path: Path, *said: str) -> Path:
+    path = tmp_path / "corrections.yml"
+    entries = [f"- {{date: 2026-10-01, raison: Demande reçue, {entry}}}\n" for entry in said]
+    path.write_text("".join(entries))
+    return path
+
+
+@pytest.mark.parametrize("command", ["build", "track"])
+def test_lists_refused_in_the_middle_are_told_and_the_status_is_0(
+    database: Path, folder: Path, command: str
+) -> None:
+    for day in ("03", "04", "05", "06"):
+        lists.write(folder, "senat", f"2026-09-{day}", b"")
+    done = run(command, database, "--lists", folder)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "refused   senat/2026-09-06: the file is empty" in done.output
+    assert Published(database).lists["senat/2026-09-06"][3] == "refusee"
+    again = run(command, database, "--lists", folder)
+    assert (again.exit_code, again.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["build", "track"])
+def test_a_newest_list_that_is_refused_ends_every_run_with_status_1_after_writing(
+    database: Path, folder: Path, command: str
+) -> None:
+    lists.write(folder, "assemblee", "2026-10-01", lists.many(30))
+    path = lists.write(folder, "senat", "2026-09-13", b"")
+    said = (
+        "senat: the newest list is refused: senat/2026-09-13: the file is empty"
+        f" [{path}]; {ADVICE}\n"
+    )
+    for _ in range(2):
+        done = run(command, database, "--lists", folder)
+        assert (done.exit_code, done.stderr) == (1, said)
+        assert len(Published(database).identifiers()) == 1
+        assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
+    lists.write(folder, "senat", "2026-09-14", AFTER)
+    done = run(command, database, "--lists", folder)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
+
+
+def test_several_refused_one_after_the_other_are_counted(database: Path, folder: Path) -> None:
+    for day in ("05", "15", "16"):
+        path = lists.write(folder, "senat", f"2026-09-{day}", b"nothing\n")
+    done = run("track", database, "--lists", folder, "--json")
+    assert done.exit_code == 1
+    assert done.stderr == (
+        "senat: the newest list is refused (the last 2 are, from senat/2026-09-15): senat/2026-09-16:"
+        f" unknown format, header: nothing [{path}]; {ADVICE}\n"
+    )
+    found = json.loads(done.stdout)
+    assert found["alarms"] == done.stderr.splitlines()
+    assert found["refused_last"] == {"senat": [f"senat/2026-09-{day}" for day in (15, 16)]}
+
+
+def test_a_run_that_only_refuses_leaves_the_movements_as_they_are(
+    database: Path, folder: Path
+) -> None:
+    run("track", database, "--lists", folder)
+    before = Published(database)
+    movements = list(before.movements())
+    lists.write(folder, "senat", "2026-09-13", b"")
+    assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
+    after = Published(database)
+    assert after.lists["senat/2026-09-13"][3] == "refusee"
+    assert after.publication["version"] == before.publication["version"]
+    assert list(after.movements()) == movements
+    assert "nothing new" in run("track", database, "--lists", folder).output
+
+
+@pytest.mark.parametrize("command", ["build", "track"])
+def test_a_list_that_a_correction_refuses_raises_no_alarm(
+    database: Path, folder: Path, tmp_path: Path, command: str
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", b"")
+    assert run(command, database, "--lists", folder).exit_code == 1
+    lists.write(folder, "senat", "2026-09-14", {**AFTER, 8: []})
+    asked = corrections(tmp_path, "refuser: senat/2026-09-13", "refuser: senat/2026-09-14")
+    for _ in range(2):
+        done = run(command, database, "--lists", folder, "--corrections", asked)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert "refused   senat/2026-09-14: refused by a correction" in done.output
+
+
+def test_a_list_refused_before_one_that_a_correction_refuses_is_the_newest_still(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    lists.write(folder, "senat", "2026-09-13", b"")
+    lists.write(folder, "senat", "2026-09-14", {**AFTER, 8: []})
+    asked = corrections(tmp_path, "refuser: senat/2026-09-14")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 1
+    assert "senat: the newest list is refused: senat/2026-09-13" in done.stderr
+
+
+def test_a_build_from_archives_is_judged_by_what_the_daily_run_took_after_them(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    archives = tmp_path / "archives"
+    lists.write(archives, "senat", "2026-09-01", AFTER)
+    lists.write(archives, "senat", "2026-09-02", b"")
+    later = lists.write(folder, "senat", "2026-09-13", b"")
+    assert run("track", database, "--lists", folder).exit_code == 1
+    done = run("build", database, "--lists", archives)
+    assert (done.exit_code, "senat/2026-09-13;" in done.stderr) == (1, True)
+    later.write_bytes(lists.data("senat", AFTER))
+    assert run("track", database, "--lists", folder).exit_code == 0
+    done = run("build", database, "--lists", archives)
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("days", "status"), [((2,), 0), ((2, 3), 0), ((4,), 1)])
+def test_a_history_ends_with_status_1_where_its_last_list_is_refused(
+    database: Path, tmp_path: Path, days: tuple[int, ...], status: int
+) -> None:
+    repository = Repository(tmp_path / "repository")
+    for day in (1, 2, 3, 4):
+        content = b"" if day in days else lists.data("senat", {**AFTER, 60: [f"Bo N{day}"]})
+        note = str(day).encode()
+        repository.commit(f"2026-09-{day:02}T03:15:00+02:00", {SE: content, "day": note})
+    done = run("build", database, "--git", repository.path)
+    assert done.exit_code == status, done.output
+    assert run("check", database).exit_code == 0
