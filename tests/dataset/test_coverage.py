@@ -69,7 +69,7 @@ def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
     assert none.gap_in("2026-09-01", "2026-09-01") == none.gap_in(*none.year) == Gap("", "")
-    assert (none.gap_in_month("2026-09"), none.months_without_list) == (Gap("", ""), [])
+    assert none.gap_in_month("2026-09") == Gap("", "")
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
@@ -133,7 +133,7 @@ def test_a_period_is_known_when_no_day_of_it_is_without_lists(
 
 def test_a_month_without_a_list_is_told() -> None:
     one = of_days("2020-11-30", "2021-02-01", "2021-02-28", "2021-04-01", "2021-04-11")
-    assert one.months_without_list == ["2020-12", "2021-01", "2021-03"]
+    assert all(one.gap_in_month(month) for month in ("2020-12", "2021-01", "2021-03"))
 
 
 EIGHT_MONTHS = Gap("2020-12-01", "2021-08-10")

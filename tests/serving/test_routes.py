@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -169,33 +169,34 @@ def test_a_damaged_file_of_ours_is_still_ours(database: Path, tmp_path: Path, sp
     assert content(path) is Content.DAMAGED
 
 
-def test_somebody_elses_file_of_our_name_is_left_alone(tmp_path: Path) -> None:
-    path = foreign(tmp_path).rename(tmp_path / "movements.db")
-    datasette = Datasette([str(path)], plugins_dir=str(environment.PLUGINS), memory=True)
-    service = InProcess(datasette, tmp_path / "internal.sqlite3")
+@contextmanager
+def without_settings(path: Path) -> Iterator[InProcess]:
+    """A service of a file alone: no metadata.yml says which database is ours."""
+    internal = path.parent / "internal.sqlite3"
+    datasette = Datasette(
+        [str(path)], plugins_dir=str(environment.PLUGINS), internal=str(internal), memory=True
+    )
+    service = InProcess(datasette, internal)
     try:
-        assert service.ask("/movements/t.json?_size=max").status == 200
-        assert service.ask("/v1/mouvements").status == 404
+        yield service
     finally:
         service.close()
+
+
+def test_somebody_elses_file_of_our_name_is_left_alone(tmp_path: Path) -> None:
+    with without_settings(foreign(tmp_path).rename(tmp_path / "movements.db")) as service:
+        assert service.ask("/movements/t.json?_size=max").status == 200
+        assert service.ask("/v1/mouvements").status == 404
 
 
 def test_movements_of_another_name_are_served_without_settings_which_is_told_once(
     database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    datasette = Datasette(
-        [str(otherwise_named(database, tmp_path))],
-        plugins_dir=str(environment.PLUGINS),
-        internal=str(tmp_path / "internal.sqlite3"),
-    )
-    service = InProcess(datasette, tmp_path / "internal.sqlite3")
-    try:
+    with without_settings(otherwise_named(database, tmp_path)) as service:
         assert service.ask("/movements/mouvements.json").status == 401
         assert service.ask("/autre~20nom/mouvements.json").status == 404
         assert service.ask("/v1/mouvements").status == 401
         assert caplog.text.count("autre nom holds movements: it is served, and guarded") == 1
-    finally:
-        service.close()
 
 
 def test_movements_of_another_version_and_name_are_guarded_too(
@@ -205,28 +206,6 @@ def test_movements_of_another_version_and_name_are_guarded_too(
     path = otherwise_named(database, tmp_path)
     with closing(sqlite3.connect(path)) as db:
         db.execute("drop table retraits")
-    datasette = Datasette(
-        [str(path)],
-        plugins_dir=str(environment.PLUGINS),
-        internal=str(tmp_path / "internal.sqlite3"),
-    )
-    service = InProcess(datasette, tmp_path / "internal.sqlite3")
-    try:
+    with without_settings(path) as service:
         assert service.ask("/movements/mouvements.json").status == 401
         assert service.ask("/autre~20nom/mouvements.json").status == 404
-    finally:
-        service.close()
-
-
-def test_a_name_that_holds_a_percent_escape_is_guarded_as_core_reads_it(
-    database: Path, tmp_path: Path
-) -> None:
-    internal, name = tmp_path / "internal.sqlite3", "a%41"
-    path = Path(shutil.copyfile(database, tmp_path / f"{name}.db"))
-    service = InProcess(environment.datasette(path, internal, {"database": name}), internal)
-    try:
-        assert service.ask("/a~2541/mouvements").status == 200
-        assert service.ask("/a~2541/mouvements.json").status == 401
-        assert service.ask("/a~2541.db").status == 401
-    finally:
-        service.close()

@@ -112,15 +112,6 @@ class Coverage(NamedTuple):
         return self.gap_in(since, until)
 
     @property
-    def months_without_list(self) -> list[str]:
-        """The months (YYYY-MM) between the first and the last list in which none was accepted."""
-        return [
-            _month_name(number)
-            for hole in self.holes
-            for number in range(_month(hole.before) + 1, _month(hole.after))
-        ]
-
-    @property
     def year(self) -> tuple[str, str]:
         """The twelve months that end with the last list: first and last day; "" without lists."""
         return _moved(year_before(self.last), 1), self.last

@@ -14,6 +14,7 @@ from ..tenure import Tenure
 from ..tracking.corrections import Corrections, Entry, nameless
 from ..tracking.members import Members
 from ..tracking.report import Record
+from ..tracking.run import RunResult
 from .corrected import as_corrected
 from .mandates import mandate_rows
 from .published import Published, Row
@@ -88,6 +89,10 @@ class Ledger:
     def withdrawn(self) -> int:
         """How many movements of before are no more, once all that are written were noted."""
         return len(self._gone)
+
+    def published(self, result: RunResult) -> Set[str]:
+        """The identifiers of before, with what a run found and without what it replaces."""
+        return self.existing.union(result.added) - result.removed.keys()
 
     def corrected(
         self, inputs: Iterable[MovementInput], matched: Set[str] = frozenset()

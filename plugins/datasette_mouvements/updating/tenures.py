@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import NamedTuple
 
 from ..movement import Movement, words
 from ..tenure import Tenure
@@ -11,16 +10,10 @@ from ..tracking.run import RunResult
 from ..tracking.state import TrackingState
 from ..tracking.stays import Stay
 from ..tracking.tracker import Tracker
+from .followed import Reach
 from .published import Published
 
 Tenures = dict[str, Tenure]
-
-
-class Reach(NamedTuple):
-    """How far a build's lists go in a chamber where the daily run had later ones: its tracker, and the day."""
-
-    tracker: Tracker | None
-    day: str  # "" where the build has no list of the chamber
 
 
 def tenures_of_track(

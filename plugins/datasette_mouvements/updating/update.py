@@ -12,18 +12,18 @@ from pathlib import Path
 
 from ..dataset.input_files import InputRefused, read
 from ..dataset.writer import MovementInput, Written, replacing, write
-from ..movement import CHAMBERS, Movement
+from ..movement import CHAMBERS
 from ..tracking.corrections import Corrections
 from ..tracking.list_file import ListFile
 from ..tracking.members import Members
 from ..tracking.report import Report
 from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
-from ..tracking.tracker import Change, Tracker
+from .followed import keep_followed, refuse_gap
 from .ledger import Held, Ledger
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
-from .tenures import Reach, tenures_of_build, tenures_of_track
+from .tenures import tenures_of_build, tenures_of_track
 
 
 @dataclass
@@ -66,14 +66,15 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         if inputs.lists is not None:
             _refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date())
-        reaches, followed = _keep_followed(run, old, ledger)
-        _refuse_gap(reaches, before)
+        reaches, followed = keep_followed(run, old, ledger)
+        refuse_gap(reaches, before)
         reach = {chamber: one.day for chamber, one in reaches.items()}
         _note_masks(state, corrections)
         held = _held(state, reach, ledger.existing)
         lists = ledger.lists(result.report.records, reach, held)
-        published = ledger.existing.union(result.added) - result.removed.keys()
-        tenures = tenures_of_build(before, state, result, reaches, published, followed)
+        tenures = tenures_of_build(
+            before, state, result, reaches, ledger.published(result), followed
+        )
         ledger.take(tenures.values(), [*result.added.values(), *followed])
         result.report.take_standing(lists)
         movements: list[MovementInput] = [
@@ -117,8 +118,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         report.take_standing(lists)
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return Done(report, None, lists)
-        published = ledger.existing.union(result.added) - result.removed.keys()
-        tenures = tenures_of_track(before, state, result, published)
+        tenures = tenures_of_track(before, state, result, ledger.published(result))
         ledger.take(tenures.values(), chain(before.movements(), result.added.values()))
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
@@ -151,17 +151,6 @@ def _refuse_lost_chambers(report: Report, state: TrackingState, before: Publishe
         raise InputRefused(report.refusals(lost) + told)
     if not state.chambers:
         raise InputRefused(report.refusals())
-
-
-def _refuse_gap(reaches: dict[str, Reach], before: Published) -> None:
-    """Raises StateError where the daily run began after the last list given: what lies between has no movements."""
-    for chamber, reach in reaches.items():
-        accepted = [r[2] for r in before.lists.values() if r[1] == chamber and r[3] != "refusee"]
-        if reach.day and accepted and min(accepted) > reach.day:
-            raise StateError(
-                f"{chamber}: the daily run began on {min(accepted)}, after the last list given"
-                f" ({reach.day}): give its lists too, or what changed between the two is lost"
-            )
 
 
 def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
@@ -247,54 +236,6 @@ def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) ->
         for movement in state.chambers[chamber].pending().added
         if movement.id not in published
     )
-
-
-def _keep_followed(
-    run: Run, old: TrackingState, ledger: Ledger
-) -> tuple[dict[str, Reach], list[Movement]]:
-    """Settle what the lists leave open; where the daily run had later ones, keep what it found.
-
-    Returns how far the lists given here go in each chamber where it had, and the movements it found
-    after that day.
-    """
-    reach: dict[str, Reach] = {}
-    records = run.result.report.records
-    corrected = {record.name for record in records if record.reason == "correction"}
-    for chamber, tracker in old.chambers.items():
-        mine = run.state.chambers.get(chamber)
-        # A newest list that was accepted, and that a correction refuses now, is none to go on from.
-        undone = tracker.last is not None and tracker.last.name in corrected
-        if mine is not None and (undone or not _later(tracker, mine)):
-            continue
-        day = mine.last.date.isoformat() if mine is not None and mine.last else ""
-        reach[chamber] = Reach(mine, day)
-        if mine is not None:
-            # What is open here was settled by later lists: it stands if they published it.
-            change, known = mine.pending(), ledger.existing
-            added = [movement for movement in change.added if movement.id in known]
-            removed = {id: why for id, why in change.removed.items() if id not in known}
-            run.result.take(Change(added, removed, []))
-        run.state.chambers[chamber] = tracker
-        run.state.refused[chamber] = old.refused.get(chamber, [])
-    run.settle(but=reach)
-    followed = [
-        movement
-        for movement in (ledger.before.movements() if reach else ())
-        if movement.source == "suivi"
-        and movement.chambre in reach
-        and movement.date_event > reach[movement.chambre].day
-        and movement.id not in run.result.added
-    ]
-    # A departure that a later transfer replaced stays replaced.
-    known = {movement.id for movement in followed}
-    for id, (_, _, reason) in ledger.before.withdrawn.items():
-        if reason.rpartition(" ")[2] in known:
-            run.result.added.pop(id, None)
-    return reach, followed
-
-
-def _later(one: Tracker, other: Tracker) -> bool:
-    return one.last is not None and (other.last is None or one.last.moment > other.last.moment)
 
 
 def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
