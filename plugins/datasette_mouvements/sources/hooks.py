@@ -1,4 +1,4 @@
-"""What another package imports to bring sources: the hook, and the `Source` it returns.
+"""What another package imports to bring sources: the hook, and what a `Source` is made of.
 
 A package answers `mouvements_sources` with `hookimpl` in a module that it names in its entry points:
 
@@ -9,9 +9,37 @@ A package answers `mouvements_sources` with `hookimpl` in a module that it names
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import pluggy
+
+from .source import (
+    Address,
+    Downloads,
+    ListRead,
+    MemberRead,
+    MembersRead,
+    Original,
+    OriginalRefused,
+    Period,
+    Source,
+    StaffRow,
+)
+
+__all__ = (
+    "Address",
+    "Downloads",
+    "ListRead",
+    "MemberRead",
+    "MembersRead",
+    "Original",
+    "OriginalRefused",
+    "Period",
+    "Source",
+    "SourceError",
+    "StaffRow",
+    "hookimpl",
+    "hookspec",
+)
 
 # The name of pluggy's project is also that of the group of entry points.
 PROJECT = "mouvements"
@@ -23,20 +51,6 @@ class SourceError(Exception):
     """A source is unknown or badly described; the message names it."""
 
 
-class Source(NamedTuple):
-    """One chamber's list, published anew at one address.
-
-    `most_bytes` bounds what is downloaded, `seconds` each attempt.
-    """
-
-    name: str
-    chamber: str
-    url: str
-    most_bytes: int = 10_000_000
-    seconds: float = 120.0
-
-
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
     """The sources that a package brings. Two packages cannot have a source of the same name."""
-    return ()  # pluggy never calls a specification
