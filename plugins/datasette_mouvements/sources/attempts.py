@@ -1,4 +1,4 @@
-"""Attempts at one source, with growing pauses between them and one bound over those of a run."""
+"""Attempts at one original, with growing pauses between them and one bound over those of a source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 PAUSES = (2.0, 10.0, 60.0)
-PATIENCE = 300.0  # seconds between the beginning of a run and that of its last repeated attempt
+PATIENCE = 300.0  # seconds between a source's first attempt and its last repeated one
 
 T = TypeVar("T")
 
@@ -30,14 +30,17 @@ def repeat(
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
     begun: datetime,
+    attempts: int = len(PAUSES) + 1,
 ) -> T:
     """What `attempt` returns, tried again after each of PAUSES while it raises PassingFailure.
 
+    There are `attempts` of them at most, not more than PAUSES leaves room for.
+
     A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
-    when the pause would end after PATIENCE since the run has `begun`: slow servers must not hold
+    when the pause would end after PATIENCE since the source has `begun`: slow servers must not hold
     back a whole morning's run, however many they are.
     """
-    for pause in PAUSES:
+    for pause in PAUSES[: attempts - 1]:
         try:
             return attempt()
         except PassingFailure as error:
@@ -52,7 +55,7 @@ def repeat(
     try:
         return attempt()
     except PassingFailure as error:
-        raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
+        raise FetchFailed(f"{error} ({attempts} attempts)") from error
 
 
 def _seconds_to_wait(retry_after: str, now: datetime) -> float:

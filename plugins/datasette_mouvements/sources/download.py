@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import httpx2
 
 from .attempts import FetchFailed, PassingFailure
+from .source import Address
 
 MOST_REDIRECTS = 5
 
 
-class Limits(NamedTuple):
-    """What a download may take.
-
-    `seconds` bounds all of it, from the name look-up to the last byte; `silence` each wait for a byte.
-    """
-
-    most_bytes: int = 10_000_000
-    seconds: float = 120.0
-    silence: float = 20.0
+# The longest wait for a byte, in seconds.
+SILENCE = 20.0
 
 
 class Validators(NamedTuple):
@@ -39,48 +33,55 @@ class Validators(NamedTuple):
         }
 
 
-def download(
-    url: str, sink: BinaryIO, known: Validators, limits: Limits, agent: str
-) -> Validators | None:
-    """Write the file at `url` to the empty `sink`; None if it is still the `known` version.
+class Downloaded(NamedTuple):
+    """A file as received; `url` is where it came from after redirections."""
 
-    PassingFailure after a time-out, a cut connection, 429 and 5xx; FetchFailed when repeating cannot
-    mend it (404, a page instead of a file, too long). `sink` may hold half a file then.
+    body: bytes
+    validators: Validators
+    url: str
+
+
+def download(
+    address: Address, known: Validators, agent: str, silence: float = SILENCE
+) -> Downloaded | None:
+    """The file at an address; None if it is still the `known` version.
+
+    PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
+    cannot mend it (404, a page instead of a file, too long).
     """
-    return asyncio.run(_download(url, sink, known, limits, agent))
+    return asyncio.run(_download(address, known, agent, silence))
 
 
 async def _download(
-    url: str, sink: BinaryIO, known: Validators, limits: Limits, agent: str
-) -> Validators | None:
+    address: Address, known: Validators, agent: str, silence: float
+) -> Downloaded | None:
     # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
-        timeout=limits.silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
+        timeout=silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
     )
     try:
         # The client's time-outs start again with every byte; this one does not.
         async with (
-            asyncio.timeout(limits.seconds),
+            asyncio.timeout(address.seconds),
             client,
-            client.stream("GET", url, headers=headers) as response,
+            client.stream("GET", address.url, headers=headers) as response,
         ):
             if response.status_code == 304 and known.headers():
                 return None
-            _refuse_what_is_no_file(response, url)
-            await _receive(response, sink, limits)
-            return Validators(
-                response.headers.get("etag", ""), response.headers.get("last-modified", "")
-            )
+            _refuse_what_is_no_file(response, address)
+            body = await _receive(response, address.most_bytes)
+            said = response.headers.get("etag", ""), response.headers.get("last-modified", "")
+            return Downloaded(body, Validators(*said), str(response.url))
     except TimeoutError:
-        raise PassingFailure(f"not complete after {limits.seconds:g} s") from None
+        raise PassingFailure(f"not complete after {address.seconds:g} s") from None
     except httpx2.TooManyRedirects:
         raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         raise FetchFailed(str(error)) from error
     except httpx2.TimeoutException as error:
         raise PassingFailure(
-            f"no answer for {limits.silence:g} s ({type(error).__name__})"
+            f"no answer for {silence:g} s ({type(error).__name__})"
         ) from error
     except httpx2.TransportError as error:
         raise PassingFailure(f"{type(error).__name__}: {error}") from error
@@ -88,32 +89,33 @@ async def _download(
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
 
 
-def _refuse_what_is_no_file(response: httpx2.Response, url: str) -> None:
+def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
     """Raise, before the body is read, when the answer is not the file."""
     status = response.status_code
-    if status == 429 or status >= 500:
+    # 202 is what some servers say, with an empty body, to who is not a browser.
+    if status in (202, 429) or status >= 500:
         raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
     if status != 200:
         raise FetchFailed(f"status {status}")
-    if url.startswith("https:") and response.url.scheme != "https":
+    if address.url.startswith("https:") and response.url.scheme != "https":
         raise FetchFailed(f"redirected to an unprotected address: {response.url}")
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "text/html":
+    if kind == "text/html" and not address.html:
         raise FetchFailed("an HTML page instead of a file")
     if encoding := response.headers.get("content-encoding", "").replace("identity", ""):
         raise FetchFailed(f"compressed ({encoding}) although asked not to be")
 
 
-async def _receive(response: httpx2.Response, sink: BinaryIO, limits: Limits) -> None:
-    size = 0
-    too_long = FetchFailed(f"longer than {limits.most_bytes} bytes")
+async def _receive(response: httpx2.Response, most_bytes: int) -> bytes:
+    body = bytearray()
+    too_long = FetchFailed(f"longer than {most_bytes} bytes")
     told = response.headers.get("content-length", "")
-    if told.isdecimal() and int(told) > limits.most_bytes:
+    if told.isdecimal() and int(told) > most_bytes:
         raise too_long
     async for piece in response.aiter_raw():
-        size += len(piece)
-        if size > limits.most_bytes:
+        body += piece
+        if len(body) > most_bytes:
             raise too_long
-        sink.write(piece)
-    if size == 0:
+    if not body:
         raise PassingFailure("an empty answer")
+    return bytes(body)

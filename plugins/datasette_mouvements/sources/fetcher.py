@@ -1,96 +1,168 @@
-"""The fetcher takes every source's list; a source that fails does not keep the others back."""
+"""The fetcher takes every source's originals and keeps the list they make; a source that fails keeps no other back."""
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Callable, Iterable
-from datetime import datetime
-from functools import partial
+import datetime
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..config import Config
 from ..movement import PARIS
 from ..regular_file import read_bytes
 from ..tracking.git import GitFailed
-from .attempts import FetchFailed, repeat
-from .download import Limits, Validators, download
-from .hooks import Source
-from .repository import Repository
+from ..tracking.list_file import parse_path
+from ..tracking.members import Members, MembersError
+from . import kept_list, members
+from .attempts import FetchFailed
+from .downloads import SourceDownloads
+from .originals import FOLDER, KeptOriginals
+from .repository import Repository, StoredList
+from .source import ListRead, Original, OriginalRefused, Source, StaffRow
+
+# For how many days originals are kept.
+KEPT_DAYS = 90
 
 
 class FetchResult(NamedTuple):
-    """The result of one source. `status` is new, unchanged or failed; `detail` says why it failed."""
+    """The result of one source.
+
+    `status` is new, unchanged, refused (what came is not used) or failed (nothing came); `detail` says
+    why, `path` is the newest list of the chamber, `day` its day, `age` its days; `late` where
+    that is more than the service's `late_days` by default; `told` is what a maintainer should know.
+    """
 
     source: str
+    chamber: str
     status: str
     path: str = ""
     detail: str = ""
+    day: str = ""
+    age: int | None = None
+    late: bool = False
+    origin: str = ""
+    carried: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """The result in a line."""
+        what = self.detail or f"{self.path}, from {self.origin}"
+        late = f" (LATE: the last list is of {self.day or 'no day'})" if self.late else ""
+        return f"{self.source}: {self.status} {what}{late}"
 
 
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
 
-    `clock` dates what is received, and bounds a run's attempts together with `sleep`.
+    `clock` dates what is received, and bounds a source's attempts together with `sleep`. Originals
+    are kept for `kept_days`.
     """
 
     def __init__(
         self,
         directory: Path,
         agent: str,
-        clock: Callable[[], datetime],
+        clock: Callable[[], datetime.datetime],
         sleep: Callable[[float], None],
+        kept_days: int = KEPT_DAYS,
     ) -> None:
         self.repository = Repository(directory)
+        self.originals = KeptOriginals(directory / FOLDER)
         self.agent = agent
         self.clock = clock
         self.sleep = sleep
+        self.kept_days = kept_days
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """One result a source, in their order."""
-        results, begun = [], self.clock()
-        for source in sources:
-            attempt = partial(self._fetch, source)
-            try:
-                path, new = repeat(attempt, self.clock, self.sleep, begun)
-                results.append(FetchResult(source.name, "new" if new else "unchanged", str(path)))
-            except (FetchFailed, GitFailed, OSError) as error:
-                results.append(FetchResult(source.name, "failed", detail=str(error)))
+        """One result a source, in their order; raises AtWork when another run is."""
+        with self.repository.locked():
+            results = [self._result(source) for source in sources]
+            self._forget_originals()
         return results
 
-    def _fetch(self, source: Source) -> tuple[Path, bool]:
-        last = self.repository.latest(source.chamber)
-        known = self._validators(source, last)
-        limits = Limits(source.most_bytes, source.seconds)
-        body = io.BytesIO()
-        validators = download(source.url, body, known, limits, self.agent)
-        now = self.clock().astimezone(PARIS)
-        if validators is None:
-            assert last is not None
-            unchanged = read_bytes(last, follow=False)
-            return self.repository.store(source.chamber, unchanged, now)
-        # Some servers send an error page with status 200 and call it text/csv.
-        if body.getvalue().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
-            raise FetchFailed("a page instead of a list")
-        stored = self.repository.store(source.chamber, body.getvalue(), now)
-        seen = _whose(source.url, body.getvalue()) | validators._asdict()
-        self.repository.remember(self.repository.last_seen() | {source.name: seen})
-        return stored
+    def _result(self, source: Source) -> FetchResult:
+        told: list[str] = []
+        result = FetchResult(source.name, source.chamber, "failed")
+        try:
+            read, stored = self._fetch(source, told)
+            status = "new" if stored.new else "unchanged"
+            path, carried = str(stored.path), tuple(read.carried)
+            result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
+        except OriginalRefused as error:
+            result = result._replace(status="refused", detail=str(error))
+        except (FetchFailed, GitFailed, MembersError, OSError) as error:
+            result = result._replace(detail=str(error))
+        day = _day(self.repository.latest(source.chamber))
+        age = (self.clock().astimezone(PARIS).date() - day).days if day else None
+        late = age is None or age > Config.late_days
+        shown = day.isoformat() if day else ""
+        return result._replace(day=shown, age=age, late=late, told=tuple(told))
 
-    def _validators(self, source: Source, last: Path | None) -> Validators:
-        """What the server said of the list that is the newest here; nothing where it said it of another.
+    def _fetch(self, source: Source, told: list[str]) -> tuple[ListRead, StoredList]:
+        """The list read and kept; what is to be told is added to `told`, whatever is raised."""
+        seen = self.repository.last_seen()
+        mine: dict[str, Any] = {"originals": {}, "memory": {}} | seen.get(source.name, {})
+        downloads = SourceDownloads(
+            *(source.name, self.originals, mine["originals"], mine["memory"]),
+            *(self.agent, self.clock, self.sleep),
+        )
+        try:
+            originals = source.download(downloads)
+        finally:
+            told += downloads.told
+            self.repository.remember(seen | {source.name: mine})
+        day = downloads.day
+        refused = self._take_members(source, originals, day, told)
+        folder = self.repository.members
+        known = Members.read(folder) if folder.exists() else Members()
+        read = source.read(originals, known, day)
+        told += read.told
+        if refused:
+            told.append(f"members: {refused}")
+        return read, self._store(source.chamber, read, day)
 
-        "Not changed" would otherwise make the newest list here, whatever it is, the server's.
-        """
-        seen = self.repository.last_seen().get(source.name, {})
-        if (
-            last is None
-            or not _whose(source.url, read_bytes(last, follow=False)).items() <= seen.items()
-        ):
-            return Validators()
-        return Validators(str(seen.get("etag", "")), str(seen.get("last_modified", "")))
+    def _take_members(
+        self, source: Source, originals: Sequence[Original], day: datetime.date, told: list[str]
+    ) -> str:
+        """Bring the members kept up to date; returns why they could not be, else ""."""
+        try:
+            read = source.members(originals, day)
+            if read is None:
+                return ""
+            told += read.told
+            members.merge(self.repository.members, source.chamber, read, day)
+        except OriginalRefused as error:
+            # Those known from the days before stand.
+            return str(error)
+        self.repository.commit_members(source.chamber, day)
+        return ""
+
+    def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
+        last = self.repository.latest(chamber)
+        before = kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
+        rows = [*read.rows, *_carried(read, before)]
+        if len(rows) * 2 < len(before):
+            raise OriginalRefused(
+                f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
+                " right, `datasette mouvements read` keeps it by hand"
+            )
+        body, now = kept_list.to_csv(chamber, rows), self.clock().astimezone(PARIS)
+        day = read.day or received
+        return self.repository.store(chamber, body, day, now, read.origin, read.carried)
+
+    def _forget_originals(self) -> None:
+        """Remove originals that are older than is wanted, but for those to compare with next."""
+        before = self.clock().astimezone(PARIS).date() - datetime.timedelta(self.kept_days)
+        seen = [source.get("originals", {}) for source in self.repository.last_seen().values()]
+        newest = {one["path"] for originals in seen for one in originals.values()}
+        self.originals.forget(before, newest)
 
 
-def _whose(url: str, body: bytes) -> dict[str, str]:
-    """What names a list that a server sent."""
-    return {"url": url, "sha256": hashlib.sha256(body).hexdigest()}
+def _carried(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:
+    """What the last list had of the members of whom nothing could be read."""
+    return [row for row in before if row.elu_id in set(read.carried)]
+
+
+def _day(path: Path | None) -> datetime.date | None:
+    found = parse_path(f"{path.parent.name}/{path.name}") if path else None
+    return found[1] if found else None

@@ -1,22 +1,36 @@
-"""The git repository of lists: each list as received, one commit per change."""
+"""The git repository of lists: one file a chamber and day, one commit a change; what is not for git beside it."""
 
 from __future__ import annotations
 
+import fcntl
 import json
-from datetime import datetime, timedelta
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..regular_file import read_bytes
-from ..tracking import git
+from ..regular_file import read_bytes, write_whole
+from ..tracking import git, origins
 from ..tracking.list_file import parse_path
+from . import originals
+from .source import OriginalRefused
 
 # What was last seen of each source is not part of the history.
 LAST_SEEN = ".fetch.json"
+LOCK = ".fetch.lock"
+# Who sits in which chamber (see `members`).
+MEMBERS = "elus"
+_NOT_FOR_GIT = (LAST_SEEN, LOCK, f"{originals.FOLDER}/")
+
+
+class AtWork(Exception):
+    """Another run is at work in the repository."""
 
 
 class StoredList(NamedTuple):
-    """The file that holds a received list, and whether the list is new."""
+    """The file that holds a list, and whether the list is new."""
 
     path: Path
     new: bool
@@ -30,6 +44,7 @@ class Repository:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self.members = directory / MEMBERS
         directory.mkdir(parents=True, exist_ok=True)
         if not (directory / ".git").exists():
             git.run(directory, "init", "--quiet")
@@ -37,11 +52,25 @@ class Repository:
         exclude = directory / exclude
         exclude.parent.mkdir(parents=True, exist_ok=True)
         lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        if f"/{LAST_SEEN}" not in lines:
-            exclude.write_text("\n".join([*lines, f"/{LAST_SEEN}", ""]), encoding="utf-8")
+        missing = [f"/{name}" for name in _NOT_FOR_GIT if f"/{name}" not in lines]
+        if missing:
+            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps a second run out for as long as this one lasts; raises AtWork when one is at work."""
+        handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AtWork(f"{self.directory}: another run is at work in it") from None
+        else:
+            yield
+        finally:
+            os.close(handle)
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What each source's server said of its last version; empty in a fresh clone, which costs a download."""
+        """What each source's servers said last; empty in a fresh clone, which costs a download."""
         try:
             read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
@@ -52,41 +81,56 @@ class Repository:
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
         """Replace what `last_seen` returns."""
-        _write(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
+        write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
         files = sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
         return files[-1] if files else None
 
-    def store(self, chamber: str, body: bytes, received: datetime) -> StoredList:
-        """Store `body` as the list of the day it was `received` (in Paris) and commit it if it is new.
+    def store(
+        self, chamber: str, body: bytes, day: date, now: datetime, origin: str, carried: Sequence[str]
+    ) -> StoredList:
+        """Store `body` as the list of a day and commit it if it is new; raises OriginalRefused for an old day.
 
-        An unchanged list is an observation too: tracking dates the next change by it, and holds
-        movements back until there are such days. The last list is then copied under today's name;
-        the copy replaces the one before it, and is committed with the next change only.
+        A list that is the last one again is an observation too: tracking dates the next change by it,
+        and holds movements back until there are such days. The last list is then copied under the
+        day's name; the copy replaces the one before it, and is committed with the next change only.
+        A second list of a day carries the hour of `now`, in Paris.
         """
         last = self.latest(chamber)
-        day = received.date().isoformat()
+        if last is not None and last.stem[:10] > day.isoformat():
+            raise OriginalRefused(f"of {day}, older than the last list kept, of {last.stem[:10]}")
         path = self.directory / chamber / f"{day}.csv"
         if last is None or read_bytes(last, follow=False) != body:
-            minute = received
+            minute = now
             while path.exists():  # a list that was received is never overwritten
-                path = path.with_name(f"{minute:%Y-%m-%dT%H%M}.csv")
+                path = path.with_name(f"{day}T{minute:%H%M}.csv")
                 minute += timedelta(minutes=1)
-            _write(path, body)
+            self._write(path, body, origin, carried)
             lines = body.count(b"\n")
-            self._commit(chamber, f"{chamber} {path.stem}: {lines} lines")
+            self._commit(chamber, f"{chamber} {path.stem}: {lines} lines, {origin}")
             return StoredList(path, True)
         committed = self._committed(chamber)
         if not committed or read_bytes(committed[-1], follow=False) != body:
             self._commit(chamber, f"{chamber}: left over from an interrupted run")
-        if last.stem[:10] >= day:
+        if last.stem[:10] >= day.isoformat():
             return StoredList(last, False)
-        _write(path, body)
+        self._write(path, body, origin, carried)
         if last not in self._committed(chamber):
             last.unlink()
+            origins.forget(self.directory, _name(last))
         return StoredList(path, False)
+
+    def _write(self, path: Path, body: bytes, origin: str, carried: Sequence[str]) -> None:
+        # A list without its origin would be taken for another source's; an origin without its list is nothing.
+        origins.note(self.directory, _name(path), origin, carried)
+        write_whole(path, body)
+
+    def commit_members(self, chamber: str, day: date) -> None:
+        """Commit what changed in the members kept."""
+        if self.members.exists():
+            self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 
     def _committed(self, chamber: str) -> list[Path]:
         listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
@@ -94,20 +138,18 @@ class Repository:
             filter(_is_list, (self.directory / name for name in sorted(listed.split("\0"))))
         )
 
-    def _commit(self, chamber: str, message: str) -> None:
-        git.run(self.directory, "add", "--", chamber)
-        if git.run(self.directory, "diff", "--cached", "--name-only", "--", chamber):
-            git.run(self.directory, "commit", "--quiet", "-m", message, "--", chamber)
+    def _commit(self, folder: str, message: str) -> None:
+        paths = [folder, *(name for name in (origins.FILE,) if (self.directory / name).exists())]
+        git.run(self.directory, "add", "--", *paths)
+        if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
+            git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
+
+
+def _name(path: Path) -> str:
+    """How reports and corrections call the list in a file."""
+    return f"{path.parent.name}/{path.stem}"
 
 
 def _is_list(path: Path) -> bool:
     """Whether a file of a chamber's folder is a list: the Parliament's intervals are not."""
     return parse_path(f"{path.parent.name}/{path.name}") is not None
-
-
-def _write(path: Path, body: bytes) -> None:
-    """Write the file whole or not at all: an interrupted run must not leave half a list."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(body)
-    part.replace(path)
