@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.hooks import Source
+from datasette_mouvements.sources.hooks import Address, ListRead, OriginalRefused, Source, StaffRow
 
 from .misbehaving import Server
 
@@ -55,6 +55,19 @@ def fetcher(tmp_path: Path, slept: list[float], clock: Clock) -> Fetcher:
     return Fetcher(tmp_path / "listes", "datasette-mouvements/test", clock, slept.append)
 
 
+class LinesSource(Source):
+    """A source whose list has a row a line of its original: the member, and who works there."""
+
+    def read(self, originals, members, day):
+        (original,) = originals
+        if original.body.startswith(b"<"):
+            raise OriginalRefused("a page instead of a list")
+        rows = [line.split(",") for line in original.body.decode().splitlines()]
+        made = [StaffRow(member, "Exemple", "Jeanne", "", "", name, "Paul") for member, name in rows]
+        return ListRead(made, "essai-lignes")
+
+
 @pytest.fixture
 def source(server: Server) -> Source:
-    return Source("essai", "senat", server.url, most_bytes=100_000, seconds=0.5)
+    address = Address("liste.csv", server.url, most_bytes=100_000, seconds=0.5)
+    return LinesSource("essai", "senat", {"liste": address})

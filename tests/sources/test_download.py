@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import io
 import socket
 
 import pytest
 
 from datasette_mouvements.sources.attempts import PAUSES, FetchFailed, repeat
-from datasette_mouvements.sources.download import Limits, Validators, download
+from datasette_mouvements.sources.download import Validators, download
+from datasette_mouvements.sources.source import Address
 
 from .misbehaving import (
     cuts_off,
@@ -22,34 +22,35 @@ from .misbehaving import (
 )
 
 UNKNOWN = Validators()
-QUICK = Limits(most_bytes=100_000, seconds=0.3, silence=0.2)
+QUICK = Address("liste.csv", "", most_bytes=100_000, seconds=0.3)
+SILENCE = 0.2
 
 
 NOW = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 
 
-def fetch(url, slept, known=UNKNOWN, limits=QUICK):
-    """What is found, and the file; the clock stands still."""
+def fetch(url, slept, known=UNKNOWN, address=QUICK):
+    """What is found; the clock stands still."""
 
     def attempt():
-        sink = io.BytesIO()
         agent = "datasette-mouvements/test (x@example.org)"
-        return download(url, sink, known, limits, agent), sink.getvalue()
+        return download(address._replace(url=url), known, agent, SILENCE)
 
     return repeat(attempt, lambda: NOW, slept.append, NOW)
 
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server, slept):
     server.answer_with(says(b"a,b\n", etag='"1"', last_modified="Mon, 14 Sep 2026 04:00:00 GMT"))
-    found, body = fetch(server.url, slept)
-    assert body == b"a,b\n"
-    assert found == Validators('"1"', "Mon, 14 Sep 2026 04:00:00 GMT")
+    found = fetch(server.url, slept)
+    assert found.body == b"a,b\n"
+    assert found.validators == Validators('"1"', "Mon, 14 Sep 2026 04:00:00 GMT")
+    assert found.url == server.url
     assert slept == []
 
 
 def test_the_server_learns_who_asks_and_what_is_known(server, slept):
     server.answer_with(says(b"", status=304))
-    assert fetch(server.url, slept, Validators('"1"', "yesterday")) == (None, b"")
+    assert fetch(server.url, slept, Validators('"1"', "yesterday")) is None
     (request,) = server.requests
     assert request["user-agent"] == "datasette-mouvements/test (x@example.org)"
     assert request["if-none-match"] == '"1"'
@@ -69,6 +70,7 @@ def test_not_modified_without_having_been_asked_is_a_failure(server, slept):
         (says(b"sorry", status=500), "status 500"),
         (says(b"sorry", status=503), "status 503"),
         (says(b"slow down", status=429), "status 429"),
+        (says(b"", status=202), "status 202"),
         (says(b""), "an empty answer"),
         (cuts_off, "RemoteProtocolError"),
         (hangs_up, "RemoteProtocolError"),
@@ -79,7 +81,7 @@ def test_not_modified_without_having_been_asked_is_a_failure(server, slept):
 )
 def test_what_may_pass_is_tried_again_with_growing_pauses(server, slept, passing, reason):
     server.answer_with(passing, passing, says(b"a,b\n"))
-    assert fetch(server.url, slept)[1] == b"a,b\n"
+    assert fetch(server.url, slept).body == b"a,b\n"
     assert slept == list(PAUSES[:2])
     slept.clear()
     server.answer_with(passing)
@@ -104,18 +106,24 @@ def test_what_may_pass_is_tried_again_with_growing_pauses(server, slept, passing
 def test_what_repeating_cannot_mend_fails_at_once(server, slept, lasting, reason):
     server.answer_with(lasting)
     with pytest.raises(FetchFailed, match=reason):
-        fetch(server.url, slept, limits=QUICK._replace(seconds=5))
+        fetch(server.url, slept, address=QUICK._replace(seconds=5))
     assert slept == []
 
 
 def test_a_file_of_exactly_the_limit_is_taken(server, slept):
     server.answer_with(says(b"x" * 100_000))
-    assert len(fetch(server.url, slept)[1]) == 100_000
+    assert len(fetch(server.url, slept).body) == 100_000
 
 
 def test_a_redirection_is_followed(server, slept):
     server.answer_with(says(b"", status=301, location="/elsewhere.csv"), says(b"a,b\n"))
-    assert fetch(server.url, slept)[1] == b"a,b\n"
+    found = fetch(server.url, slept)
+    assert (found.body, found.url) == (b"a,b\n", server.url.replace("liste", "elsewhere"))
+
+
+def test_a_page_is_taken_where_a_page_is_wanted(server, slept):
+    server.answer_with(says(b"<html>", content_type="text/html; charset=utf-8"))
+    assert fetch(server.url, slept, address=QUICK._replace(html=True)).body == b"<html>"
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from .hooks import Source, hookimpl
 
-OWN_SOURCES = (
-    Source(
-        "assemblee",
-        "assemblee",
-        "https://data.assemblee-nationale.fr/static/openData/repository/17/amo/"
-        "collaborateurs_csv_opendata/liste_collaborateurs_libre_office.csv",
-    ),
-)
+OWN_SOURCES: tuple[Source, ...] = ()
 
 
 @hookimpl

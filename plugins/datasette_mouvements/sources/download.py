@@ -80,9 +80,7 @@ async def _download(
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         raise FetchFailed(str(error)) from error
     except httpx2.TimeoutException as error:
-        raise PassingFailure(
-            f"no answer for {silence:g} s ({type(error).__name__})"
-        ) from error
+        raise PassingFailure(f"no answer for {silence:g} s ({type(error).__name__})") from error
     except httpx2.TransportError as error:
         raise PassingFailure(f"{type(error).__name__}: {error}") from error
     except httpx2.HTTPError as error:

@@ -7,13 +7,37 @@ import email.utils
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..movement import PARIS
 from .attempts import PAUSES, FetchFailed, PassingFailure, repeat
-from .download import Downloaded, Validators, download
+from .download import Validators, download
 from .originals import KeptOriginals, digest
 from .source import Address, Original, OriginalRefused
+
+
+class Seen(NamedTuple):
+    """What was said of an original when it was last sent, and where it is kept."""
+
+    url: str
+    sha256: str
+    path: str
+    validators: Validators
+
+    @classmethod
+    def of(cls, noted: object) -> Seen | None:
+        """What was noted, None where it is nothing of the kind."""
+        names = ("url", "sha256", "path", *Validators._fields)
+        if not isinstance(noted, dict) or noted.keys() != set(names):
+            return None
+        url, sha256, path, *said = (str(noted[name]) for name in names)
+        return cls(url, sha256, path, Validators(*said))
+
+    def noted(self) -> dict[str, str]:
+        """What `of` reads."""
+        return {"url": self.url, "sha256": self.sha256, "path": self.path} | (
+            self.validators._asdict()
+        )
 
 
 def accept(original: Original) -> None:
@@ -31,7 +55,7 @@ class SourceDownloads:
         self,
         source: str,
         kept: KeptOriginals,
-        seen: dict[str, dict[str, str]],
+        seen: dict[str, Any],
         memory: dict[str, Any],
         agent: str,
         clock: Callable[[], datetime.datetime],
@@ -84,29 +108,29 @@ class SourceDownloads:
         return originals, dict(each for each in found if not isinstance(each, Original))
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
-        seen = self._seen.get(address.name, {})
-        if seen.get("url") != address.url:
+        seen = Seen.of(self._seen.get(address.name))
+        if seen is None or seen.url != address.url:
             # What was said at another address is not said of this one.
-            seen = {}
-        before = self._kept.body(seen["path"], seen["sha256"]) if seen else None
-        known = Validators(seen["etag"], seen["last_modified"]) if before else Validators()
+            seen = Seen(address.url, "", "", Validators())
+        before = self._kept.body(seen.path, seen.sha256) if seen.path else None
+        known = seen.validators if before is not None else Validators()
         got = download(address, known, self._agent)
         if got is None:
             assert before is not None
             original = Original(address.name, before, _day(known.last_modified))
             _examine(original, examine)
             return original
-        self._refuse_older(seen.get("last_modified", ""), got.validators.last_modified)
+        self._refuse_older(seen.validators.last_modified, got.validators.last_modified)
         original = Original(address.name, got.body, _day(got.validators.last_modified))
         _examine(original, examine)
         if got.url != address.url:
             self.tell(f"{address.name}: {address.url} leads to {got.url} now")
+        path = seen.path
         if got.body != before:
             received = self._clock().astimezone(PARIS)
             path = self._kept.keep(self.source, received, address.name, got.body)
-        else:
-            path = seen["path"]
-        self._seen[address.name] = _said(address, got, path)
+        said = Seen(address.url, digest(got.body), path, got.validators)
+        self._seen[address.name] = said.noted()
         return original
 
     def _refuse_older(self, before: str, now: str) -> None:
@@ -114,11 +138,6 @@ class SourceDownloads:
         old, new = _instant(before), _instant(now)
         if old and new and new < old:
             raise PassingFailure(f"made {now}, older than the one received before, of {before}")
-
-
-def _said(address: Address, got: Downloaded, path: str) -> dict[str, str]:
-    said = {"url": address.url, "sha256": digest(got.body), "path": path}
-    return said | got.validators._asdict()
 
 
 def _examine(original: Original, examine: Callable[[Original], object]) -> None:

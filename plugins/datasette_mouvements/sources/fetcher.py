@@ -15,7 +15,7 @@ from ..tracking.list_file import parse_path
 from ..tracking.members import Members, MembersError
 from . import kept_list, members
 from .attempts import FetchFailed
-from .downloads import SourceDownloads
+from .downloads import Seen, SourceDownloads
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
 from .source import ListRead, Original, OriginalRefused, Source, StaffRow
@@ -92,6 +92,9 @@ class Fetcher:
             result = result._replace(status="refused", detail=str(error))
         except (FetchFailed, GitFailed, MembersError, OSError) as error:
             result = result._replace(detail=str(error))
+        except Exception as error:
+            # Another package's source may fail in ways that nobody foresaw, and holds no other back.
+            result = result._replace(detail=f"{type(error).__name__}: {error}")
         day = _day(self.repository.latest(source.chamber))
         age = (self.clock().astimezone(PARIS).date() - day).days if day else None
         late = age is None or age > Config.late_days
@@ -101,7 +104,7 @@ class Fetcher:
     def _fetch(self, source: Source, told: list[str]) -> tuple[ListRead, StoredList]:
         """The list read and kept; what is to be told is added to `told`, whatever is raised."""
         seen = self.repository.last_seen()
-        mine: dict[str, Any] = {"originals": {}, "memory": {}} | seen.get(source.name, {})
+        mine = seen[source.name] = _memory(seen.get(source.name, {}))
         downloads = SourceDownloads(
             *(source.name, self.originals, mine["originals"], mine["memory"]),
             *(self.agent, self.clock, self.sleep),
@@ -110,7 +113,7 @@ class Fetcher:
             originals = source.download(downloads)
         finally:
             told += downloads.told
-            self.repository.remember(seen | {source.name: mine})
+            self.repository.remember(seen)
         day = downloads.day
         refused = self._take_members(source, originals, day, told)
         folder = self.repository.members
@@ -153,9 +156,15 @@ class Fetcher:
     def _forget_originals(self) -> None:
         """Remove originals that are older than is wanted, but for those to compare with next."""
         before = self.clock().astimezone(PARIS).date() - datetime.timedelta(self.kept_days)
-        seen = [source.get("originals", {}) for source in self.repository.last_seen().values()]
-        newest = {one["path"] for originals in seen for one in originals.values()}
-        self.originals.forget(before, newest)
+        memories = map(_memory, self.repository.last_seen().values())
+        noted = (Seen.of(one) for memory in memories for one in memory["originals"].values())
+        self.originals.forget(before, {seen.path for seen in noted if seen})
+
+
+def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a source noted of its originals, and for itself; empty where it is nothing of the kind."""
+    found = {name: noted.get(name) for name in ("originals", "memory")}
+    return {name: value if isinstance(value, dict) else {} for name, value in found.items()}
 
 
 def _carried(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:

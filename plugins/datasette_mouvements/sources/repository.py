@@ -89,7 +89,13 @@ class Repository:
         return files[-1] if files else None
 
     def store(
-        self, chamber: str, body: bytes, day: date, now: datetime, origin: str, carried: Sequence[str]
+        self,
+        chamber: str,
+        body: bytes,
+        day: date,
+        now: datetime,
+        origin: str,
+        carried: Sequence[str],
     ) -> StoredList:
         """Store `body` as the list of a day and commit it if it is new; raises OriginalRefused for an old day.
 

@@ -13,23 +13,29 @@ from typing import Any
 import click
 
 from ..dataset.coverage import covered
-from ..dataset.input_files import InputRefused
 from ..movement import SOURCES
-from ..tracking.corrections import Corrections, CorrectionsError
+from ..tracking.corrections import Corrections
 from ..tracking.corrections_file import read as read_corrections
-from ..tracking.list_file import ListFile, ListFilesError
-from ..tracking.members import Members, MembersError
-from ..tracking.state import StateError
+from ..tracking.list_file import ListFile
+from ..tracking.members import Members
 from ..tracking.walk import walk
 from . import update
+from .failures import FAILURES, sentences
 from .mask import mask as mask_names
 from .state_file import StateFile
 
-_DATABASE = click.Path(dir_okay=False, path_type=Path)
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+DATABASE = click.Path(dir_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 # More than the contracts that end with a month, fewer than a renewal: a person should look.
 HOLD_LIMIT = 250
+hold_option = click.option(
+    "--hold-limit",
+    default=HOLD_LIMIT,
+    show_default=True,
+    type=click.IntRange(0),
+    help="End with status 1 when more changes than this wait for later lists",
+)
 
 
 def _list_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,7 +50,7 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
             help="An arrival up to so many days after a departure from another member is one transfert"
             " [default: 0, the same list]",
         ),
-        click.option("--corrections", type=_FILE, help="YAML file of reviewed corrections"),
+        click.option("--corrections", type=FILE, help="YAML file of reviewed corrections"),
         click.option("--members", type=_FOLDER, help="Folder with mandats.csv and groupes.csv"),
         click.option(
             "--lists",
@@ -59,12 +65,12 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@click.argument("database", type=_DATABASE)
+@click.argument("database", type=DATABASE)
 @click.option(
     "--movements",
     "files",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     help="CSV, JSON array or NDJSON of movements, may be .gz",
 )
 @click.option("--git", "repositories", multiple=True, type=_FOLDER, help="Git history of lists")
@@ -95,17 +101,11 @@ def build(
 
 
 @click.command()
-@click.argument("database", type=_DATABASE)
+@click.argument("database", type=DATABASE)
 @click.option(
     "--settle", is_flag=True, help="Publish what is held as it stands: no list will follow"
 )
-@click.option(
-    "--hold-limit",
-    default=HOLD_LIMIT,
-    show_default=True,
-    type=click.IntRange(0),
-    help="End with status 1 when more changes than this wait for later lists",
-)
+@hold_option
 @_list_options
 def track(database: Path, settle: bool, hold_limit: int, **options: Any) -> None:
     """The daily run: add to DATABASE what lists newer than the last ones show."""
@@ -149,8 +149,8 @@ def _run(
 
 
 @click.command()
-@click.argument("databases", nargs=-1, required=True, type=_FILE)
-@click.option("--corrections", required=True, type=_FILE, help="The corrections whose masks apply")
+@click.argument("databases", nargs=-1, required=True, type=FILE)
+@click.option("--corrections", required=True, type=FILE, help="The corrections whose masks apply")
 def mask(databases: tuple[Path, ...], corrections: Path) -> None:
     """Withhold the names that CORRECTIONS mask in DATABASES as they stand, such as older copies.
 
@@ -199,14 +199,8 @@ def _refusals(unchanged: str = "nothing was changed") -> Iterator[None]:
     try:
         yield
         return
-    except InputRefused as error:
-        lines = error.lines()
-    except CorrectionsError as error:
-        lines = error.faults
-    except (MembersError, ListFilesError, StateError) as error:
-        lines = [str(error)]
-    except OSError as error:
-        lines = [f"{error.filename}: {error.strerror}" if error.filename else str(error)]
+    except FAILURES as error:
+        lines = sentences(error)
     for line in [*lines, f"Refused: {unchanged}."]:
         click.echo(line, err=True)
     sys.exit(1)

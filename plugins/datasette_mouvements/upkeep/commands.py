@@ -12,8 +12,9 @@ from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secret
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
+from ..dataset import copies
 from ..regular_file import read_text
-from . import card, copies, transfer, usage
+from . import card, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

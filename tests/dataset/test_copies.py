@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.upkeep.copies import CopyRefused, copy
+from datasette_mouvements.dataset.copies import CopyRefused, copy
 
 
 @pytest.fixture

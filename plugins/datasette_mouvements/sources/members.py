@@ -1,0 +1,1 @@
+def merge(folder, chamber, read, day): return False

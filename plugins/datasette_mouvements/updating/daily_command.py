@@ -1,0 +1,54 @@
+"""`datasette mouvements daily`: the morning run as one command, with one report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..sources.commands import fetch_options, fetcher_and_sources
+from .commands import DATABASE, FILE, hold_option
+from .morning import Run
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("database", type=DATABASE)
+@click.option(
+    "--serve",
+    "served",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the service reads: replaced at once, once the database is checked",
+)
+@click.option("--corrections", type=FILE, help="YAML file of reviewed corrections")
+@hold_option
+@fetch_options
+def daily(
+    directory: Path,
+    database: Path,
+    served: Path | None,
+    corrections: Path | None,
+    hold_limit: int,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """The morning run: fetch into DIRECTORY, track into DATABASE, check, publish; one report.
+
+    Exit 1 when something failed or was refused: what could be done was done. Run again, it goes on.
+    """
+    if served is not None and served.resolve() == database.resolve():
+        raise click.UsageError("--serve needs a path of its own, not DATABASE")
+    fetcher, sources = fetcher_and_sources(directory, **options)
+    done = Run(fetcher, database, served, corrections, hold_limit).morning(sources)
+    if as_json:
+        click.echo(json.dumps(done.as_json(), ensure_ascii=False))
+    else:
+        for line in done.lines():
+            click.echo(line)
+    for alarm in done.alarms:
+        click.echo(alarm, err=True)
+    if done.alarms:
+        sys.exit(1)

@@ -1,0 +1,29 @@
+"""What a run may refuse its input with, or fail with, in sentences."""
+
+from __future__ import annotations
+
+from ..dataset.copies import CopyRefused
+from ..dataset.input_files import InputRefused
+from ..sources.repository import AtWork
+from ..tracking.corrections import CorrectionsError
+from ..tracking.git import GitFailed
+from ..tracking.list_file import ListFilesError
+from ..tracking.members import MembersError
+from ..tracking.state import StateError
+
+# Each one's message says what is wrong.
+FAILURES = (
+    *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
+    *(GitFailed, AtWork, CopyRefused, OSError),
+)
+
+
+def sentences(error: Exception) -> list[str]:
+    """What one of FAILURES says, a fault each."""
+    if isinstance(error, InputRefused):
+        return error.lines()
+    if isinstance(error, CorrectionsError):
+        return error.faults
+    if isinstance(error, OSError) and error.filename:
+        return [f"{error.filename}: {error.strerror}"]
+    return [str(error)]

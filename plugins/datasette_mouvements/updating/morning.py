@@ -1,0 +1,195 @@
+"""The morning run: fetch, track, check, publish; what fails on the way holds back neither the rest nor a mask."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..dataset.check import inspect
+from ..dataset.copies import copy
+from ..dataset.coverage import covered
+from ..dataset.input_files import InputRefused
+from ..movement import PARIS
+from ..sources.fetcher import Fetcher, FetchResult
+from ..sources.source import Source
+from ..tracking.corrections import Corrections, CorrectionsError
+from ..tracking.corrections_file import read as read_corrections
+from ..tracking.members import Members
+from ..tracking.walk import walk
+from . import update
+from .failures import FAILURES, sentences
+from .mask import mask
+from .published import Published
+
+
+@dataclass
+class Morning:
+    """What one morning's run did.
+
+    `faults` are the sentences of what failed or was refused, beside what the sources' results and the
+    tracking's alarms say. `published` is the data's version that was published, "" where it was
+    published already, None where nothing could be.
+    """
+
+    day: str
+    fetched: list[FetchResult] = field(default_factory=list)
+    tracked: update.Done | None = None
+    faults: list[str] = field(default_factory=list)
+    published: str | None = None
+
+    @property
+    def alarms(self) -> list[str]:
+        """Everything that calls for a look, a sentence each."""
+        bad = [result.line() for result in self.fetched if result.status in ("failed", "refused")]
+        return bad + self.faults + (self.tracked.report.alarms if self.tracked else [])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
+        tracked, found = self.tracked, {}
+        if tracked:
+            found = tracked.report.as_json()
+            found["coverage"] = {c: one.as_json() for c, one in covered(tracked.lists).items()}
+        return {
+            "day": self.day,
+            "fetched": [result._asdict() for result in self.fetched],
+            "tracked": found or None,
+            "faults": self.faults,
+            "alarms": self.alarms,
+            "published": self.published,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The report for people; the alarms are not among it."""
+        for result in self.fetched:
+            if result.status in ("new", "unchanged"):
+                yield result.line()
+            for sentence in result.told:
+                yield f"{result.source}: {sentence}"
+        if self.tracked:
+            yield from self.tracked.report.lines()
+        if self.published is not None:
+            yield f"published {self.published or 'already: nothing new'}"
+
+
+class Run:
+    """One morning over a repository of lists, a database that grows, and the file that is served.
+
+    `served` is None where only the database is kept. `hold_limit` is that of `track`.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        database: Path,
+        served: Path | None,
+        corrections: Path | None,
+        hold_limit: int,
+    ) -> None:
+        self.fetcher = fetcher
+        self.lists = fetcher.repository.directory
+        self.database, self.served = database, served
+        self.corrections = corrections
+        self.hold_limit = hold_limit
+
+    def morning(self, sources: Iterable[Source]) -> Morning:
+        """Everything in order; what one step could not do is told, and the next ones are done."""
+        now = self.fetcher.clock()
+        done = Morning(now.astimezone(PARIS).date().isoformat())
+        with _told(done):
+            done.fetched = self.fetcher.fetch(sources)
+        try:
+            corrections = read_corrections(self.corrections) if self.corrections else None
+        except CorrectionsError as error:
+            # Without knowing whose names are withheld, nothing new may be published.
+            done.faults += error.faults
+            return done
+        with _told(done):
+            done.tracked = self._track(done, corrections, now)
+        if done.tracked is None:
+            self._mask(self.database, done, corrections, now)
+        with _told(done):
+            done.published = self._publish(done)
+        if done.published is None and self.served:
+            self._mask(self.served, done, corrections, now)
+        return done
+
+    def _track(
+        self, done: Morning, corrections: Corrections | None, now: datetime.datetime
+    ) -> update.Done:
+        """The day's lists and corrections brought into the database, which the first run makes."""
+        folder = self.fetcher.repository.members
+        inputs = update.Inputs(
+            members=Members.read(folder) if folder.exists() else Members(),
+            # Whoever reads them notes what matched.
+            corrections=corrections and Corrections(corrections.entries, corrections.file),
+            source="suivi",
+            lists=(),
+        )
+        ignored: list[str] = []
+        with _told(done):
+            found = walk([self.lists])
+            inputs.lists, ignored = found.files, found.ignored
+        if self.database.exists():
+            tracked = update.track(self.database, inputs, now)
+        else:
+            self.database.parent.mkdir(parents=True, exist_ok=True)
+            tracked = update.build(self.database, inputs, now)
+        tracked.report.ignored = ignored
+        tracked.report.judge(self.hold_limit)
+        return tracked
+
+    def _mask(
+        self,
+        database: Path,
+        done: Morning,
+        corrections: Corrections | None,
+        now: datetime.datetime,
+    ) -> None:
+        """Withhold names in a file that tracking, or publishing, left as it was."""
+        if corrections and corrections.masks and database.exists():
+            with _told(done):
+                mask(database, corrections, now)
+
+    def _publish(self, done: Morning) -> str | None:
+        """Put the database in the place of what is served, if it differs and is sound."""
+        if not self.database.exists():
+            return None
+        faults = inspect(self.database)
+        done.faults += [f"{self.database}: {fault}" for fault in faults]
+        if faults:
+            return None
+        publication = Published(self.database).publication
+        version = publication.get("version", "")
+        if self.served is None:
+            return version
+        with suppress(InputRefused, OSError):
+            if Published(self.served).publication == publication:
+                return ""
+        _replace(self.database, self.served)
+        return version
+
+
+def _replace(database: Path, served: Path) -> None:
+    """Put a copy of the database in the place of what is served, at once and readable by the service."""
+    served.parent.mkdir(parents=True, exist_ok=True)
+    next_one = served.with_name(f".{served.name}.next")
+    # What a run that was killed left of its copy.
+    for left in served.parent.glob(f".{next_one.name}.*"):
+        left.unlink(missing_ok=True)
+    next_one.unlink(missing_ok=True)
+    copy(database, next_one)
+    next_one.chmod(0o644)
+    next_one.replace(served)
+
+
+@contextmanager
+def _told(done: Morning) -> Iterator[None]:
+    """Turns a failure into sentences of the report."""
+    try:
+        yield
+    except FAILURES as error:
+        done.faults += sentences(error)
