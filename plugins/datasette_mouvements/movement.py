@@ -190,7 +190,7 @@ _ALLOWED = {
 }
 _OF_TRANSFERS = ("elu_origine_nom", "elu_origine_groupe")
 # C0, DEL, C1, lone surrogates and the like: never part of a name, and no JSON, CSV or XML reader wants them.
-_UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
+UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
 
 
 def faults_of(movement: Movement) -> list[str]:
@@ -210,7 +210,7 @@ def faults_of(movement: Movement) -> list[str]:
     if not "".join(movement).isprintable():
         what = "holds a control character, or one that XML cannot hold"
         for name, value in zip(FIELD_NAMES, movement, strict=True):
-            if _UNFIT.search(value):
+            if UNFIT.search(value):
                 found.append(f"{name}: {shown(value)} {what}")
     return found
 

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..movement import NOT_XML, plain, words
+from ..movement import CHAMBERS, CIVILITIES, NOT_XML, plain, words
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
 # A member's identifier (specification, "Movements") where the list says it, and within an address.
 _MEMBER_ID = {
     "assemblee": re.compile(r"PA[0-9]{1,9}"),
+    # 14263U, 000346, 1111R3: of all senators since 1959.
+    "senat": re.compile(r"[0-9]{4}[0-9A-Z]{2}"),
     "europarl": re.compile(r"[0-9]{1,9}"),
 }
 _IN_ADDRESS = {
@@ -20,6 +22,14 @@ _IN_ADDRESS = {
     "senat": re.compile(r"([0-9]{5}[a-z])\.html$", re.IGNORECASE),
 }
 
+
+# The list as it is kept (docs/sources.md).
+KEPT_COLUMNS = (
+    *("chambre", "elu_id", "elu_nom", "elu_prenom", "groupe"),
+    *("collab_civilite", "collab_nom", "collab_prenom", "fonction"),
+)
+
+KEPT = "kept"  # the name of that form
 
 # Whose two identities make a pair: the member's and the person's.
 PairKey = tuple[str, str]
@@ -73,6 +83,11 @@ class Format(NamedTuple):
     parse: Parse
     ends: bool = True
     exchanged: Format | None = None
+
+
+def is_member_id(chamber: str, text: str) -> bool:
+    """Whether a text has the form of the identifiers of a chamber's members."""
+    return _MEMBER_ID[chamber].fullmatch(text) is not None
 
 
 def _chambers_own(
@@ -148,6 +163,24 @@ def _open_data(order: tuple[int, int]) -> Parse:
     return parse
 
 
+def _kept(chamber: str, row: ListRow) -> Pair:
+    """A row as it is kept: its names are split already, and stand as they are."""
+    member = row[1].strip().upper()
+    if row[0] != chamber or not is_member_id(chamber, member):
+        raise Unreadable(no_member=True)
+    member_family, member_given, group, civility, family, given, role = (
+        " ".join(field.split()) for field in row[2:]
+    )
+    name = f"{family} {given}".strip()
+    text = "".join((member_family, member_given, group, role))
+    if not family or is_forbidden(name) or NOT_XML.search(text):
+        raise Unreadable(no_member=False)
+    if civility not in ("", *CIVILITIES):
+        raise Unreadable(no_member=False)
+    names = (family.upper(), given, civility, member_family, member_given)
+    return Pair(member, words(name), *names, group, role, is_broken(name))
+
+
 _SENAT_FIRST = (
     "sénateur,nom_sénateur,prénom_sénateur,sexe_sénateur,nom_collaborateur,"
     "prénom_collaborateur,sexe_collaborateur,url_nossénateurs,url_sénat"
@@ -173,6 +206,7 @@ _KNOWN = {
     _BOTH: _both("parlementaire-2017-02", 10),
     _BOTH + ",information complémentaire": _both("parlementaire-2017-03", 11),
     "mep_id,mep_nom,groupe,collaborateur,fonction": Format("europarl", 5, ("europarl",), _europarl),
+    ",".join(KEPT_COLUMNS): Format(KEPT, len(KEPT_COLUMNS), CHAMBERS, _kept),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 

@@ -52,6 +52,8 @@ class List(NamedTuple):
     digest: str
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
+    # The name of the form it was read in.
+    form: str = ""
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
@@ -122,7 +124,7 @@ class Reader:
             parsed = _parse(lines, known, form.exchanged, chamber)
         if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
-        read = _collect(lines, parsed.rows, chamber, date, name, digest)
+        read = _collect(lines, parsed.rows, chamber, date, name, digest)._replace(form=parsed.form)
         self._parsed[chamber] = parsed
         self._last[chamber] = read
         return read

@@ -1,18 +1,17 @@
-"""Mandates and groups of elected members, from `mandats.csv` and `groupes.csv`; the chambers' renewals."""
+"""Mandates and groups of elected members; the chambers' renewals."""
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from ..movement import CHAMBERS, NOT_XML, is_date
-from ..regular_file import open_regular
+from ..movement import CHAMBERS
+from .members_files import MemberRows, MembersError, Name, read_rows
 from .spans import SAME_STAY, Span, formed, from_the_start, merged
+
+__all__ = ("MemberKey", "Members", "MembersError", "Name")
 
 # The first day of each new assembly, whose lists lose many members at once. A members folder adds the
 # days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
@@ -28,23 +27,8 @@ NEW_FOR = datetime.timedelta(92)
 STAYS_AFTER = datetime.timedelta(31)
 # A group row seen to end this long before a day says nothing about that day any more.
 GROUP_LASTS = datetime.timedelta(31)
-_MANDATES = ("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin")
-_GROUPS = ("chambre", "elu_id", "groupe", "depuis", "jusqua")
-
 # A chamber and the identifier of one of its members.
 MemberKey = tuple[str, str]
-
-
-class MembersError(Exception):
-    """A members file that cannot be used; the message names the file, and line and field where one is at fault."""
-
-
-class Name(NamedTuple):
-    """A member's name as the members file has it, else as the lists do."""
-
-    full: str
-    family: str
-    given: str
 
 
 class Members:
@@ -55,6 +39,7 @@ class Members:
         self._mandates: dict[MemberKey, list[Span]] = {}
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
+        self._group_names: Mapping[tuple[str, str], str] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
         self._seen_until: dict[str, datetime.date] = {}
         self._renewals = {
@@ -65,25 +50,32 @@ class Members:
     @classmethod
     def read(cls, folder: Path) -> Members:
         """The members in a folder; raises MembersError, which names what is wrong in which file."""
+        return cls.of(read_rows(folder))
+
+    @classmethod
+    def of(cls, rows: MemberRows) -> Members:
+        """The members of a folder's rows; where they name one twice, the last row's name is taken."""
         members = cls()
         mandates: dict[MemberKey, list[Span]] = defaultdict(list)
-        for key, row, since, until in _rows(folder / "mandats.csv", _MANDATES, "debut", "fin"):
-            mandates[key].append(Span(since, until))
-            members._names[key] = Name(row["nom_complet"], row["nom"], row["prenom"])
-            members._saw(key[0], since, until)
+        for mandate in rows.mandates:
+            key = mandate.chamber, mandate.member
+            mandates[key].append(mandate.span)
+            members._names[key] = mandate.name
+            members._saw(mandate.chamber, mandate.span)
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
-        for key, row, since, until in _rows(folder / "groupes.csv", _GROUPS, "depuis", "jusqua"):
-            groups[key].append(Span(since, until, row["groupe"]))
-            members._saw(key[0], since, until)
+        for group in rows.groups:
+            groups[group.chamber, group.member].append(group.span)
+            members._saw(group.chamber, group.span)
         members._mandates = dict(mandates)
         members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
         members._add_groups(groups)
+        members._group_names = rows.group_names
         return members
 
-    def _saw(self, chamber: str, *days: datetime.date | None) -> None:
-        newest = max(day for day in (*days, self._seen_until.get(chamber)) if day)
-        self._seen_until[chamber] = newest
+    def _saw(self, chamber: str, span: Span) -> None:
+        days = (span.since, span.until, self._seen_until.get(chamber))
+        self._seen_until[chamber] = max(day for day in days if day)
 
     def _add_renewals(self, mandates: dict[MemberKey, list[Span]]) -> None:
         begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
@@ -112,6 +104,14 @@ class Members:
     def name(self, chamber: str, member: str) -> Name | None:
         """The member's name, or None when the member is not known."""
         return self._names.get((chamber, member))
+
+    def names(self, chamber: str) -> dict[str, Name]:
+        """The names of all members of a chamber, past and present, by identifier."""
+        return {member: name for (of, member), name in self._names.items() if of == chamber}
+
+    def group_name(self, chamber: str, code: str) -> str:
+        """A group's full name, the code itself where nobody told it."""
+        return self._group_names.get((chamber, code), code)
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".
@@ -158,36 +158,3 @@ class Members:
             if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
                 return span.since
         return None
-
-
-def _rows(
-    path: Path, columns: tuple[str, ...], since: str, until: str
-) -> Iterator[tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]]:
-    """Each row's (chamber, id), fields, first and last day; MembersError names file, line and field."""
-    try:
-        with io.TextIOWrapper(open_regular(path), "utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restval="")
-            missing = [name for name in columns if name not in (reader.fieldnames or ())]
-            if missing:
-                raise MembersError(f"{path}: line 1: no column {', '.join(missing)}")
-            for row in reader:
-                yield _row(row, f"{path}: line {reader.line_num}", since, until)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise MembersError(f"{path}: {error}") from error
-
-
-def _row(
-    row: dict[str, str], where: str, since: str, until: str
-) -> tuple[MemberKey, dict[str, str], datetime.date, datetime.date | None]:
-    if row["chambre"] not in CHAMBERS:
-        raise MembersError(f"{where}: chambre: {row['chambre'][:80]!r} is not one of {CHAMBERS}")
-    for field, value in row.items():
-        if isinstance(value, str) and NOT_XML.search(value):
-            raise MembersError(f"{where}: {field}: {value[:80]!r} holds a control character")
-    for field in (since, until):
-        if row[field] and not is_date(row[field]):
-            raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")
-    # A first day left empty is one nobody noted, long ago.
-    first = datetime.date.fromisoformat(row[since]) if row[since] else datetime.date.min
-    last = datetime.date.fromisoformat(row[until]) if row[until] else None
-    return (row["chambre"], row["elu_id"]), row, first, last
