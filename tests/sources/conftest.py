@@ -63,7 +63,9 @@ class LinesSource(Source):
         if original.body.startswith(b"<"):
             raise OriginalRefused("a page instead of a list")
         rows = [line.split(",") for line in original.body.decode().splitlines()]
-        made = [StaffRow(member, "Exemple", "Jeanne", "", "", name, "Paul") for member, name in rows]
+        made = [
+            StaffRow(member, "Exemple", "Jeanne", "", "", name, "Paul") for member, name in rows
+        ]
         return ListRead(made, "essai-lignes")
 
 

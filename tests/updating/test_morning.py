@@ -1,0 +1,310 @@
+"""The morning run: what fails holds back neither the other chambers nor corrections and masks."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from contextlib import closing
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.sources.attempts import FetchFailed
+from datasette_mouvements.sources.fetcher import Fetcher
+from datasette_mouvements.sources.hooks import (
+    ListRead,
+    Original,
+    OriginalRefused,
+    Source,
+    StaffRow,
+)
+from datasette_mouvements.updating import morning, update
+from datasette_mouvements.updating.morning import Run
+
+FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
+NAMES = ["AUBE", "BRUN", "CLAIR", "DOUX", "ETE"]
+
+
+def rows(chamber, many=60):
+    """Each of many members has one person: AUBE0, BRUN1, CLAIR2 ..."""
+    return [
+        StaffRow(MEMBERS[chamber].format(n), f"Exemple{n:03}", "Jeanne", "", "", name(n), "Paul")
+        for n in range(1, many)
+    ]
+
+
+def name(n):
+    return f"{NAMES[n % len(NAMES)]}{chr(65 + n // 26)}{chr(65 + n % 26)}"
+
+
+class Desk:
+    """What each chamber publishes: rows of a list, or what goes wrong."""
+
+    def __init__(self):
+        self.published = {chamber: rows(chamber) for chamber in MEMBERS}
+
+    def hires(self, chamber, person):
+        member = self.published[chamber][0]
+        self.published[chamber] = [
+            *self.published[chamber],
+            member._replace(collab_nom=person, collab_prenom="Zoé"),
+        ]
+
+    def sources(self):
+        desk = self
+
+        class OfDesk(Source):
+            def download(self, downloads):
+                if isinstance(desk.published[self.chamber], Exception):
+                    raise desk.published[self.chamber]
+                return [Original("liste", b"")]
+
+            def read(self, originals, members, day):
+                return ListRead(desk.published[self.chamber], f"{self.chamber}-essai")
+
+        return [OfDesk(chamber, chamber) for chamber in MEMBERS]
+
+
+class Maintainer:
+    """A maintainer's folders, and the mornings."""
+
+    def __init__(self, folder):
+        self.desk = Desk()
+        self.now = FIRST
+        self.database = folder / "var" / "movements.db"
+        self.served = folder / "data" / "movements.db"
+        self.corrections = folder / "corrections.yml"
+        self.corrections.write_text("")
+        fetcher = Fetcher(folder / "lists", "essai", lambda: self.now, lambda seconds: None)
+        self.run = Run(fetcher, self.database, self.served, self.corrections, 250)
+
+    def morning(self, days=1):
+        self.now += datetime.timedelta(days)
+        return self.run.morning(self.desk.sources())
+
+    def mornings(self, count):
+        return [self.morning() for _ in range(count)][-1]
+
+    def masks(self, person):
+        with self.corrections.open("a") as file:
+            file.write(f"- {{date: 2026-09-14, raison: demandé, masquer: {{nom: {person} Zoé}}}}\n")
+
+    def arrivals(self):
+        """Who arrived, as the service reads it."""
+        with closing(sqlite3.connect(self.served)) as db:
+            return [
+                row[0] or "masked"
+                for row in db.execute("select collab_nom from mouvements where type = 'arrivee'")
+            ]
+
+
+@pytest.fixture
+def maintainer(tmp_path):
+    made = Maintainer(tmp_path)
+    first = made.morning(0)
+    assert (first.alarms, first.published) == ([], version(made.served))
+    return made
+
+
+def version(path):
+    with closing(sqlite3.connect(path)) as db:
+        ((found,),) = db.execute("select valeur from _publication where cle = 'version'")
+        return found
+
+
+def holds(path, person):
+    return person.encode() in path.read_bytes()
+
+
+def test_what_changes_is_published(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.morning()
+    # An arrival may answer somebody's absence, which takes a week to be sure of.
+    maintainer.mornings(8)
+    assert maintainer.arrivals() == ["NEUVE"]
+    assert inspect(maintainer.served) == []
+    assert maintainer.served.stat().st_mode & 0o777 == 0o644
+
+
+def test_run_twice_a_day_it_adds_nothing(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(9)
+    before = maintainer.served.stat().st_mtime_ns, maintainer.database.read_bytes()
+    again = maintainer.morning(0)
+    assert (again.published, again.alarms) == ("", [])
+    assert (maintainer.served.stat().st_mtime_ns, maintainer.database.read_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [
+        (FetchFailed("status 404"), "failed"),
+        (KeyError("a fault of the source"), "failed"),
+        (OriginalRefused("page 3: two editions"), "refused"),
+        (rows("europarl", 20), "refused"),  # under half of the last list
+    ],
+)
+def test_a_source_that_fails_holds_back_neither_another_chamber_nor_a_mask(
+    maintainer, wrong, status
+):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    assert holds(maintainer.served, "CACHEE")
+    maintainer.masks("CACHEE")
+    maintainer.desk.published["europarl"] = wrong
+    done = maintainer.morning()
+    assert [result.status for result in done.fetched] == ["unchanged", "unchanged", status]
+    assert len(done.alarms) == 1
+    assert done.alarms[0].startswith(f"europarl: {status} ")
+    assert not holds(maintainer.served, "CACHEE")
+    assert not holds(maintainer.database, "CACHEE")
+    assert sorted(maintainer.arrivals()) == ["NEUVE", "masked"]
+
+
+def test_a_list_that_tracking_refuses_holds_back_neither(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    maintainer.desk.hires("assemblee", "NEUVE")
+    # A quarter of the members are gone, and no renewal is known.
+    maintainer.desk.published["europarl"] = rows("europarl", 45)
+    done = maintainer.morning()
+    assert [result.status for result in done.fetched] == ["new", "unchanged", "new"]
+    assert len(done.alarms) == 1
+    assert "europarl: the newest list is refused" in done.alarms[0]
+    assert not holds(maintainer.served, "CACHEE")
+    done = maintainer.mornings(9)
+    assert sorted(maintainer.arrivals()) == ["NEUVE", "masked"]
+    assert len(done.alarms) == 1
+
+
+def test_a_correction_that_matches_nothing_holds_no_mask_back(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    with maintainer.corrections.open("a") as file:
+        file.write("- {date: 2026-09-14, raison: x, retirer: mvt_00000000000000000000}\n")
+    done = maintainer.morning()
+    assert done.tracked is None
+    assert len(done.alarms) == 1
+    assert "matches nothing" in done.alarms[0] or "retirer" in done.alarms[0]
+    assert not holds(maintainer.served, "CACHEE")
+    assert done.published == version(maintainer.served)
+
+
+def test_a_lost_state_holds_no_mask_back(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.database.with_name("movements.suivi.sqlite3").unlink()
+    maintainer.masks("CACHEE")
+    done = maintainer.morning()
+    assert len(done.alarms) == 1
+    assert "is missing" in done.alarms[0]
+    assert not holds(maintainer.served, "CACHEE")
+
+
+def test_a_database_that_is_not_sound_is_not_published_and_the_served_one_is_masked(
+    maintainer, monkeypatch
+):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    monkeypatch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
+    done = maintainer.morning()
+    assert done.alarms == [f"{maintainer.database}: a row is wrong"]
+    assert done.published is None
+    assert not holds(maintainer.served, "CACHEE")
+    assert maintainer.arrivals() == ["masked"]
+
+
+def test_corrections_that_cannot_be_read_publish_nothing(maintainer):
+    before = maintainer.served.read_bytes()
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.corrections.write_text("- nonsense\n")
+    done = maintainer.morning()
+    assert [result.status for result in done.fetched] == ["unchanged", "new", "unchanged"]
+    assert len(done.alarms) == 1
+    assert maintainer.served.read_bytes() == before
+    maintainer.corrections.write_text("")
+    maintainer.mornings(9)
+    assert maintainer.arrivals() == ["NEUVE"]
+
+
+def test_before_any_list_nothing_is_published(tmp_path):
+    maintainer = Maintainer(tmp_path)
+    for chamber in MEMBERS:
+        maintainer.desk.published[chamber] = FetchFailed("status 404")
+    done = maintainer.morning()
+    assert done.published is None
+    assert not maintainer.served.exists()
+    assert not maintainer.database.exists()
+    assert len(done.alarms) > 3
+    maintainer.desk.published = Desk().published
+    assert maintainer.morning().alarms == []
+    assert maintainer.served.exists()
+
+
+@pytest.mark.parametrize("dies_in", ["_track", "_publish"])
+def test_a_run_that_dies_is_gone_on_with(maintainer, monkeypatch, dies_in):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(8)
+
+    def dies(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, dies_in, dies)
+        with pytest.raises(KeyboardInterrupt):
+            maintainer.morning()
+    done = maintainer.morning(0)
+    assert done.alarms == []
+    assert maintainer.arrivals() == ["NEUVE"]
+
+
+def test_what_a_killed_copy_left_is_swept(maintainer):
+    left = maintainer.served.with_name("..movements.db.next.abc")
+    left.write_text("half")
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(9)
+    assert sorted(path.name for path in maintainer.served.parent.iterdir()) == ["movements.db"]
+
+
+def test_members_that_cannot_be_read_hold_no_mask_back(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    folder = maintainer.run.lists / "elus"
+    folder.mkdir(exist_ok=True)
+    (folder / "mandats.csv").write_text("nothing\n")
+    done = maintainer.morning()
+    assert done.alarms
+    assert not holds(maintainer.served, "CACHEE")
+
+
+def test_the_report_says_what_was_done(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.desk.published["europarl"] = FetchFailed("status 404")
+    done = maintainer.morning()
+    lines = list(done.lines())
+    assert lines[0].startswith("assemblee: unchanged ")
+    assert lines[1].startswith("senat: new ")
+    assert done.alarms == ["europarl: failed status 404"]
+    told = json.loads(json.dumps(done.as_json()))
+    assert told["day"] == "2026-09-15"
+    assert [one["status"] for one in told["fetched"]] == ["unchanged", "new", "failed"]
+    assert told["alarms"] == done.alarms
+    assert told["published"] == version(maintainer.served)
+
+
+def test_a_build_of_the_same_lists_gives_the_same(maintainer, tmp_path):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(9)
+    from datasette_mouvements.tracking.walk import walk
+
+    again = tmp_path / "again.db"
+    inputs = update.Inputs(source="suivi", lists=walk([maintainer.run.lists]).files)
+    update.build(again, inputs, maintainer.now)
+    assert version(again) == version(maintainer.served)
