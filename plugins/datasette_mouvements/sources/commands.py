@@ -45,6 +45,7 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--sources",
             "file",
+            envvar="MOUVEMENTS_SOURCES",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             help="YAML file of other addresses and further sources",
         ),

@@ -23,7 +23,12 @@ from .morning import Run
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where the service reads: replaced at once, once the database is checked",
 )
-@click.option("--corrections", type=FILE, help="YAML file of reviewed corrections")
+@click.option(
+    "--corrections",
+    type=FILE,
+    envvar="MOUVEMENTS_CORRECTIONS",
+    help="YAML file of reviewed corrections",
+)
 @hold_option
 @fetch_options
 def daily(
