@@ -44,3 +44,11 @@ def read_bytes(path: Path, follow: bool = True) -> bytes:
 def read_text(path: Path) -> str:
     """The text of a regular file in UTF-8, a mark at its beginning or not; see `open_regular`."""
     return read_bytes(path).decode("utf-8-sig")
+
+
+def write_whole(path: Path, body: bytes) -> None:
+    """Write a file whole or not at all, and its folders: a run that is killed leaves no half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(body)
+    part.replace(path)
