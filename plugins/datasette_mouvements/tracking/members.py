@@ -40,6 +40,8 @@ class Members:
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
         self._group_names: Mapping[tuple[str, str], str] = {}
+        # The last day on which a chamber's members were read, where they are.
+        self._watched: Mapping[str, datetime.date] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
         self._seen_until: dict[str, datetime.date] = {}
         self._renewals = {
@@ -56,6 +58,8 @@ class Members:
     def of(cls, rows: MemberRows) -> Members:
         """The members of a folder's rows; where they name one twice, the last row's name is taken."""
         members = cls()
+        members._watched = rows.watched
+        members._seen_until = dict(rows.watched)
         mandates: dict[MemberKey, list[Span]] = defaultdict(list)
         for mandate in rows.mandates:
             key = mandate.chamber, mandate.member
@@ -145,10 +149,15 @@ class Members:
         return ended if ended is not None and ended < day else None
 
     def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
-        """Whether the member is known to sit on for longer than STAYS_AFTER after a day."""
+        """Whether the member is known to sit on for longer than STAYS_AFTER after a day.
+
+        Where members are watched nobody waits so long: who still sat when they were last read stays.
+        """
         later = day + STAYS_AFTER
+        watched = day <= self._watched.get(chamber, datetime.date.min)
         return any(
-            span.since <= day and later <= (span.until or self._seen_until[chamber])
+            span.since <= day
+            and (later <= (span.until or self._seen_until[chamber]) or (watched and not span.until))
             for span in self._stays.get((chamber, member), ())
         )
 

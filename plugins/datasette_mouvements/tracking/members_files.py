@@ -13,9 +13,19 @@ from ..movement import CHAMBERS, NOT_XML, is_date
 from ..regular_file import open_regular
 from .spans import Span
 
-_MANDATES = ("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin")
-_GROUPS = ("chambre", "elu_id", "groupe", "depuis", "jusqua")
-_GROUP_NAMES = ("chambre", "groupe", "nom")
+MANDATES, GROUPS = "mandats.csv", "groupes.csv"
+GROUP_NAMES, WATCHED = "noms_groupes.csv", "vus.csv"
+# The columns of each; those in OPTIONAL may be missing in a file that somebody else made.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    MANDATES: (
+        *("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite"),
+        *("debut", "fin", "motif_fin", "origine"),
+    ),
+    GROUPS: ("chambre", "elu_id", "groupe", "depuis", "jusqua", "origine"),
+    GROUP_NAMES: ("chambre", "groupe", "nom"),
+    WATCHED: ("chambre", "jour"),
+}
+OPTIONAL = ("motif_fin", "origine")
 
 
 class MembersError(Exception):
@@ -52,17 +62,22 @@ class GroupRow(NamedTuple):
 
 
 class MemberRows(NamedTuple):
-    """The rows of a members folder; `group_names` are full names by chamber and code."""
+    """The rows of a members folder.
+
+    `group_names` are full names by chamber and code; `watched` is the last day on which a chamber's
+    members were read, for those that are watched.
+    """
 
     mandates: Sequence[MandateRow] = ()
     groups: Sequence[GroupRow] = ()
     group_names: Mapping[tuple[str, str], str] = {}
+    watched: Mapping[str, datetime.date] = {}
 
 
 def read_rows(folder: Path) -> MemberRows:
     """The rows of a members folder; MembersError names what is wrong in which file.
 
-    `noms_groupes.csv` may be absent.
+    Only `mandats.csv` and `groupes.csv` must be there.
     """
     mandates = [
         MandateRow(
@@ -70,7 +85,7 @@ def read_rows(folder: Path) -> MemberRows:
             *(row["civilite"], _span(row, where, "debut", "fin")),
             *(row.get("motif_fin", ""), row.get("origine", "")),
         )
-        for where, row in _rows(folder / "mandats.csv", _MANDATES)
+        for where, row in _rows(folder / MANDATES)
     ]
     groups = [
         GroupRow(
@@ -78,21 +93,29 @@ def read_rows(folder: Path) -> MemberRows:
             _span(row, where, "depuis", "jusqua")._replace(value=row["groupe"]),
             row.get("origine", ""),
         )
-        for where, row in _rows(folder / "groupes.csv", _GROUPS)
+        for where, row in _rows(folder / GROUPS)
     ]
-    named = folder / "noms_groupes.csv"
-    names = _rows(named, _GROUP_NAMES) if named.exists() or named.is_symlink() else ()
+    names = _rows_if_any(folder / GROUP_NAMES)
+    watched = _rows_if_any(folder / WATCHED)
     return MemberRows(
-        mandates, groups, {(row["chambre"], row["groupe"]): row["nom"] for _, row in names}
+        mandates,
+        groups,
+        {(row["chambre"], row["groupe"]): row["nom"] for _, row in names},
+        {row["chambre"]: _day(row, where, "jour") for where, row in watched},
     )
 
 
-def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+def _rows_if_any(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    return _rows(path) if path.exists() or path.is_symlink() else iter(())
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row and where it stands; MembersError names file, line and field."""
     try:
         with io.TextIOWrapper(open_regular(path), "utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
-            missing = [name for name in columns if name not in (reader.fieldnames or ())]
+            needed = set(COLUMNS[path.name]) - set(OPTIONAL)
+            missing = sorted(needed - set(reader.fieldnames or ()))
             if missing:
                 raise MembersError(f"{path}: line 1: no column {', '.join(missing)}")
             for row in reader:
@@ -112,9 +135,12 @@ def _check(row: dict[str, str], where: str) -> None:
 
 
 def _span(row: dict[str, str], where: str, since: str, until: str) -> Span:
-    for field in (since, until):
-        if row[field] and not is_date(row[field]):
-            raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")
     # A first day left empty is one nobody noted, long ago.
-    first = datetime.date.fromisoformat(row[since]) if row[since] else datetime.date.min
-    return Span(first, datetime.date.fromisoformat(row[until]) if row[until] else None)
+    first = _day(row, where, since) if row[since] else datetime.date.min
+    return Span(first, _day(row, where, until) if row[until] else None)
+
+
+def _day(row: dict[str, str], where: str, field: str) -> datetime.date:
+    if not is_date(row[field]):
+        raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")
+    return datetime.date.fromisoformat(row[field])
