@@ -16,10 +16,13 @@ EMPTIED = 0.2
 _LEVELS = {"suivi": ("bot", "moyen", "faible"), "archives": ("fort", "moyen", "faible")}
 
 
-def level(gap: int, after_refused: bool = False) -> int:
-    """0 good, 1 middling, 2 approximate; one worse for the first list after refused ones."""
+def level(gap: int, doubtful: bool = False) -> int:
+    """0 good, 1 middling, 2 approximate; one worse for a `doubtful` list.
+
+    That is the first one after refused ones, or of another source: what it shows may be older.
+    """
     base = 0 if gap <= GOOD else 1 if gap <= MIDDLING else 2
-    return min(APPROXIMATE, base + after_refused)
+    return min(APPROXIMATE, base + doubtful)
 
 
 def confidence(source: str, level: int, ambiguous: bool = False) -> str:

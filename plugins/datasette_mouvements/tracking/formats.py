@@ -75,6 +75,7 @@ class Format(NamedTuple):
 
     `ends` where every line is known to end with a line end: one that does not was cut off.
     `exchanged` is the same form with the staff's family and given names the wrong way round.
+    `source` is whom a list of this form comes from unless that is noted, "" where the form tells no more.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Format(NamedTuple):
     parse: Parse
     ends: bool = True
     exchanged: Format | None = None
+    source: str = ""
 
 
 def is_member_id(chamber: str, text: str) -> bool:
@@ -195,17 +197,27 @@ _BOTH = (
 )
 
 
+# Who kept the lists of each form: the forms of one are one source, since their rows say the same.
+ARCHIVES = "regards-citoyens"
+PARLTRACK = "parltrack"
+OPEN_DATA = "assemblee-csv"
+# The sources of lists before it was noted where each one comes from.
+FIRST_SOURCES = frozenset((ARCHIVES, PARLTRACK, OPEN_DATA))
+
+
 def _both(name: str, width: int) -> Format:
-    exchanged = Format(f"{name}-exchanged", width, ("assemblee",), _exchanged)
-    return Format(name, width, ("assemblee", "senat"), _usual, exchanged=exchanged)
+    exchanged = Format(f"{name}-exchanged", width, ("assemblee",), _exchanged, source=ARCHIVES)
+    return Format(name, width, ("assemblee", "senat"), _usual, exchanged=exchanged, source=ARCHIVES)
 
 
 _KNOWN = {
-    _SENAT_FIRST: Format("senat-2015-05-13", 9, ("senat",), _first),
-    _SENAT: Format("senat-2015", 10, ("senat",), _usual),
+    _SENAT_FIRST: Format("senat-2015-05-13", 9, ("senat",), _first, source=ARCHIVES),
+    _SENAT: Format("senat-2015", 10, ("senat",), _usual, source=ARCHIVES),
     _BOTH: _both("parlementaire-2017-02", 10),
     _BOTH + ",information complémentaire": _both("parlementaire-2017-03", 11),
-    "mep_id,mep_nom,groupe,collaborateur,fonction": Format("europarl", 5, ("europarl",), _europarl),
+    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(
+        "europarl", 5, ("europarl",), _europarl, source=PARLTRACK
+    ),
     ",".join(KEPT_COLUMNS): Format(KEPT, len(KEPT_COLUMNS), CHAMBERS, _kept),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
@@ -226,4 +238,6 @@ def _recognise_open_data(header: list[str]) -> Format | None:
         return None
     order = (2, 1) if "prenom" in header[1] else (1, 2)
     parse = _open_data(order)
-    return Format("assemblee-open-data", len(header), ("assemblee",), parse, ends=False)
+    return Format(
+        "assemblee-open-data", len(header), ("assemblee",), parse, ends=False, source=OPEN_DATA
+    )

@@ -7,7 +7,9 @@ from collections.abc import Sequence, Set
 from operator import attrgetter
 
 from .departed import AWAY, DepartedPairs
+from .diff import step
 from .lists import List, ListRefused
+from .other_source import examine_source
 from .replaced import ReplacedLists
 from .settle import FLICKER
 
@@ -49,6 +51,9 @@ def examine(
     if before is not None and not list_.rebuilt:
         if replaced is not None:
             _examine_replaced(list_, before, replaced)
+        if list_.other_source(before):
+            change = step(before, list_, departed=departed or ())
+            examine_source(list_, before, change, near_renewal(before.date, list_.date, renewals))
         _examine_beside(list_, before, renewals)
         if departed is not None and not near_renewal(before.date, list_.date, renewals):
             _examine_returned(list_, before, departed)

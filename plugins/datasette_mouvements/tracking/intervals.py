@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..movement import is_date
 from ..regular_file import open_regular
-from .formats import INTERVAL_COLUMNS, Pair, PairKey, Unreadable, recognise
+from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, PairKey, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
 from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
 
@@ -65,7 +65,8 @@ class _Running:
         pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._pairs.items()) if pairs}
         members = dict.fromkeys([member for member, _ in pairs])
         digest = hashlib.sha256(repr(sorted(pairs)).encode()).hexdigest()
-        return List(CHAMBER, day, name, pairs, members, len(pairs), 0, 0, digest, rebuilt=True)
+        counts = (len(pairs), 0, 0)
+        return List(CHAMBER, day, name, pairs, members, *counts, digest, PARLTRACK, rebuilt=True)
 
 
 def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:

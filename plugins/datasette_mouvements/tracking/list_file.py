@@ -14,6 +14,9 @@ from .lists import List, ListRefused, Reader
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
+# A list's chamber, day and time.
+Place = tuple[str, datetime.date, str]
+
 
 class ListFilesError(Exception):
     """A folder, archive or repository that cannot be used; the message names it."""
@@ -25,6 +28,8 @@ class ListFile:
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
     before reading. Its content is `data`, or the list itself is `made`, called with its name.
+    `source` is what it was read from, where that is noted beside it (see `origins`); `carried` are
+    the members whose rows it repeats from the list before.
     """
 
     chamber: str
@@ -34,6 +39,8 @@ class ListFile:
     digest: str = ""
     data: Callable[[], bytes] | None = None
     made: Callable[[str], List] | None = None
+    source: str = ""
+    carried: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -47,6 +54,10 @@ class ListFile:
 
     def read(self, reader: Reader) -> List:
         """The list; raises ListRefused."""
+        list_ = self._read(reader)
+        return list_._replace(source=self.source) if self.source else list_
+
+    def _read(self, reader: Reader) -> List:
         if self.made is not None:
             return self.made(self.name)
         if self.data is None:
@@ -75,7 +86,7 @@ def irregular(what: str) -> Callable[[], bytes]:
     return read
 
 
-def parse_path(path: str) -> tuple[str, datetime.date, str] | None:
+def parse_path(path: str) -> Place | None:
     """The chamber, day and time that a path `.../CHAMBRE/DATE[Thhmm].csv[.gz]` names; None for others."""
     folders, _, name = path.rpartition("/")
     found = _NAME.fullmatch(name)

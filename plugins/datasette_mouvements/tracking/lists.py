@@ -10,12 +10,14 @@ import io
 import zlib
 from typing import NamedTuple
 
-from .formats import Format, Pair, PairKey, Unreadable, reads_exchanged, recognise
+from .formats import FIRST_SOURCES, Format, Pair, PairKey, Unreadable, reads_exchanged, recognise
 
 # Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
+# The source of a list in a state that does not say it: versions that wrote none read first forms only.
+UNKNOWN = "inconnue"
 # A row's line -> what it says: the same line says the same in the next list of its form.
 Known = dict[str, tuple[PairKey, Pair] | Unreadable]
 
@@ -50,6 +52,8 @@ class List(NamedTuple):
     without_member: int
     unreadable: int
     digest: str
+    # What it was read from: as `origines.csv` has it, else as its form tells; UNKNOWN in an old state.
+    source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
     # The name of the form it was read in.
@@ -60,6 +64,12 @@ class List(NamedTuple):
         """The day and the time of day, as list files compare them."""
         _, mark, time = self.name.partition("T")
         return self.date, mark + time
+
+    def other_source(self, before: List) -> bool:
+        """Whether the list before is known to come from another source."""
+        if before.source == UNKNOWN:
+            return self.source not in FIRST_SOURCES
+        return self.source != before.source
 
 
 def decompress(data: bytes) -> bytes:
@@ -124,7 +134,9 @@ class Reader:
             parsed = _parse(lines, known, form.exchanged, chamber)
         if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
-        read = _collect(lines, parsed.rows, chamber, date, name, digest)._replace(form=parsed.form)
+        source = form.source or form.name
+        read = _collect(lines, parsed.rows, chamber, date, name, digest, source)
+        read = read._replace(form=parsed.form)
         self._parsed[chamber] = parsed
         self._last[chamber] = read
         return read
@@ -218,6 +230,7 @@ def _collect(
     date: datetime.date,
     name: str,
     digest: str,
+    source: str,
 ) -> List:
     good = [row for row in parsed.values() if row.__class__ is tuple]
     pairs: Pairs = dict(good)
@@ -225,4 +238,5 @@ def _collect(
     without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
     unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
     members = dict.fromkeys([member for member, _ in pairs])
-    return List(chamber, date, name, pairs, members, len(lines), without, unreadable, digest)
+    counts = (len(lines), without, unreadable)
+    return List(chamber, date, name, pairs, members, *counts, digest, source)

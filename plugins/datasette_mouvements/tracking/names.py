@@ -79,6 +79,20 @@ def near(one: str, other: str) -> bool:
     return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
 
 
+def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
+    """Whether two full names may be two sources' spellings of one: looser than `near`.
+
+    True when the family names are one or share a word of four letters, and the first given name of
+    one begins the other's: shortened, an initial, a compound name of which each has another part.
+    """
+    one, other = plain(given).split(), plain(other_given).split()
+    if not (one and other and (one[0].startswith(other[0]) or other[0].startswith(one[0]))):
+        return False
+    mine, yours = plain(family), plain(other_family)
+    common = set(mine.split()) & set(yours.split())
+    return mine == yours or any(len(word) >= 4 for word in common)
+
+
 def distance(one: str, other: str, limit: int) -> int:
     """Letters to insert, drop or change to make `other` of `one`; limit + 1 when it is more than `limit`."""
     if abs(len(one) - len(other)) > limit:

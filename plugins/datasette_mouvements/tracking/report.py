@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,8 +25,12 @@ REASONS = {
     "shifted": "colonnes décalées",
     "changed": "trop de changements",
     "stale": "liste ancienne",
+    "source": "autre source, trop d’écarts",
     "correction": "refusée par une correction",
 }
+# What an accepted list is told for, in the words of the same table.
+OTHER_SOURCE = "autre source que la liste précédente"
+CARRIED = "élus repris de la liste précédente"
 # The figures' units, in the words of the same table.
 _UNITS = {
     "rows": "lignes",
@@ -40,7 +44,11 @@ _UNITS = {
 
 @dataclass
 class Record:
-    """One list of the run: whether it was accepted, with the figure that decided."""
+    """One list of the run: whether it was accepted, with the figure that decided.
+
+    `origin` says where it lies. Of an accepted one, `source` is what it was read from, `source_before`
+    the list before where that was another, and `carried` are the members whose rows are that list's.
+    """
 
     name: str
     chamber: str
@@ -53,18 +61,33 @@ class Record:
     pairs: int = 0
     lost: int = 0
     gained: int = 0
+    source: str = ""
+    source_before: str = ""
+    carried: list[str] = field(default_factory=list)
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
 
     def row(self) -> tuple[Any, ...]:
         """Its row in the table `listes`."""
         status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
-        reason = REASONS.get(self.reason, "")
+        decided = self._refusal() if self.status == "refused" else self._told()
+        counts = (self.pairs, self.gained, self.lost, 0)
+        return (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
+
+    def _refusal(self) -> tuple[str, str]:
         figure = self.figure.replace(".", ",").replace("%", " %")
         measure = " ".join(_UNITS.get(word, word) for word in figure.split(" "))
-        decided = (status, reason, measure)
-        counts = (self.pairs, self.gained, self.lost, 0)
-        return (self.name, self.chamber, self.date.isoformat(), *decided, *counts)
+        return REASONS[self.reason], measure
+
+    def _told(self) -> tuple[str, str]:
+        """What readers must know of an accepted list, and its measure; mostly nothing."""
+        told = []
+        if self.source_before:
+            told.append((OTHER_SOURCE, f"{self.source_before} → {self.source}"))
+        if self.carried:
+            count = len(self.carried)
+            told.append((CARRIED, "1 élu" if count == 1 else f"{count} élus"))
+        return " ; ".join(what for what, _ in told), " ; ".join(measure for _, measure in told)
 
 
 @dataclass
@@ -141,6 +164,7 @@ class Report:
         named = [r for r in self.records if every_list or r.status != "accepted"]
         lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        lines += [line for record in self.records for line in _source_lines(record)]
         renamed = [(record.name, change) for record in self.records for change in record.renamed]
         lines += _first([_renamed_line(name, change) for name, change in renamed], 20)
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
@@ -175,6 +199,15 @@ def _list_line(record: Record) -> str:
     return (
         f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
     )
+
+
+def _source_lines(record: Record) -> Iterator[str]:
+    if record.source_before:
+        change = f"{record.gained} gained, {record.lost} lost"
+        yield f"source    {record.name}: {record.source_before} -> {record.source}: {change}"
+    if record.carried:
+        members = "1 member" if len(record.carried) == 1 else f"{len(record.carried)} members"
+        yield f"carried   {record.name}: {members} as on the list before: {', '.join(record.carried)}"
 
 
 def _renamed_line(name: str, change: Mapping[str, str]) -> str:

@@ -92,6 +92,10 @@ class Run:
             if file.name not in refused:
                 refused.append(file.name)
             return record
+        before = tracker.last
+        if before is not None and list_.other_source(before):
+            record.source_before = before.source
+        record.source, record.carried = list_.source, list(file.carried)
         two_people = functools.partial(self.corrections.two_people, chamber)
         change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
         refused.clear()

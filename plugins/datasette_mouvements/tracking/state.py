@@ -10,7 +10,7 @@ from typing import Any
 from .corrections import Corrections
 from .departed import DepartedPairs
 from .formats import Pair
-from .lists import List
+from .lists import UNKNOWN, List
 from .members import Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
@@ -83,6 +83,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
+        "source": last.source,
         "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
             _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}
@@ -146,7 +147,8 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     present = dict.fromkeys([member for member, _ in pairs])
     day = date.fromisoformat(found["date"])
     tracker.last = List(
-        chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]
+        *(chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]),
+        source=found.get("source", UNKNOWN),
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)

@@ -75,7 +75,9 @@ class Tracker:
         self.unsettled.decide(list_.date)
         self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
-        evidence = Evidence(list_.date, source, level(gap, after_refused))
+        evidence = Evidence(
+            list_.date, source, level(gap, after_refused or list_.other_source(before))
+        )
         change = step(
             before,
             list_,

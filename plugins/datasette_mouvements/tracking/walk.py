@@ -12,15 +12,17 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..movement import CHAMBERS
 from ..regular_file import open_regular
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
-from .list_file import ListFile, ListFilesError, Walk, irregular, parse_path
+from .list_file import ListFile, ListFilesError, Place, Walk, irregular, parse_path
 from .lists import MAX_BYTES
+from .origins import FILE as ORIGINS_FILE
+from .origins import Origin, Origins, parse, read
 
 _NO_LIST = "no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]"
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar")
@@ -60,7 +62,9 @@ def _folder(folder: Path) -> Walk:
     if not folder.is_dir():
         raise ListFilesError(f"{folder}: neither a folder nor an archive ({', '.join(ARCHIVES)})")
     found: list[ListFile] = []
-    ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
+    known = {*CHAMBERS, ORIGINS_FILE}
+    ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in known]
+    origins = read(folder)
     for chamber in CHAMBERS:
         place = folder / chamber
         if place.is_symlink():
@@ -77,8 +81,13 @@ def _folder(folder: Path) -> Walk:
                 ignored.append(str(path))
     if not found:
         raise ListFilesError(f"{folder}: {_NO_LIST}")
-    found.sort(key=_order)
+    found = sorted((_with_origin(file, origins) for file in found), key=_order)
     return Walk(iter(found), len(found), ignored)
+
+
+def _with_origin(file: ListFile, origins: Origins) -> ListFile:
+    source, carried = origins.get(file.name, Origin(""))
+    return replace(file, source=source, carried=carried)
 
 
 def _content(path: Path) -> bytes:
@@ -101,7 +110,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
 
 def _archive(path: Path) -> Walk:
     with _opened(path) as archive:
-        entries = [(parse_path(entry.name), entry.name, entry.isdir()) for entry in archive]
+        entries, origins = _entries(path, archive)
         # Only at the very end does gzip compare its checksum.
         while archive.fileobj.read(1 << 20):
             pass
@@ -110,7 +119,26 @@ def _archive(path: Path) -> Walk:
     if not placed:
         raise ListFilesError(f"{path}: {_NO_LIST}")
     in_order = all(one <= next_ for one, next_ in itertools.pairwise(placed))
-    return Walk(_streamed(path) if in_order else _spooled(path), len(placed), ignored)
+    files = _streamed(path) if in_order else _spooled(path)
+    return Walk((_with_origin(file, origins) for file in files), len(placed), ignored)
+
+
+def _entries(
+    path: Path, archive: tarfile.TarFile
+) -> tuple[list[tuple[Place | None, str, bool]], Origins]:
+    """What an archive holds: each entry's place, if it is a list, its name, whether it is a folder; the origins."""
+    found: list[tuple[Place | None, str, bool]] = []
+    origins: Origins = {}
+    for entry in archive:
+        named = entry.isfile() and PurePosixPath(entry.name).name == ORIGINS_FILE
+        file = archive.extractfile(entry) if named else None
+        if file is None:
+            found.append((parse_path(entry.name), entry.name, entry.isdir()))
+        elif origins:
+            raise ListFilesError(f"{path}: {entry.name}: a second {ORIGINS_FILE}")
+        else:
+            origins = parse(f"{path}: {entry.name}", file.read(MAX_BYTES + 1))
+    return found, origins
 
 
 def _contents(path: Path) -> Iterator[tuple[ListFile, bytes | None]]:
