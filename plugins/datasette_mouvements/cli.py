@@ -12,6 +12,7 @@ from .access.commands import keys
 from .dataset.commands import check
 from .serving.commands import serve
 from .sources.commands import fetch
+from .sources.read_command import read
 from .updating.commands import build, mask, track
 from .upkeep.commands import COMMANDS, KEY_COMMANDS
 
@@ -21,7 +22,7 @@ def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
 
 
-for command in (serve, build, track, mask, check, fetch, keys, *COMMANDS):
+for command in (serve, build, track, mask, check, fetch, read, keys, *COMMANDS):
     mouvements.add_command(command)
 for command in KEY_COMMANDS:
     keys.add_command(command)

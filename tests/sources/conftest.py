@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.hooks import Source
+from datasette_mouvements.sources.hooks import ListSource
 
 from .misbehaving import Server
 
@@ -56,5 +56,5 @@ def fetcher(tmp_path: Path, slept: list[float], clock: Clock) -> Fetcher:
 
 
 @pytest.fixture
-def source(server: Server) -> Source:
-    return Source("essai", "senat", server.url, most_bytes=100_000, seconds=0.5)
+def source(server: Server) -> ListSource:
+    return ListSource("essai", "senat", server.url, most_bytes=100_000, seconds=0.5)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .hooks import Source, hookimpl
+from .list_source import ListSource
 
-OWN_SOURCES = (
-    Source(
+OWN_SOURCES: tuple[Source, ...] = (
+    ListSource(
         "assemblee",
         "assemblee",
         "https://data.assemblee-nationale.fr/static/openData/repository/17/amo/"
