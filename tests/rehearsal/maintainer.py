@@ -19,7 +19,7 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.hooks import Source
+from datasette_mouvements.sources.hooks import ListSource
 
 from .chambers import CHAMBERS, DAYS, SAMPLE, Chambers
 
@@ -71,7 +71,7 @@ class Rehearsal:
         self.chambers.broken = "senat" if day == REFUSED_DAY else ""
         self.now = datetime.datetime.fromisoformat(f"{day}T05:17:00+00:00")
         address = f"http://127.0.0.1:{self.chambers.server_address[1]}"
-        sources = [Source(name, name, f"{address}/{name}") for name in CHAMBERS]
+        sources = [ListSource(name, name, f"{address}/{name}") for name in CHAMBERS]
         outcomes = self.fetcher.fetch(sources)
         bad = [outcome for outcome in outcomes if outcome.status == "failed"]
         if bad:

@@ -16,11 +16,11 @@ from tests.contract.environment import PLUGINS
 from .misbehaving import says
 
 MODULE = """
-from datasette_mouvements.sources.hooks import Source, hookimpl
+from datasette_mouvements.sources.hooks import ListSource, hookimpl
 
 @hookimpl
 def mouvements_sources():
-    return [Source("{source}", "senat", "{url}")]
+    return [ListSource("{source}", "senat", "{url}")]
 """
 URL = "https://lists.example.org/senat.csv"
 

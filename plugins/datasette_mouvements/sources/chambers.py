@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from . import assemblee, europarl
 from .hooks import Source, hookimpl
 
-OWN_SOURCES: tuple[Source, ...] = ()
+OWN_SOURCES: tuple[Source, ...] = (assemblee.SOURCE, europarl.SOURCE)
 
 
 @hookimpl

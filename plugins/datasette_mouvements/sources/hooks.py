@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import pluggy
 
+from .list_source import ListSource
 from .source import (
     Address,
     Downloads,
@@ -29,6 +30,7 @@ __all__ = (
     "Address",
     "Downloads",
     "ListRead",
+    "ListSource",
     "MemberRead",
     "MembersRead",
     "Original",

@@ -85,7 +85,8 @@ def _normalised(chamber: str, row: StaffRow) -> StaffRow:
         if UNFIT.search(value) or _LINE_ENDS.search(value):
             raise _refused(row, f"{name} holds a control character or a line end")
     row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in row))
-    row = row._replace(collab_nom=row.collab_nom.upper())
+    family = unicodedata.normalize("NFC", row.collab_nom.upper())
+    row = row._replace(collab_nom=family)
     if not is_member_id(chamber, row.elu_id):
         raise _refused(row, f"elu_id is not an identifier of {chamber}")
     if row.collab_civilite not in ("", *CIVILITIES):

@@ -32,8 +32,7 @@ def merge(folder: Path, chamber: str, read: MembersRead, day: datetime.date) -> 
     run leaves whole files, and the next one goes on. OriginalRefused where the members cannot be
     those of the chamber, MembersError where a file cannot be read: then nothing is written.
     """
-    rows = read_rows(folder) if (folder / MANDATES).exists() else MemberRows()
-    merged = merged_rows(rows, chamber, read, day)
+    merged = merged_rows(read_rows(folder, begun=True), chamber, read, day)
     # The last day comes last: until it is written, the next run does all of it again.
     written = [_write(folder / name, table) for name, table in _tables(merged)]
     return any(written[:-1])
@@ -181,10 +180,11 @@ def _write(path: Path, table: list[tuple[str, ...]]) -> bool:
     columns = COLUMNS[path.name]
     # A member's rows are in the order of time, whatever stands between name and first day.
     begins = next((columns.index(name) for name in ("debut", "depuis") if name in columns), 1)
+    rows = sorted({(*row[:2], row[begins], *row) for row in table})
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(sorted(set(table), key=lambda row: (*row[:2], row[begins], row)))
+    writer.writerows(row[3:] for row in rows)
     body = file.getvalue().encode()
     if path.exists() and read_bytes(path) == body:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ..movement import CHAMBERS
 from ..regular_file import read_text
 from . import chambers, hooks
 from .hooks import Source, SourceError
+from .list_source import ListSource
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
@@ -24,8 +25,9 @@ def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
 
     SourceError when a name is unknown, a source is badly described, or two lists are of one chamber.
     """
-    own = _read_file(file) if file else []
-    known = installed() | {source.name: source for source in own}
+    known = installed()
+    own = _read_file(file, known) if file else []
+    known |= {source.name: source for source in own}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
@@ -76,26 +78,46 @@ def _plugins() -> pluggy.PluginManager:
     return manager
 
 
-def _read_file(file: Path) -> list[Source]:
-    """Sources described in YAML, as a mapping of names to the fields of `Source`."""
+def _read_file(file: Path, known: Mapping[str, Source]) -> list[Source]:
+    """Sources described in YAML, as a mapping of names to lists, or to other addresses of those known."""
     try:
         described = yaml.safe_load(read_text(file))
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise SourceError(f"{file}: {error}") from error
     if not isinstance(described, dict) or not described:
         raise SourceError(f"{file}: expected a mapping of names to sources")
-    return [_from_yaml(f"{file}: {name}", str(name), given) for name, given in described.items()]
+    return [
+        _moved(f"{file}: {name}", known.get(str(name)), given["adresses"])
+        if isinstance(given, dict) and given.keys() == {"adresses"}
+        else _from_yaml(f"{file}: {name}", str(name), given)
+        for name, given in described.items()
+    ]
+
+
+def _moved(where: str, source: Source | None, urls: object) -> Source:
+    """A known source with other addresses for some of its originals."""
+    if source is None:
+        raise SourceError(f"{where}: adresses are of a known source; another needs url and chambre")
+    words = ", ".join(source.addresses)
+    if not isinstance(urls, dict) or not urls or not all(isinstance(u, str) for u in urls.values()):
+        raise SourceError(f"{where}: adresses needs an address for one or more of {words}")
+    unknown = [str(word) for word in urls if word not in source.addresses]
+    if unknown:
+        raise SourceError(f"{where}: no address is called {', '.join(unknown)}; known: {words}")
+    return source.at(urls)
 
 
 def _from_yaml(where: str, name: str, given: object) -> Source:
     types = {"url": str, "chambre": str, "most_bytes": int, "seconds": int}
     if not isinstance(given, dict) or not {"url", "chambre"} <= given.keys() <= types.keys():
-        raise SourceError(f"{where}: needs url and chambre, may have most_bytes, seconds")
+        raise SourceError(
+            f"{where}: needs url and chambre, may have most_bytes, seconds; or adresses alone"
+        )
     for field, value in given.items():
         if not isinstance(value, types[field]) or isinstance(value, bool):
             raise SourceError(f"{where}: {field} cannot be {value!r}")
     fields = {"chamber" if field == "chambre" else field: given[field] for field in given}
-    return _validated(where, Source(name, **fields))
+    return _validated(where, ListSource(name, **fields))
 
 
 def _validated(where: str, source: Source) -> Source:

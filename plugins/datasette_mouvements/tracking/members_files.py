@@ -74,18 +74,19 @@ class MemberRows(NamedTuple):
     watched: Mapping[str, datetime.date] = {}
 
 
-def read_rows(folder: Path) -> MemberRows:
+def read_rows(folder: Path, begun: bool = False) -> MemberRows:
     """The rows of a members folder; MembersError names what is wrong in which file.
 
-    Only `mandats.csv` and `groupes.csv` must be there.
+    `mandats.csv` and `groupes.csv` must be there, unless the folder may have just been `begun`.
     """
+    read = _rows_if_any if begun else _rows
     mandates = [
         MandateRow(
             *(row["chambre"], row["elu_id"], Name(row["nom_complet"], row["nom"], row["prenom"])),
             *(row["civilite"], _span(row, where, "debut", "fin")),
             *(row.get("motif_fin", ""), row.get("origine", "")),
         )
-        for where, row in _rows(folder / MANDATES)
+        for where, row in read(folder / MANDATES)
     ]
     groups = [
         GroupRow(
@@ -93,7 +94,7 @@ def read_rows(folder: Path) -> MemberRows:
             _span(row, where, "depuis", "jusqua")._replace(value=row["groupe"]),
             row.get("origine", ""),
         )
-        for where, row in _rows(folder / GROUPS)
+        for where, row in read(folder / GROUPS)
     ]
     names = _rows_if_any(folder / GROUP_NAMES)
     watched = _rows_if_any(folder / WATCHED)

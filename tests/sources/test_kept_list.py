@@ -1,0 +1,229 @@
+"""What is kept is what was read: every pair once, in an order of its own, or a refusal that names the row."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import difflib
+import io
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.movement import words
+from datasette_mouvements.sources.kept_list import of_list, rows_of, to_csv
+from datasette_mouvements.sources.source import OriginalRefused, StaffRow
+from datasette_mouvements.tracking.formats import KEPT, KEPT_COLUMNS
+from datasette_mouvements.tracking.guard import examine
+from datasette_mouvements.tracking.lists import ListRefused, Reader
+from tests.tracking import lists
+from tests.tracking.windows import DATA, MISSING
+
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
+DAY = datetime.date(2026, 9, 1)
+ROW = StaffRow("14263U", "Exemple", "Jeanne", "GEST", "Mme", "LE GOFF", "Maëlle", "")
+
+ids = st.sampled_from(["14263U", "000346", "08061X", "1111R3"])
+word = st.text("aàbcçdéeEÉÎLo'’-.“\"œß", min_size=1, max_size=8)
+name = st.lists(word, min_size=1, max_size=3).map(" ".join).filter(lambda n: words(n) != "")
+given_name = st.one_of(st.just(""), name)
+staff_rows = st.builds(
+    StaffRow,
+    *(ids, given_name, given_name, st.sampled_from(["", "SER", "a, b"])),
+    st.sampled_from(["", "M.", "Mme"]),
+    *(name.filter(lambda n: n[0] != "-"), given_name),
+    st.sampled_from(["", "Local assistants", 'x "y", z']),
+)
+
+
+def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
+    return rows_of(Reader().read(data, chamber, DAY, "senat/2026-09-01"))
+
+
+def lines(rows: list[StaffRow]) -> list[str]:
+    return to_csv("senat", rows).decode().splitlines()
+
+
+def test_the_file_is_as_documented() -> None:
+    other = ROW._replace(collab_nom="Dupont", collab_prenom="Paul", fonction='dit "P", cadre')
+    assert to_csv("senat", [ROW, other]).decode() == (
+        "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,fonction\n"
+        'senat,14263U,Exemple,Jeanne,GEST,Mme,DUPONT,Paul,"dit ""P"", cadre"\n'
+        "senat,14263U,Exemple,Jeanne,GEST,Mme,LE GOFF,Maëlle,\n"
+    )
+    assert to_csv("europarl", []).decode() == ",".join(KEPT_COLUMNS) + "\n"
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(st.lists(staff_rows, max_size=12))
+def test_what_is_read_is_what_was_written(rows: list[StaffRow]) -> None:
+    data = to_csv("senat", rows)
+    found = read(data)
+    pairs = [(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in rows]
+    assert sorted((r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in found) == sorted(
+        set(pairs)
+    )
+    spelled = {row._replace(collab_nom=row.collab_nom.upper()) for row in rows}
+    assert set(found) <= spelled
+    if len(set(pairs)) == len(rows):
+        assert set(found) == spelled
+    assert to_csv("senat", found) == data
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(st.lists(staff_rows, max_size=12), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_given_does_not_matter(rows: list[StaffRow], chance) -> None:
+    before = to_csv("senat", rows)
+    chance.shuffle(rows)
+    assert to_csv("senat", rows) == before
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(st.lists(staff_rows, max_size=12), st.lists(staff_rows, max_size=3))
+def test_rows_that_stay_keep_their_order(rows: list[StaffRow], more: list[StaffRow]) -> None:
+    before, after = lines(rows), lines([*rows[1:], *more])
+    common = set(before) & set(after)
+    assert [x for x in before if x in common] == [x for x in after if x in common]
+
+
+def test_two_days_differ_in_what_changed() -> None:
+    rows = [ROW._replace(collab_prenom=f"Prénom{n}", elu_id=f"1000{n}A") for n in range(9)]
+    changed = [*rows[:4], rows[4]._replace(groupe="SER"), *rows[5:]]
+    diff = list(difflib.unified_diff(lines(rows), lines(changed), n=0, lineterm=""))[3:]
+    assert [line[0] for line in diff] == ["-", "+"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"collab_civilite": "Mme"}, {"collab_civilite": "", "fonction": "A"}),
+        ({"fonction": "Z"}, {"fonction": ""}),
+        ({"fonction": "Accredited assistants"}, {"fonction": "Local assistants"}),
+    ],
+)
+def test_of_the_rows_of_one_pair_the_same_is_kept(
+    one: dict[str, str], other: dict[str, str]
+) -> None:
+    rows = [ROW._replace(**one), ROW._replace(**other)]
+    assert read(to_csv("senat", rows)) == read(to_csv("senat", rows[::-1])) == [rows[0]]
+
+
+def test_one_person_is_one_pair_however_the_name_is_cut_or_accented() -> None:
+    rows = [ROW, ROW._replace(collab_nom="GOFF", collab_prenom="Maelle Le")]
+    assert len(read(to_csv("senat", rows))) == 1
+
+
+def test_a_name_is_written_in_one_way() -> None:
+    row = ROW._replace(collab_nom="le\xa0 Goff", collab_prenom="Mae\u0308lle")
+    assert to_csv("senat", [row]) == to_csv("senat", [ROW])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("collab_nom", "LE\nGOFF", "control character or a line end"),
+        ("collab_prenom", "Maëlle\r", "control character"),
+        ("elu_nom", "Exem\u2028ple", "line end"),
+        ("fonction", "a\x00", "control character"),
+        ("groupe", "\ud800", "control character"),
+        ("collab_nom", "", "are no name"),
+        ("collab_nom", "=CMD()", "are no name"),
+        ("collab_nom", "LE <b>", "are no name"),
+        ("collab_nom", "...", "are no name"),
+        ("collab_civilite", "Dr", "collab_civilite is not one of M., Mme"),
+        ("elu_id", "14263u", "not an identifier of senat"),
+        ("elu_id", "", "not an identifier of senat"),
+        ("elu_id", "PA1234", "not an identifier of senat"),
+    ],
+)
+def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, said: str) -> None:
+    row = ROW._replace(**{"collab_prenom": "" if value == "..." else "Maëlle", field: value})
+    with pytest.raises(OriginalRefused, match=said) as refused:
+        to_csv("senat", [ROW, row])
+    assert str(refused.value).startswith(f"member {row.elu_id}")
+
+
+@pytest.mark.parametrize(
+    ("chamber", "header"),
+    [
+        ("senat", lists.NOW),
+        ("assemblee", lists.NOW),
+        ("assemblee", lists.OPEN_DATA),
+        ("europarl", lists.EUROPARL),
+    ],
+)
+def test_a_list_of_any_form_is_kept_with_the_same_pairs(chamber: str, header: str) -> None:
+    old = Reader().read(lists.data(chamber, lists.STAFF, header), chamber, DAY, "old")
+    data = to_csv(chamber, of_list(lists.data(chamber, lists.STAFF, header), chamber))
+    kept = Reader().read(data, chamber, DAY, "kept")
+    assert kept.pairs == old.pairs
+    assert kept.form == KEPT
+    examine(kept, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "no_member"),
+    [
+        (b"senat,14263U", b"assemblee,14263U", 1),
+        (b"14263U", b"14263", 1),
+        (b"Mme", b"Miss", 0),
+        (b"LE GOFF", b"", 0),
+        (b"Exemple", b"Exem\x01ple", 0),
+        (b",\n", b"\n", 0),
+    ],
+)
+def test_a_row_that_is_not_as_kept_is_unreadable(old: bytes, new: bytes, no_member: int) -> None:
+    found = Reader().read(to_csv("senat", [ROW]).replace(old, new, 1), "senat", DAY, "x")
+    assert (found.without_member, found.unreadable) == (no_member, 1 - no_member)
+    assert not found.pairs
+
+
+def test_a_kept_list_that_is_cut_off_is_refused() -> None:
+    with pytest.raises(ListRefused, match="cut off"):
+        read(to_csv("senat", [ROW])[:-1])
+
+
+def test_an_identifier_is_the_same_in_either_case() -> None:
+    assert read(to_csv("senat", [ROW]).replace(b"14263U", b"14263u")) == [ROW]
+
+
+@pytest.mark.parametrize("data", [b"", b"<html>", b"a,b\n1,2\n"])
+def test_what_is_no_list_is_refused(data: bytes) -> None:
+    with pytest.raises(OriginalRefused):
+        of_list(data, "senat")
+
+
+def test_the_newest_members_do_not_stand_last() -> None:
+    """Substitutes have the highest identifiers, and leave together when ministers come back."""
+    table = [ROW._replace(elu_id=f"9{n:04}Z", elu_nom=f"Nom{n * 37 % 101}") for n in range(100)]
+    found = Reader().read(to_csv("senat", table), "senat", DAY, "a")
+    left = [row for row in table if row.elu_id < "90095Z"]
+    examine(Reader().read(to_csv("senat", left), "senat", DAY, "b"), found)
+
+
+def real_lists() -> list[Path]:
+    return [
+        path
+        for chamber in ("assemblee", "senat", "europarl")
+        for path in sorted((DATA / chamber).glob("*.csv.gz"))[::25]
+    ]
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=MISSING)
+def test_real_lists_are_kept_with_the_same_pairs() -> None:
+    tried = 0
+    for path in real_lists():
+        chamber = path.parent.name
+        try:
+            old = Reader().read(path.read_bytes(), chamber, DAY, "old")
+            examine(old, None)
+        except ListRefused:
+            continue
+        data = to_csv(chamber, rows_of(old))
+        assert Reader().read(data, chamber, DAY, "kept").pairs == old.pairs, path.name
+        assert len(list(csv.reader(io.StringIO(data.decode())))) == len(old.pairs) + 1
+        tried += 1
+    assert tried > 5
