@@ -305,6 +305,8 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
         ({"acteur": ACTEUR | {"mandats": 3}}, "acteur.mandats is a number"),
         ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats is null"),
         ({"acteur": ACTEUR | {"mandats": {"mandat": ["x"]}}}, "mandat 1 is a string"),
+        ({"acteur": ACTEUR | {"mandats": {"mandat": []}}}, "acteur.mandats has no mandat"),
+        ({"acteur": ACTEUR | {"mandats": {"mandat": {"a": 1}}}}, "mandat 1.typeOrgane is absent"),
         ({"acteur": ACTEUR | {"etatCivil": None}}, "acteur.etatCivil is null"),
         ({"acteur": ACTEUR | {"etatCivil": {"ident": {"nom": ""}}}}, "ident has no name"),
         (

@@ -88,7 +88,13 @@ def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:
             raise OriginalRefused(
                 f"{name}: {info.filename}: compressed by method {info.compress_type}"
             )
-        file.open(info).close()
+        try:
+            file.open(info).close()
+        except _DAMAGED:
+            # zipfile's own message shows what stands there, which may be anything of the zip.
+            raise OriginalRefused(
+                f"{name}: {info.filename}: damaged: it does not begin as the directory says"
+            ) from None
 
 
 def _read(name: str, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> Iterator[Entry]:
