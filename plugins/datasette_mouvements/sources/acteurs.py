@@ -105,9 +105,13 @@ def _names(acteur: Any) -> tuple[str, str, str]:
 def _mandates(acteur: Any) -> Iterator[_Mandate]:
     """The mandates at the Assemblée and in its groups, of some thirty kinds."""
     found = elements(child(child(acteur, "mandats", "acteur"), "mandat", "acteur.mandats"))
+    if not found:
+        raise OddValue("acteur.mandats has no mandat")
     for number, fields in enumerate(found, 1):
         place = f"mandat {number}"
         organ_type = text(child(fields, "typeOrgane", place), f"{place}.typeOrgane")
+        if not organ_type:
+            raise OddValue(f"{place}.typeOrgane is absent")
         if organ_type in ("ASSEMBLEE", "GP"):
             until = _day(child(fields, "dateFin", place), f"{place}.dateFin")
             yield _Mandate(place, fields, organ_type, until)

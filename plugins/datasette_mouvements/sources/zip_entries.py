@@ -17,8 +17,10 @@ from .source import Original, OriginalRefused
 MOST_ENTRIES = 50_000
 MOST_BYTES_EACH = 2_000_000
 MOST_BYTES = 250_000_000
+LONGEST_PATH = 200
 _BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
-_DIRECTORY_RECORD = b"PK\x01\x02"
+_DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
+_MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number
 # What zipfile raises on damaged files, beside its own exception: found by damaging them.
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -56,14 +58,26 @@ def read_entries(original: Original, wanted: Callable[[str], object]) -> Iterato
         raise OriginalRefused(f"{original.name}: {records} entries, more than {MOST_ENTRIES}")
     try:
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
+            _refuse_directory(original, file)
             chosen = [info for info in file.infolist() if wanted(info.filename)]
-            _refuse_entries(original.name, chosen)
             yield from _read(original.name, file, chosen)
     except _DAMAGED as error:
         raise OriginalRefused(f"{original.name}: damaged zip: {error}") from error
 
 
-def _refuse_entries(name: str, entries: list[zipfile.ZipInfo]) -> None:
+def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:
+    """Raise where the directory leaves an entry out, or calls it otherwise than the entry itself does.
+
+    zipfile notices neither by itself, and whoever is left out would be taken for gone.
+    """
+    name, entries = original.name, file.infolist()
+    end = original.body.rindex(_DIRECTORY_ENDS)
+    (told,) = struct.unpack_from("<H", original.body, end + 10)
+    if told not in (len(entries), _MORE_ENTRIES):
+        raise OriginalRefused(f"{name}: damaged zip: {len(entries)} entries of {told}")
+    for number, info in enumerate(entries, 1):
+        if len(info.filename) > LONGEST_PATH or not info.filename.isprintable():
+            raise OriginalRefused(f"{name}: entry {number}: its name is no path")
     for path, times in Counter(info.filename for info in entries).items():
         if times > 1:
             raise OriginalRefused(f"{name}: {path}: {times} entries of this name")
@@ -74,6 +88,13 @@ def _refuse_entries(name: str, entries: list[zipfile.ZipInfo]) -> None:
             raise OriginalRefused(
                 f"{name}: {info.filename}: compressed by method {info.compress_type}"
             )
+        try:
+            file.open(info).close()
+        except _DAMAGED:
+            # zipfile's own message shows what stands there, which may be anything of the zip.
+            raise OriginalRefused(
+                f"{name}: {info.filename}: damaged: it does not begin as the directory says"
+            ) from None
 
 
 def _read(name: str, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> Iterator[Entry]:

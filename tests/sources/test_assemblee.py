@@ -1,0 +1,352 @@
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.sources import acteurs
+from datasette_mouvements.sources.assemblee import SOURCE
+from datasette_mouvements.sources.source import (
+    ListRead,
+    MemberRead,
+    MembersRead,
+    Original,
+    OriginalRefused,
+    Period,
+    StaffRow,
+)
+from datasette_mouvements.tracking.members import Members
+
+from . import amo10
+
+DAY = amo10.MADE
+ROWS = [
+    amo10.row(11, "Jeanne Exemple"),
+    amo10.row(12, "Paul Modèle", "MOD", "M."),
+    amo10.row(12, "Anne-Marie Le Témoin", "MOD"),
+    amo10.row(13, "Jeanne Exemple"),
+    amo10.row(13, "Zoé Échantillon"),
+]
+MEMBERS = [
+    MemberRead("PA11", "Député11", "Camille", "Mme", "EX"),
+    MemberRead("PA12", "Député12", "Camille", "Mme", "MOD"),
+    MemberRead("PA13", "Député13", "Camille", "Mme", "EX"),
+]
+
+
+def read(*bodies: bytes, day: datetime.date | None = DAY) -> ListRead:
+    return SOURCE.read(originals(*bodies), Members(), day)
+
+
+def members(*bodies: bytes) -> MembersRead:
+    found = SOURCE.members(originals(*bodies), DAY)
+    assert found is not None
+    return found
+
+
+def originals(*bodies: bytes) -> list[Original]:
+    return [Original(f"file-{n}", body) for n, body in enumerate(bodies)]
+
+
+def refusal(*bodies: bytes) -> str:
+    with pytest.raises(OriginalRefused) as refused:
+        read(*bodies)
+    return str(refused.value)
+
+
+def changed(
+    change: Callable[[Any], object], rows: list[StaffRow] = ROWS, number: int = 11
+) -> bytes:
+    """The zip of the rows, a deputy's file changed."""
+    content = amo10.files(rows)
+    change(content[f"json/acteur/PA{number}.json"]["acteur"])
+    return amo10.pack(content)
+
+
+def seat(acteur: Any) -> Any:
+    return next(
+        m
+        for m in acteur["mandats"]["mandat"]
+        if m["typeOrgane"] == "ASSEMBLEE" and m["infosQualite"]["codeQualite"] == "membre"
+    )
+
+
+def test_the_zip_is_read_with_civility_and_group_whatever_its_forms() -> None:
+    found = read(amo10.make(ROWS))
+    assert sorted(found.rows) == sorted(ROWS)
+    assert (found.origin, found.day, found.carried, found.told) == ("assemblee-zip", None, [], [])
+
+
+def test_many_deputies_are_read_as_they_were_written() -> None:
+    rows = amo10.many(60)
+    assert sorted(read(amo10.make(rows)).rows) == sorted(rows)
+
+
+def test_files_are_known_by_the_end_of_their_path_and_others_are_not_read() -> None:
+    content = {f"some/where/{path}": doc for path, doc in amo10.files(ROWS).items()}
+    content["json/acteur/PA1.json.bak"] = b"not JSON"
+    content["json/deport/PA1.json"] = b"not JSON"
+    assert sorted(read(amo10.pack(content)).rows) == sorted(ROWS)
+
+
+def test_one_mandate_and_one_organ_need_not_stand_in_a_list() -> None:
+    def alone(acteur: Any) -> None:
+        acteur["mandats"]["mandat"] = seat(acteur)
+        acteur["uid"] = "PA11"
+
+    found = read(changed(alone))
+    assert {r for r in found.rows if r.elu_id == "PA11"} == {ROWS[0]._replace(groupe="")}
+
+
+def test_nobody_without_an_open_mandate_has_rows() -> None:
+    def ended(acteur: Any) -> None:
+        seat(acteur)["dateFin"] = "2026-09-01"
+
+    found = read(changed(ended))
+    assert {r.elu_id for r in found.rows} == {"PA12", "PA13"}
+
+
+def test_staff_of_an_ended_mandate_of_a_sitting_deputy_is_left_out_and_told() -> None:
+    def reelected(acteur: Any) -> None:
+        old = json.loads(json.dumps(seat(acteur)))
+        old |= {"dateFin": "2024-06-09", "dateDebut": "2022-06-19"}
+        old["mandature"]["datePriseFonction"] = "2022-06-22"
+        old["collaborateurs"]["collaborateur"]["nom"] = "Ancien"
+        acteur["mandats"]["mandat"].append(old)
+
+    found = read(changed(reelected))
+    assert sorted(found.rows) == sorted(ROWS)
+    assert [acteurs.CLOSED_STAFF in sentence for sentence in found.told] == [True]
+
+
+def test_a_group_whose_organ_is_missing_is_empty_and_told() -> None:
+    found = read(amo10.make(ROWS, without=["EX"]))
+    assert {r.elu_id: r.groupe for r in found.rows} == {"PA11": "", "PA12": "MOD", "PA13": ""}
+    assert len(found.told) == 1
+    assert "2 deputies" in found.told[0]
+    assert "PO800000 (2)" in found.told[0]
+
+
+def test_a_deputy_in_two_groups_at_once_has_none_and_is_told() -> None:
+    def twice(acteur: Any) -> None:
+        group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")
+        group["organes"]["organeRef"] = ["PO800000", "PO800001"]
+
+    found = read(changed(twice))
+    assert {r.groupe for r in found.rows if r.elu_id == "PA11"} == {""}
+    assert "two groups" in found.told[0]
+    assert "PA11" in found.told[0]
+
+
+def test_an_unknown_civility_and_dates_are_told_without_the_name() -> None:
+    def odd(acteur: Any) -> None:
+        seat(acteur)["collaborateurs"]["collaborateur"] |= {
+            "qualite": "Dr",
+            "dateFin": "2026-01-01",
+        }
+
+    found = read(changed(odd))
+    assert sorted(found.rows) == sorted([ROWS[0]._replace(collab_civilite=""), *ROWS[1:]])
+    assert [acteurs.NO_CIVILITY in found.told[0], acteurs.DATED_STAFF in found.told[1]] == [
+        True
+    ] * 2
+    assert all("PA11" in told and "collaborateur 1" in told for told in found.told)
+    assert "Exemple" not in "".join(found.told)
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        "Jeanne Exemple",
+        7,
+        ["Jeanne"],
+        {"qualite": "Mme", "prenom": "Jeanne", "nom": None},
+        {"qualite": "Mme", "prenom": amo10.NIL, "nom": "Exemple"},
+        {"qualite": "Mme", "prenom": "Jeanne", "nom": 3},
+        {"qualite": "Mme", "prenom": "Jeanne", "nom": "=Exemple"},
+        {"qualite": ["Mme"], "prenom": "Jeanne", "nom": "Exemple"},
+        {"qualite": "Mme", "prenom": "Jeanne\x00", "nom": "Exemple"},
+        {"qualite": "Mme", "prenom": "--", "nom": "!!"},
+    ],
+)
+def test_a_deputy_with_an_unreadable_staff_member_keeps_what_was_known(person: Any) -> None:
+    """Left out, the staff member would have departed."""
+
+    def odd(acteur: Any) -> None:
+        seat(acteur)["collaborateurs"]["collaborateur"] = [person]
+
+    found = read(changed(odd))
+    assert sorted(found.rows) == sorted(ROWS[1:])
+    assert found.carried == ["PA11"]
+    assert len(found.told) == 1
+    assert "Camille Député11 (PA11)" in found.told[0]
+    assert "Exemple" not in found.told[0]
+
+
+@pytest.mark.parametrize("holder", ["Jeanne", 3, [], {}, {"collaborateurs": []}])
+def test_a_deputy_with_an_unreadable_field_of_staff_keeps_what_was_known(holder: Any) -> None:
+    def odd(acteur: Any) -> None:
+        seat(acteur)["collaborateurs"] = holder
+
+    assert read(changed(odd)).carried == ["PA11"]
+
+
+def test_many_deputies_with_unreadable_staff_refuse_the_list() -> None:
+    rows = amo10.many(60)
+    content = amo10.files(rows)
+    for number in range(4):
+        seat(content[f"json/acteur/PA{1000 + number}.json"]["acteur"])["collaborateurs"] = "odd"
+    assert "4 deputies with staff that cannot be read, more than 3" in refusal(amo10.pack(content))
+
+
+def test_a_missing_field_for_staff_is_told() -> None:
+    found = read(changed(lambda acteur: seat(acteur).pop("collaborateurs")))
+    assert acteurs.NO_FIELD in found.told[0]
+    assert "PA11" in found.told[0]
+
+
+@pytest.mark.parametrize("staff", [None, amo10.NIL, {"collaborateur": None}, {"collaborateur": []}])
+def test_a_zip_where_nobody_has_staff_is_refused_with_the_figure(staff: Any) -> None:
+    content = amo10.files(ROWS)
+    for number in (11, 12, 13):
+        for mandate in content[f"json/acteur/PA{number}.json"]["acteur"]["mandats"]["mandat"]:
+            mandate["collaborateurs"] = staff
+    assert refusal(amo10.pack(content)) == "file-0: 0 of 3 sitting deputies have staff"
+    # The members are read all the same.
+    assert len(members(amo10.pack(content)).members) == 3
+
+
+def test_the_zip_of_another_legislature_names_those_who_left() -> None:
+    past = MemberRead(
+        "PA9",
+        "Passée",
+        "Claude",
+        "M.",
+        mandates=[
+            Period(datetime.date(2022, 6, 22), datetime.date(2024, 6, 9), reason="Démission")
+        ],
+        groups=[Period(datetime.date(2022, 6, 28), datetime.date(2024, 6, 9), "MOD")],
+    )
+    found = members(amo10.make(ROWS, members=[past]))
+    assert (found.dated, found.origin, found.told) == (True, "assemblee-zip", [])
+    by_id = {member.id: member for member in found.members}
+    assert by_id["PA9"] == past
+    assert by_id["PA11"] == MemberRead(
+        "PA11",
+        "Député11",
+        "Camille",
+        "Mme",
+        "EX",
+        [Period(amo10.BEGUN)],
+        [Period(amo10.FORMED, group="EX")],
+    )
+    assert by_id["PA13"].mandates == [Period(amo10.BEGUN)]  # not the office beside the seat
+    assert found.group_names == amo10.NAMES
+
+
+def test_a_president_of_a_group_is_in_it_once() -> None:
+    def presides(acteur: Any) -> None:
+        group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")
+        later = group | {"dateDebut": "2025-01-02", "dateFin": "2025-03-01"}
+        acteur["mandats"]["mandat"] += [later, group | {"dateFin": "2024-12-31"}]
+
+    found = {member.id: member for member in members(changed(presides)).members}
+    assert found["PA11"].groups == [Period(amo10.FORMED, group="EX")]
+
+
+def test_spans_of_a_group_left_and_joined_again_are_two() -> None:
+    spans = [
+        Period(datetime.date(2024, 7, 18), datetime.date(2024, 9, 20), "EX"),
+        Period(datetime.date(2024, 9, 21), datetime.date(2025, 1, 1), "MOD"),
+        Period(datetime.date(2025, 1, 3), None, "EX"),
+    ]
+    body = amo10.make(ROWS, members=[MEMBERS[0]._replace(groups=spans)])
+    found = {member.id: member for member in members(body).members}
+    assert found["PA11"].groups == spans
+    assert {r.groupe for r in read(body).rows if r.elu_id == "PA11"} == {"EX"}
+
+
+@pytest.mark.parametrize(("days", "late"), [(0, False), (3, False), (4, True)])
+def test_a_zip_that_is_late_is_told(days: int, late: bool) -> None:
+    found = read(amo10.make(ROWS), day=DAY + datetime.timedelta(days))
+    assert found.day is None
+    assert bool(found.told) is late
+    assert not late or "4 days before, on 2026-09-14" in found.told[0]
+
+
+def test_a_zip_whose_day_nobody_knows_is_read() -> None:
+    assert sorted(read(amo10.make(ROWS), day=None).rows) == sorted(ROWS)
+
+
+def replace(content: amo10.Files, path: str, document: Any) -> amo10.Files:
+    return {**content, path: document}
+
+
+PATH = "json/acteur/PA11.json"
+ACTEUR = amo10.files(ROWS)[PATH]["acteur"]
+MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None}
+
+
+@pytest.mark.parametrize(
+    ("document", "figure"),
+    [
+        (b"", "line 1: column 1"),
+        (b"{", "column 2"),
+        (b"\xff{}", "byte 1 is not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"9" * 5_000, "too many digits"),
+        ([], "the document is a list"),
+        ({}, "acteur is null"),
+        ({"acteur": ACTEUR | {"uid": "PA12"}}, "it is the file of PA12"),
+        ({"acteur": ACTEUR | {"uid": "Camille"}}, "acteur.uid is not PA and a number"),
+        ({"acteur": ACTEUR | {"mandats": 3}}, "acteur.mandats is a number"),
+        ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats is null"),
+        ({"acteur": ACTEUR | {"mandats": {"mandat": ["x"]}}}, "mandat 1 is a string"),
+        ({"acteur": ACTEUR | {"mandats": {"mandat": []}}}, "acteur.mandats has no mandat"),
+        ({"acteur": ACTEUR | {"mandats": {"mandat": {"a": 1}}}}, "mandat 1.typeOrgane is absent"),
+        ({"acteur": ACTEUR | {"etatCivil": None}}, "acteur.etatCivil is null"),
+        ({"acteur": ACTEUR | {"etatCivil": {"ident": {"nom": ""}}}}, "ident has no name"),
+        (
+            {"acteur": ACTEUR | {"mandats": {"mandat": MANDATE | {"dateFin": "bientôt"}}}},
+            "mandat 1.dateFin is not a day",
+        ),
+        (
+            {"acteur": ACTEUR | {"mandats": {"mandat": MANDATE | {"dateDebut": None}}}},
+            "mandat 1.dateDebut is absent",
+        ),
+        (
+            {
+                "acteur": ACTEUR
+                | {
+                    "mandats": {
+                        "mandat": MANDATE | {"collaborateurs": {"collaborateur": ["x"] * 201}}
+                    }
+                }
+            },
+            "201 staff, more than 200",
+        ),
+    ],
+)
+def test_a_person_s_file_that_is_not_one_refuses_the_zip(document: Any, figure: str) -> None:
+    why = refusal(amo10.pack(replace(amo10.files(ROWS), PATH, document)))
+    assert why.startswith(f"file-0: {PATH}: ")
+    assert figure in why
+
+
+def test_a_person_twice_in_other_folders_refuses_the_zip() -> None:
+    content = amo10.files(ROWS)
+    why = refusal(amo10.pack(replace(content, "json/old/acteur/PA11.json", content[PATH])))
+    assert why == "file-0: json/old/acteur/PA11.json: a second file of PA11"
+
+
+def test_an_organ_in_another_s_file_refuses_the_zip() -> None:
+    content = amo10.files(ROWS)
+    path = "json/organe/PO800000.json"
+    assert path in refusal(amo10.pack(replace(content, path, content["json/organe/PO800001.json"])))
+
+
+def test_a_zip_without_deputies_is_refused() -> None:
+    assert refusal(amo10.pack({})) == "file-0: no deputy in 0 files acteur/PA*.json"

@@ -1,0 +1,206 @@
+"""The Assemblée's real files of 2022-01-30, where they are at hand, counted by other means."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import gzip
+import io
+import json
+import tarfile
+import tracemalloc
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.sources.assemblee import SOURCE
+from datasette_mouvements.sources.source import ListRead, MembersRead, Original, OriginalRefused
+from datasette_mouvements.tracking.members import Members
+from tests.tracking.windows import DATA, MISSING
+
+from . import amo10
+
+FOLDER = DATA / "sources" / "assemblee"
+DAY = datetime.date(2022, 1, 30)
+pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason=MISSING)
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, Any]:
+    with tarfile.open(FOLDER / "acteurs-2022-01-30.tar.xz") as archive:
+        return {
+            f"json/acteur/{member.name}": json.load(file)
+            for member in archive
+            if (file := archive.extractfile(member))
+        }
+
+
+@pytest.fixture(scope="module")
+def deputies() -> dict[str, dict[str, str]]:
+    with gzip.open(FOLDER / "liste_deputes_libre_office-2022-01-30.csv.gz", "rt") as file:
+        return {f"PA{row['identifiant']}": row for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def organs(documents: dict[str, Any], deputies: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """Organs of the day, which are not at hand, each made from one deputy of the list of deputies."""
+    found: dict[str, Any] = {}
+    for id, row in deputies.items():
+        for reference in open_groups(documents[f"json/acteur/{id}.json"]):
+            code, name = row["Groupe politique (abrégé)"], row["Groupe politique (complet)"]
+            found.setdefault(f"json/organe/{reference}.json", amo10.organ(reference, code, name))
+    return found
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def mandates(document: Any, kind: str) -> list[Any]:
+    found = listed(document["acteur"]["mandats"]["mandat"])
+    return [mandate for mandate in found if mandate["typeOrgane"] == kind]
+
+
+def open_groups(document: Any) -> set[str]:
+    return {m["organes"]["organeRef"] for m in mandates(document, "GP") if not m["dateFin"]}
+
+
+def staff(document: Any) -> list[tuple[str, str, str, str]]:
+    """Every staff member under an open mandate, as often as there."""
+    return [
+        (document["acteur"]["uid"]["#text"], person["qualite"], person["nom"], person["prenom"])
+        for mandate in mandates(document, "ASSEMBLEE")
+        if not mandate["dateFin"]
+        for person in listed((mandate["collaborateurs"] or {}).get("collaborateur"))
+    ]
+
+
+def read(files: amo10.Files) -> tuple[ListRead, MembersRead]:
+    original = [Original("AMO10.json.zip", amo10.pack(files, DAY))]
+    members = SOURCE.members(original, DAY)
+    assert members is not None
+    return SOURCE.read(original, Members(), DAY), members
+
+
+def test_every_pair_of_the_day_is_read_with_its_civility(documents: dict[str, Any]) -> None:
+    every = [entry for document in documents.values() for entry in staff(document)]
+    assert (len(every), len(set(every))) == (2210, 2106)
+    found, _ = read(documents)
+    rows = [(r.elu_id, r.collab_civilite, r.collab_nom, r.collab_prenom) for r in found.rows]
+    assert len(rows) == 2106
+    assert set(rows) == set(every)
+    assert {r.collab_civilite for r in found.rows} == {"M.", "Mme"}
+    assert len({r.elu_id for r in found.rows}) == 570
+    assert not found.carried
+
+
+def test_groups_whose_organs_are_missing_are_empty_and_told(documents: dict[str, Any]) -> None:
+    found, _ = read(documents)
+    assert {r.groupe for r in found.rows} == {""}
+    assert len(found.told) == 1
+    assert found.told[0].startswith("570 deputies without a group")
+    assert "PO730964 (268)" in found.told[0]
+
+
+def test_groups_are_those_of_the_list_of_deputies(
+    documents: dict[str, Any], deputies: dict[str, dict[str, str]], organs: dict[str, Any]
+) -> None:
+    """An organ is named after one deputy; all the others must find their own group under it."""
+    found, members = read({**documents, **organs})
+    expected = {id: row["Groupe politique (abrégé)"] for id, row in deputies.items()}
+    assert {r.elu_id: r.groupe for r in found.rows} == expected
+    assert {m.id: m.group for m in members.members if m.id in expected} == expected
+    names = {(row["Nom"], row["Prénom"]) for row in deputies.values()}
+    assert {(r.elu_nom, r.elu_prenom) for r in found.rows} == names
+    assert found.told == []
+    assert members.group_names["LaREM"] == "La République en Marche"
+
+
+def test_those_who_sit_are_those_of_the_list_of_deputies(
+    documents: dict[str, Any], deputies: dict[str, dict[str, str]], organs: dict[str, Any]
+) -> None:
+    _, members = read({**documents, **organs})
+    sitting = {
+        member.id for member in members.members for seat in member.mandates if seat.until is None
+    }
+    assert sitting == deputies.keys()
+    # One open seat each, although 26 have an office beside it.
+    assert all(sum(seat.until is None for seat in m.mandates) <= 1 for m in members.members)
+    assert all(sum(p.until is None for p in m.groups) <= 1 for m in members.members)
+
+
+def test_seats_begin_and_end_as_others_noted_them(documents: dict[str, Any]) -> None:
+    noted: dict[str, list[dict[str, str]]] = defaultdict(list)
+    with (DATA / "elus" / "mandats.csv").open() as file:
+        for row in csv.DictReader(file):
+            if row["chambre"] == "assemblee":
+                noted[row["elu_id"]].append(row)
+    _, members = read(documents)
+    seats = [
+        (member.id, seat)
+        for member in members.members
+        for seat in member.mandates
+        if seat.since >= datetime.date(2017, 6, 21) and member.id in noted
+    ]
+    begun = sum(any(r["debut"] == f"{s.since}" for r in noted[id]) for id, s in seats)
+    assert begun > 0.97 * len(seats)
+    # A mandate that began on the same day ended on the same day, and for the same reason.
+    ended = [
+        (row, seat)
+        for id, seat in seats
+        for row in noted[id]
+        if seat.until and row["debut"] == f"{seat.since}"
+    ]
+    assert len(ended) > 50
+    assert all(row["fin"] == f"{seat.until}" for row, seat in ended)
+    assert all(row["motif_fin"] in ("", seat.reason.lower()) for row, seat in ended if seat.reason)
+
+
+def test_the_layout_of_another_zip_of_the_assemblee_is_read() -> None:
+    body = (FOLDER / "AMO30-subset.json.zip").read_bytes()
+    found = SOURCE.read([Original("AMO30.zip", body)], Members(), datetime.date(2019, 6, 21))
+    assert {r.elu_id for r in found.rows} == {"PA718838"}
+    assert {r.elu_nom for r in found.rows} == {"Brun"}
+    assert len(found.rows) == 5
+    assert not any("late" in sentence for sentence in found.told)
+    late = SOURCE.read([Original("AMO30.zip", body)], Members(), DAY)
+    assert any("is late" in sentence for sentence in late.told)
+
+
+def test_real_organs_give_their_codes_and_names(documents: dict[str, Any]) -> None:
+    real = {
+        f"json/organe/{path.name}": path.read_bytes() for path in (FOLDER / "organes").iterdir()
+    }
+    _, members = read({**documents, **real})
+    assert members.group_names["RN"] == "Rassemblement National"
+    assert len(members.group_names) == 8  # of nine organs, one is the Assemblée itself
+
+
+@pytest.mark.parametrize("day", ["2022-01-30", "2022-02-01"])
+def test_the_list_of_deputies_is_read(day: str) -> None:
+    body = gzip.decompress((FOLDER / f"liste_deputes_libre_office-{day}.csv.gz").read_bytes())
+    found = SOURCE.members([Original("deputes.csv", body)], DAY)
+    assert found is not None
+    expected = list(csv.DictReader(io.StringIO(body.decode())))
+    assert [(m.id, m.family, m.given, m.group) for m in found.members] == [
+        (f"PA{r['identifiant']}", r["Nom"], r["Prénom"], r["Groupe politique (abrégé)"])
+        for r in expected
+    ]
+    assert not found.dated
+
+
+def test_the_list_for_spreadsheets_is_another_file() -> None:
+    body = gzip.decompress((FOLDER / "liste_deputes_excel-2026-04-02.csv.gz").read_bytes())
+    with pytest.raises(OriginalRefused, match="neither the zip nor the list of staff"):
+        SOURCE.read([Original("deputes.csv", body)], Members(), DAY)
+
+
+def test_the_zip_is_read_in_little_memory(documents: dict[str, Any]) -> None:
+    original = [Original("AMO10.json.zip", amo10.pack(documents, DAY))]
+    tracemalloc.start()
+    try:
+        SOURCE.read(original, Members(), DAY)
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()

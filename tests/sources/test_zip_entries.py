@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import time
+import tracemalloc
+import warnings
+import zipfile
+
+import pytest
+
+from datasette_mouvements.sources import zip_entries
+from datasette_mouvements.sources.source import Original, OriginalRefused
+from datasette_mouvements.sources.zip_entries import Entry, read_entries
+
+
+def entries(body: bytes, wanted: str = r"\.json$") -> list[Entry]:
+    return list(read_entries(Original("a.zip", body), re.compile(wanted).search))
+
+
+def refusal(body: bytes) -> str:
+    with pytest.raises(OriginalRefused) as refused:
+        entries(body)
+    return str(refused.value)
+
+
+def packed(
+    *contents: bytes, compression: int = zipfile.ZIP_DEFLATED, name: str = "{}.json"
+) -> bytes:
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w", compression) as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, content in enumerate(contents):
+            file.writestr(
+                zipfile.ZipInfo(name.format(number), (2026, 9, 14, 1, 2, 4)), content, compression
+            )
+    return body.getvalue()
+
+
+def test_wanted_entries_are_read_with_their_day() -> None:
+    found = entries(packed(b"{}", b"[]", b"3"), "^[02]")
+    assert [(e.path, e.body, str(e.made)) for e in found] == [
+        ("0.json", b"{}", "2026-09-14"),
+        ("2.json", b"3", "2026-09-14"),
+    ]
+
+
+def test_a_day_that_is_none_is_none() -> None:
+    body = packed(b"{}")
+    stamp = zip_stamp(2026, 9, 14)
+    assert body.count(stamp) == 2
+    assert entries(body.replace(stamp, zip_stamp(2026, 0, 0)))[0].made is None
+
+
+def zip_stamp(year: int, month: int, day: int) -> bytes:
+    return struct.pack("<H", (year - 1980) << 9 | month << 5 | day)
+
+
+@pytest.mark.parametrize("at_once", [1, 40])
+def test_a_bomb_is_refused_soon_and_in_little_memory(at_once: int) -> None:
+    """A gigabyte of zeros, in one entry and in forty."""
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as file:
+        for number in range(at_once):
+            with file.open(f"{number}.json", "w", force_zip64=True) as entry:
+                for _ in range(1000 // at_once):
+                    entry.write(bytes(1_000_000))
+    tracemalloc.start()
+    begun = time.monotonic()
+    try:
+        assert f"0.json: more than {zip_entries.MOST_BYTES_EACH} bytes" in refusal(body.getvalue())
+        assert time.monotonic() - begun < 2
+        # The copy of the zip itself, and the bound of one entry some times over.
+        assert tracemalloc.get_traced_memory()[1] < 12_000_000 + len(body.getvalue())
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_entries_that_are_small_alone_are_refused_together() -> None:
+    count = zip_entries.MOST_BYTES // zip_entries.MOST_BYTES_EACH + 1
+    body = packed(*[bytes(zip_entries.MOST_BYTES_EACH)] * count)
+    assert f"{count - 1}.json: more than {zip_entries.MOST_BYTES} bytes with those" in refusal(body)
+
+
+def test_an_entry_that_declares_less_than_it_holds_is_refused() -> None:
+    body = packed(bytes(3_000_000))
+    lying = body.replace(struct.pack("<I", 3_000_000), struct.pack("<I", 10))
+    assert lying != body
+    assert "0.json: damaged" in refusal(lying)
+
+
+def test_more_entries_than_a_directory_may_have_are_refused_before_it_is_read() -> None:
+    body = packed(b"{}") + zip_entries._DIRECTORY_RECORD * zip_entries.MOST_ENTRIES
+    assert f"{zip_entries.MOST_ENTRIES + 1} entries" in refusal(body)
+
+
+def test_an_entry_twice_is_refused() -> None:
+    assert refusal(packed(b"1", b"2", name="x.json")) == "a.zip: x.json: 2 entries of this name"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_another_compression_is_refused(method: int) -> None:
+    assert (
+        refusal(packed(b"{}", compression=method))
+        == f"a.zip: 0.json: compressed by method {method}"
+    )
+
+
+def test_an_encrypted_entry_is_refused() -> None:
+    body = bytearray(packed(b"{}"))
+    body[body.index(b"PK\x01\x02") + 8] |= 1
+    assert refusal(bytes(body)) == "a.zip: 0.json: encrypted"
+
+
+def test_an_entry_whose_content_changed_is_refused() -> None:
+    body = packed(b'{"nom": "Exemple"}', compression=zipfile.ZIP_STORED)
+    why = refusal(body.replace(b"Exemple", b"Exempte"))
+    assert why.startswith("a.zip: 0.json: damaged: Bad CRC-32")
+
+
+@pytest.mark.parametrize("size", [4, 22, 60, 100])
+def test_a_zip_cut_off_is_refused(size: int) -> None:
+    assert refusal(packed(json.dumps([1] * 100).encode())[:size]).startswith("a.zip: ")
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "a\x07.json"])
+def test_a_name_that_is_no_path_is_refused(name: str) -> None:
+    assert refusal(packed(b"{}", name=name)) == "a.zip: entry 1: its name is no path"
+
+
+def test_an_entry_that_the_directory_calls_otherwise_is_refused() -> None:
+    body = packed(b"{}", b"[]")
+    at = body.rindex(b"1.json")
+    renamed = body[:at] + b"1.jsoo" + body[at + 6 :]
+    why = "a.zip: 1.jsoo: damaged: it does not begin as the directory says"
+    assert refusal(renamed) == why
+
+
+def test_an_entry_that_the_directory_leaves_out_is_refused() -> None:
+    body = packed(b"{}", b"[]", b"3")
+    # The first record swallows the second as its comment.
+    at, length = body.index(b"PK\x01\x02"), 46 + len("0.json")
+    swallowing = body[: at + 32] + struct.pack("<H", length) + body[at + 34 :]
+    assert refusal(swallowing) == "a.zip: damaged zip: 2 entries of 3"
