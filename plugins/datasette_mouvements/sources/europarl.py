@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,9 +25,10 @@ from .source import (
     Source,
 )
 
-# How many members' pages may be missing from a list, and how old a page's own date may be, in days:
-# of 353 pages it was that of the day, or of the day before.
+# How many members' pages may be missing from a list.
 MOST_CARRIED = 3
+# Days after which a page is told to be old: of 353 pages each was of its day, or of the day before. It
+# is not refused, because a copy that its server says is unchanged keeps its date.
 OLDEST_PAGE = 3
 # So many members without anybody are a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
@@ -59,7 +59,7 @@ class Europarl(Source):
         }
         pages, failures = downloads.get_all(
             addresses.values(),
-            examine=functools.partial(_examine_page, day=downloads.day),
+            examine=_examine_page,
             attempts=3,
             at_once=2,
         )
@@ -129,23 +129,31 @@ class Europarl(Source):
         ]
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        told = [
-            f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
-            for heading, people in headings_unknown(page for _, page in pages.values()).items()
-        ]
+        told = _told([page for _, page in pages.values()], day)
         if carried:
             missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
         return ListRead(rows, "europarl-pages", None, carried, told)
 
 
-def _examine_page(original: Original, day: datetime.date) -> None:
-    """Refuse what is not the page of the member whose number its name is, made these days."""
+def _examine_page(original: Original) -> None:
+    """Refuse what is not the page of the member whose number its name is."""
     page = read_page(original)
     if page.member and f"{page.member}.html" != original.name:
         raise OriginalRefused(f"{original.name}: the page of member {page.member}")
-    if page.made and (day - page.made).days > OLDEST_PAGE:
-        raise OriginalRefused(f"{original.name}: made on {page.made}, an old copy")
+
+
+def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
+    told = [
+        f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
+        for heading, people in headings_unknown(pages).items()
+    ]
+    old = [
+        page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
+    ]
+    if old:
+        told.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
+    return told
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
