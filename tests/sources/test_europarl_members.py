@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.sources.attempts import FetchFailed
+from datasette_mouvements.sources.europarl import SOURCE
+from datasette_mouvements.sources.europarl_groups import group_code
+from datasette_mouvements.sources.europarl_members import read_members
+from datasette_mouvements.sources.source import MemberRead, MembersRead, Original, OriginalRefused
+
+from .europarl_pages import api_answer, full_list, member
+from .europarl_site import DAY, Site, SiteDownloads
+
+SEATED = [member(number) for number in range(1001, 1082)]
+Maker = Callable[[Sequence[MemberRead]], bytes]
+
+
+def members(*bodies: bytes) -> MembersRead:
+    found = SOURCE.members([Original("liste", body) for body in bodies], DAY)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("maker", "origin"), [(api_answer, "europarl-api"), (full_list, "europarl-xml")]
+)
+def test_both_forms_say_the_same(maker: Maker, origin: str) -> None:
+    found = members(maker(SEATED))
+    assert found.members == SEATED
+    assert found.group_names == {"EPP": "Groupe du Parti populaire européen (Démocrates-Chrétiens)"}
+    assert (found.dated, found.origin, found.told) == (False, origin, [])
+    assert members(b"\xef\xbb\xbf" + maker(SEATED)).members == SEATED
+
+
+@pytest.mark.parametrize("maker", [api_answer, full_list])
+@pytest.mark.parametrize("number", [0, 64, 97])
+def test_too_few_and_too_many_are_refused(maker: Maker, number: int) -> None:
+    with pytest.raises(OriginalRefused, match=f"{number} French members, where 65 to 96"):
+        members(maker([member(id) for id in range(1, number + 1)]))
+
+
+def test_members_of_other_countries_are_none_of_ours() -> None:
+    with pytest.raises(OriginalRefused, match="0 French members"):
+        members(api_answer(SEATED, "BE"))
+    with pytest.raises(OriginalRefused, match="0 French members"):
+        members(full_list(SEATED, "Belgique"))
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("PPE", "EPP"),
+        ("Group of the European People's Party (Christian Democrats)", "EPP"),
+        ("Verts/ALE", "Greens/EFA"),
+        ("S&D", "S&D"),
+        ("Non-attached Members", "NI"),
+        ("The Left group in the European Parliament - GUE/NGL", "The Left"),
+        ("Groupe «Les patriotes pour l’Europe»", "PfE"),
+        ("Club of Modèle", "Club of Modèle"),
+    ],
+)
+@pytest.mark.parametrize("maker", [api_answer, full_list])
+def test_a_group_has_one_code_whoever_names_it(maker: Maker, said: str, code: str) -> None:
+    found = members(maker([*SEATED[1:], member(1001, said)]))
+    assert found.members[-1].group == code == group_code(said)
+    assert [*found.told] == (
+        ['group "Club of Mod\\u00e8le" is not known, and kept as it stands']
+        if code == said and code not in ("S&D",)
+        else []
+    )
+
+
+def test_a_member_without_a_group_is_told() -> None:
+    found = members(api_answer([*SEATED, member(7, "")]))
+    assert found.members[-1].group == ""
+    assert found.told == ["no group is told of Anne Élu7 (7)"]
+
+
+@pytest.mark.parametrize("maker", [api_answer, full_list])
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (member(1001), "member 1001 stands in it twice"),
+        (MemberRead("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
+        (MemberRead("7", "", ""), "82: no name"),
+    ],
+)
+def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRead, reason: str) -> None:
+    with pytest.raises(OriginalRefused, match=reason):
+        members(maker([*SEATED, fault]))
+
+
+def _records(**changed: Any) -> bytes:
+    records = json.loads(api_answer(SEATED))["data"]
+    for key, value in changed.items():
+        records[0][key] = value
+    return json.dumps({"data": records}).encode()
+
+
+def test_a_record_may_be_less_than_whole() -> None:
+    assert members(_records(identifier=1001)).members == SEATED
+    assert members(_records(identifier=None)).members == SEATED
+    assert members(_records(familyName=None)).members == SEATED
+    assert members(_records(**{"api:political-group": ["x"]})).members[0].group == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{}",
+        b"[]",
+        b"[" * 100_000,
+        b'{"data": {}}',
+        b'{"data": ["x"]}',
+        b'{"data": [',
+        b'{"data": [{"identifier": 1e400}]}',
+        b"<?xml version='1.0'?><meps><mep></meps>",
+        b"<meps></meps><meps></meps>",
+        b"<?xml version='1.0'?><other></other>",
+        b"<?xml version='1.0' encoding='x-none'?><meps></meps>",
+        b"<mep><fullName>Anne</fullName>",
+        b"<fullName>Anne</fullName></mep></meps>",
+    ],
+)
+def test_what_is_no_list_of_members_is_refused(body: bytes) -> None:
+    with pytest.raises(OriginalRefused, match=r"^liste: "):
+        members(body)
+
+
+@pytest.mark.parametrize("coding", ["utf-8", "utf-16"])
+def test_entities_are_refused(coding: str) -> None:
+    text = full_list(SEATED).decode().replace(' encoding="UTF-8" standalone="yes"', "")
+    text = text.replace("<meps>", '<!DOCTYPE meps [<!ENTITY a "Anne">]><meps>', 1)
+    with pytest.raises(OriginalRefused, match="DOCTYPE"):
+        read_members([Original("liste", text.encode(coding))])
+
+
+def test_two_forms_in_one_are_refused() -> None:
+    with pytest.raises(OriginalRefused, match="of another form"):
+        members(api_answer(SEATED), full_list(SEATED))
+
+
+def test_pages_alone_say_nothing_of_members() -> None:
+    assert SOURCE.members([Original("1.html", b"<!DOCTYPE html><html></html>")], DAY) is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["status 500", b"", b"<html></html>", api_answer(SEATED[:40]), b'{"data": []}']
+)
+def test_the_full_list_stands_in_for_the_api_and_it_is_told(answer: bytes | str) -> None:
+    site = Site()
+    site.answers["members.json"] = answer
+    downloads = SiteDownloads(site)
+    originals = SOURCE.download(downloads)
+    assert originals[0].name == "full-list.xml"
+    assert len(originals) == 82
+    [told] = downloads.told
+    assert told.startswith("members are read from the full list, because the API failed: ")
+
+
+def test_without_either_there_is_no_list() -> None:
+    site = Site()
+    site.answers["members.json"] = "status 500"
+    site.answers["full-list.xml"] = full_list(SEATED[:9])
+    with pytest.raises(FetchFailed, match="9 French members"):
+        SOURCE.download(SiteDownloads(site))
+
+
+def test_full_answers_are_followed_by_others() -> None:
+    site = Site()
+    belgians = json.loads(api_answer([member(id) for id in range(1, 200)], "BE"))["data"]
+    french = json.loads(api_answer(SEATED))["data"]
+    everybody = [*belgians, *french]
+    site.answers["members.json"] = json.dumps({"data": everybody[:200]}).encode()
+    site.answers["members-200.json"] = json.dumps({"data": everybody[200:]}).encode()
+    downloads = SiteDownloads(site)
+    originals = SOURCE.download(downloads)
+    assert [original.name for original in originals[:2]] == ["members.json", "members-200.json"]
+    assert "&offset=200&" in downloads.asked[1].url
+    found = SOURCE.members(originals, DAY)
+    assert found is not None
+    assert found.members == SEATED
+
+
+def test_answers_without_end_are_given_up() -> None:
+    site = Site()
+    full = json.dumps({"data": [{"api:country-of-representation": "BE"}] * 200}).encode()
+    for name in ("members.json", *(f"members-{offset}.json" for offset in range(200, 4000, 200))):
+        site.answers[name] = full
+    downloads = SiteDownloads(site)
+    assert SOURCE.download(downloads)[0].name == "full-list.xml"
+    assert "more than 2000 records" in downloads.told[0]
