@@ -86,6 +86,19 @@ def read_amo10(original: Original) -> Amo10:
     return Amo10(original.name, list(deputies.values()), organs, newest)
 
 
+def list_day(
+    amo10: Amo10, modified: datetime.date | None, received: datetime.date | None
+) -> datetime.date | None:
+    """The day of the list of a zip that was received on a day: no later than the one after it was made.
+
+    A zip that is no longer made anew, and still sent, says nothing of the days since.
+    """
+    made = max(filter(None, (modified, amo10.newest)), default=None)
+    if received is None or made is None:
+        return received
+    return min(received, made + datetime.timedelta(1))
+
+
 def read_list(amo10: Amo10, day: datetime.date | None) -> ListRead:
     """The list that the zip, received on `day`, makes; OriginalRefused where nobody has staff."""
     sitting = list(amo10.sitting())

@@ -90,7 +90,9 @@ class Assemblee(Source):
         """The list that the zip makes, else the one in CSV, which is told."""
         given = _recognise(originals)
         if given.zip is not None:
-            return amo10.read_list(given.zip, day)
+            modified = max((o.modified for o in originals if o.modified), default=None)
+            made_for = amo10.list_day(given.zip, modified, day)
+            return amo10.read_list(given.zip, day)._replace(day=made_for)
         if given.staff is None:
             names = ", ".join(original.name for original in originals)
             raise OriginalRefused(f"{names}: neither the zip nor the list of staff in CSV")

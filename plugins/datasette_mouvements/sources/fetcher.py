@@ -11,7 +11,7 @@ from ..config import Config
 from ..movement import PARIS
 from ..regular_file import read_bytes
 from ..tracking.git import GitFailed
-from ..tracking.list_file import parse_path
+from ..tracking.list_file import ListFilesError, parse_path
 from ..tracking.members import Members, MembersError
 from . import kept_list, members
 from .attempts import FetchFailed
@@ -90,7 +90,7 @@ class Fetcher:
             result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
         except OriginalRefused as error:
             result = result._replace(status="refused", detail=str(error))
-        except (FetchFailed, GitFailed, MembersError, OSError) as error:
+        except (FetchFailed, GitFailed, ListFilesError, MembersError, OSError) as error:
             result = result._replace(detail=str(error))
         except Exception as error:
             # Another package's source may fail in ways that nobody foresaw, and holds no other back.

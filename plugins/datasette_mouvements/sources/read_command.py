@@ -13,6 +13,8 @@ import click
 
 from ..movement import PARIS, is_date
 from ..regular_file import open_regular, read_bytes, write_whole
+from ..tracking import origins
+from ..tracking.list_file import ListFilesError
 from ..tracking.members import Members, MembersError
 from .hooks import SourceError
 from .kept_list import to_csv
@@ -29,6 +31,7 @@ class Made(NamedTuple):
 
     day: datetime.date | None
     body: bytes
+    origin: str
     told: list[str]
 
 
@@ -93,16 +96,22 @@ def read(
         made = _made(chosen, [_original(path) for path in files], folders, day)
     except (OriginalRefused, MembersError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    if made.day is None:
+    into_folder = output is not None and (output.endswith("/") or Path(output).is_dir())
+    if into_folder and made.day is None:
         raise click.UsageError("these originals do not say their day: give --date")
     for sentence in made.told:
         click.echo(sentence, err=True)
     pairs = made.body.count(b"\n") - 1
-    click.echo(f"{chosen.chamber}/{made.day}: {pairs} rows", err=True)
-    if output is None:
-        click.echo(made.body, nl=False)
-    else:
-        _keep(output, chosen.chamber, made.day, made.body)
+    click.echo(f"{chosen.chamber}/{made.day or 'no day'}: {pairs} rows", err=True)
+    try:
+        if output is None:
+            click.echo(made.body, nl=False)
+        elif into_folder:
+            _keep(Path(output), chosen.chamber, made)
+        else:
+            _write(Path(output), made.body)
+    except (ListFilesError, OSError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _made(
@@ -127,7 +136,7 @@ def _made(
     told.append(f"read from {found.origin}")
     if day and found.day and day != found.day:
         told.append(f"the originals are of {found.day}, not of {day}")
-    return Made(found.day or day, to_csv(source.chamber, found.rows), told)
+    return Made(found.day or day, to_csv(source.chamber, found.rows), found.origin, told)
 
 
 def _original(path: Path) -> Original:
@@ -147,18 +156,18 @@ def _original(path: Path) -> Original:
     return Original(name, body)
 
 
-def _keep(output: str, chamber: str, day: datetime.date, body: bytes) -> None:
-    """Write the list where `-o` says; a list of a folder is never replaced by another."""
-    path = Path(output)
-    try:
-        if output.endswith("/") or path.is_dir():
-            path = path / chamber / f"{day}.csv"
-            if path.exists() and read_bytes(path, follow=False) != body:
-                raise click.ClickException(f"{path}: another list of that day is there, and stays")
-        if (
-            path.exists() and not path.is_file()
-        ):  # writing would put a file in the place of a device
-            raise click.ClickException(f"{path}: not a regular file")
-        write_whole(path, body)
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
+def _keep(folder: Path, chamber: str, made: Made) -> None:
+    """Put the list among those of a folder, where another of its day is never replaced."""
+    path = folder / chamber / f"{made.day}.csv"
+    if path.exists() and read_bytes(path, follow=False) != made.body:
+        raise click.ClickException(f"{path}: another list of that day is there, and stays")
+    folder.mkdir(parents=True, exist_ok=True)
+    origins.note(folder, f"{chamber}/{made.day}", made.origin)
+    _write(path, made.body)
+
+
+def _write(path: Path, body: bytes) -> None:
+    # Writing would put a file in the place of a device.
+    if path.exists() and not path.is_file():
+        raise click.ClickException(f"{path}: not a regular file")
+    write_whole(path, body)

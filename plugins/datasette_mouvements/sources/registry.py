@@ -21,22 +21,41 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
-    """The sources of these names; without a name, those of `file`, else every known one.
+    """The sources of these names; without a name, one for each chamber that has any.
 
-    SourceError when a name is unknown, a source is badly described, or two lists are of one chamber.
+    A list of `file` then takes the place of other sources of its chamber, and one of an installed
+    package that of this package's own. SourceError when a name is unknown, a source is badly
+    described, or two lists are of one chamber.
     """
     known = installed()
-    own = _read_file(file, known) if file else []
-    known |= {source.name: source for source in own}
+    described = _read_file(file, known) if file else {}
+    lists = [source for source in described.values() if isinstance(source, ListSource)]
+    known |= described
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
-    chosen = [known[name] for name in names] or own or list(known.values())
+    chosen = [known[name] for name in names] or _first_of_chambers(known, lists)
     whose = [source.chamber for source in chosen]
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
         # Each would undo the other's change, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
     return chosen
+
+
+def _first_of_chambers(known: Mapping[str, Source], lists: list[Source]) -> list[Source]:
+    """Of the lists of a file, of other packages' sources and of our own, the first of each chamber."""
+    own = [source.name for source in chambers.OWN_SOURCES]
+    others = [source for source in known.values() if source not in lists]
+    ranks = (
+        lists,
+        [source for source in others if source.name not in own],
+        [source for source in others if source.name in own],
+    )
+    chosen: list[Source] = []
+    for rank in ranks:
+        taken = {source.chamber for source in chosen}
+        chosen += [source for source in rank if source.chamber not in taken]
+    return sorted(chosen, key=lambda source: CHAMBERS.index(source.chamber))
 
 
 def installed() -> dict[str, Source]:
@@ -78,7 +97,7 @@ def _plugins() -> pluggy.PluginManager:
     return manager
 
 
-def _read_file(file: Path, known: Mapping[str, Source]) -> list[Source]:
+def _read_file(file: Path, known: Mapping[str, Source]) -> dict[str, Source]:
     """Sources described in YAML, as a mapping of names to lists, or to other addresses of those known."""
     try:
         described = yaml.safe_load(read_text(file))
@@ -86,12 +105,12 @@ def _read_file(file: Path, known: Mapping[str, Source]) -> list[Source]:
         raise SourceError(f"{file}: {error}") from error
     if not isinstance(described, dict) or not described:
         raise SourceError(f"{file}: expected a mapping of names to sources")
-    return [
-        _moved(f"{file}: {name}", known.get(str(name)), given["adresses"])
+    return {
+        str(name): _moved(f"{file}: {name}", known.get(str(name)), given["adresses"])
         if isinstance(given, dict) and given.keys() == {"adresses"}
         else _from_yaml(f"{file}: {name}", str(name), given)
         for name, given in described.items()
-    ]
+    }
 
 
 def _moved(where: str, source: Source | None, urls: object) -> Source:
