@@ -113,6 +113,10 @@ class Members:
         """The member's name, or None when the member is not known."""
         return self._names.get((chamber, member))
 
+    def known(self, chamber: str) -> Iterator[tuple[str, Name]]:
+        """The identifier and name of every member of a chamber that is known."""
+        return ((id, name) for (of, id), name in self._names.items() if of == chamber)
+
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".
 
