@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import assemblee, europarl
+from . import assemblee, europarl, senat
 from .hooks import Source, hookimpl
 
-OWN_SOURCES: tuple[Source, ...] = (assemblee.SOURCE, europarl.SOURCE)
+OWN_SOURCES: tuple[Source, ...] = (assemblee.SOURCE, senat.SOURCE, europarl.SOURCE)
 
 
 @hookimpl

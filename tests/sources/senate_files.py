@@ -1,0 +1,96 @@
+"""Invented files of senators: senateurs.json, and the three of data.senat.fr."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import string
+from collections.abc import Iterable, Iterator, Sequence
+
+from datasette_mouvements.sources.hooks import MemberRead, Original
+
+GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
+MANDATES = (
+    *("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État Sénateur", "Identifiant mandat"),
+    *("Date de début de mandat", "Motif début de mandat", "Date de fin de mandat"),
+    *("Motif fin de mandat", "Commentaire"),
+)
+GROUPS = (
+    *("Matricule", "Id appartenance", "Nom", "Prénom", "Code du groupe politique"),
+    *(
+        "Nom court du groupe politique",
+        "Date de début d'appartenance",
+        "Date de fin d'appartenance",
+    ),
+    "Nom court fonction",
+)
+NAMES = {"UMP": "Les Républicains", "SOC": "Socialiste, Écologiste et Républicain"}
+SEATS = 348
+
+
+def filled(members: Sequence[MemberRead]) -> list[MemberRead]:
+    """The members, and as many invented ones as the Sénat has other seats."""
+    return [*members, *_others(SEATS - len(members))]
+
+
+def _others(count: int) -> Iterator[MemberRead]:
+    for index in range(count):
+        letters = string.ascii_lowercase
+        family = f"Siège{letters[index // 26]}{letters[index % 26]}"
+        yield MemberRead(f"9{index:04d}Z", family, "Autre", "Mme", "UMP")
+
+
+def senateurs_json(members: Sequence[MemberRead], *, fill: bool = True) -> bytes:
+    """senateurs.json of members whose groups are the file's codes, by default with all other seats."""
+    return json.dumps(
+        [
+            {
+                "matricule": member.id,
+                "nom": member.family,
+                "prenom": member.given,
+                "civilite": member.civility,
+                "groupe": {
+                    "code": member.group,
+                    "libelle": f"Groupe {NAMES.get(member.group, member.group)}",
+                },
+            }
+            for member in (filled(members) if fill else members)
+        ],
+        ensure_ascii=False,
+    ).encode()
+
+
+def odsen(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """A file of data.senat.fr."""
+    rows = list(rows)
+    table = io.StringIO()
+    writer = csv.writer(table)
+    writer.writerow(columns)
+    writer.writerows(rows)
+    before = f'% Requête :select senmat as "Matricule"\r\n% {len(rows)} ligne(s) de résultat\r\n'
+    return (before + table.getvalue()).encode("latin-1")
+
+
+def general(members: Sequence[MemberRead], former: Sequence[MemberRead] = ()) -> bytes:
+    """ODSEN_GENERAL of members whose groups are short labels."""
+    states = [(m, "ACTIF") for m in filled(members)] + [(m, "ANCIEN") for m in former]
+    return odsen(
+        GENERAL, [(m.id, m.civility, m.family, m.given, state, m.group, "") for m, state in states]
+    )
+
+
+def mandate(member: MemberRead, since: str, until: str, reason: str) -> tuple[str, ...]:
+    """A row of ODSEN_ELUSEN."""
+    name = member.id, member.civility, member.family, member.given
+    return (*name, "ACTIF", "1", since, "Élection", until, reason, "")
+
+
+def group(member: MemberRead, code: str, since: str, until: str = "") -> tuple[str, ...]:
+    """A row of ODSEN_HISTOGROUPES."""
+    return member.id, "1", member.family, member.given, code, code, since, until, "Membre"
+
+
+def original(name: str, body: bytes) -> Original:
+    """An original of a name that says nothing."""
+    return Original(name, body)

@@ -1,0 +1,374 @@
+"""The Sénat's PDFs: what is read in them, and everything that is refused by file, page and figure."""
+
+from __future__ import annotations
+
+import datetime
+import io
+
+import pypdfium2
+import pytest
+from pypdfium2 import raw
+
+from datasette_mouvements.sources.attempts import FetchFailed
+from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
+from datasette_mouvements.sources.senat import SOURCE
+from datasette_mouvements.sources.senat_pdf import read_pdf
+from datasette_mouvements.tracking.members import Members
+
+from .senate_files import senateurs_json
+from .senate_pdf import LEFT, RIGHT, make, of_pairs
+
+EDITION = datetime.date(2026, 11, 20)
+NEXT_DAY = datetime.date(2026, 11, 21)
+FAMILIES = [f"{first}{second}OLIN" for first in "BDFGLMPRST" for second in "AEIOU"]
+
+
+def staff(index: int, senator: int) -> StaffRow:
+    family = FAMILIES[senator]
+    civility = ("M.", "Mme")[index % 2]
+    name = f"EXEMPLE-{FAMILIES[index // 2 % 50]}"
+    return StaffRow(
+        f"{senator:05d}A", family, "Jeanne", "", civility, name, f"Paul-{family.title()}"
+    )
+
+
+ROWS = [staff(index, index // 3) for index in range(120)]
+PAIRS = {(row.elu_id, row.collab_civilite, row.collab_nom, row.collab_prenom) for row in ROWS}
+
+
+@pytest.fixture
+def known(tmp_path):
+    """Makes the members of names: (matricule, family, given), with a mandate since a day."""
+
+    def members(*others, without=()):
+        names = {(row.elu_id, row.elu_nom.title(), row.elu_prenom, "", "") for row in ROWS}
+        names |= {(*other, "", "")[:5] for other in others}
+        lines = [
+            f"senat,{id},{given} {family},{family},{given},M.,{since},{until}"
+            for id, family, given, since, until in sorted(names)
+            if family not in without
+        ]
+        header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+        (tmp_path / "mandats.csv").write_text("\n".join([header, *lines]))
+        groups = ["chambre,elu_id,groupe,depuis,jusqua", "senat,00000A,LR,2023-10-02,"]
+        (tmp_path / "groupes.csv").write_text("\n".join(groups))
+        return Members.read(tmp_path)
+
+    return members
+
+
+def by_senator(rows=ROWS, edition=EDITION):
+    return Original("a.pdf", make(rows, edition))
+
+
+def alphabetical(rows=ROWS, edition=EDITION):
+    return Original("b.pdf", make(rows, edition, alphabetical=True))
+
+
+def pairs(read):
+    return {
+        (row.elu_id, row.collab_civilite, row.collab_nom, row.collab_prenom) for row in read.rows
+    }
+
+
+def changed(original, change):
+    """The PDF after `change(document)`."""
+    with pypdfium2.PdfDocument(original.body) as document:
+        change(document)
+        file = io.BytesIO()
+        document.save(file)
+    return original._replace(body=file.getvalue())
+
+
+def runs(page):
+    text = page.get_textpage()
+    return [(item, item.extract().strip()) for item in page.get_objects([1], textpage=text)]
+
+
+def of_page(number, change):
+    """A change of each text of one page: `change(item, text)`."""
+
+    def whole(document):
+        page = document[number - 1]
+        for item, text in runs(page):
+            change(item, text)
+        page.gen_content()
+
+    return whole
+
+
+def retext(item, text):
+    encoded = (text + "\x00").encode("utf-16-le")
+    buffer = (raw.FPDF_WCHAR * (len(encoded) // 2)).from_buffer_copy(encoded)
+    raw.FPDFText_SetText(item, buffer)
+
+
+def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
+    members = known()
+    for originals in ([by_senator(), alphabetical()], [alphabetical(), by_senator()]):
+        read = SOURCE.read(originals, members, None)
+        assert pairs(read) == PAIRS
+        assert (len(read.rows), read.day, read.origin, list(read.told)) == (
+            *(len(PAIRS), NEXT_DAY, "senat-pdf"),
+            [],
+        )
+    first = next(row for row in read.rows if row.elu_id == "00000A")
+    assert (first.elu_nom, first.elu_prenom, first.groupe) == ("Baolin", "Jeanne", "LR")
+
+
+def test_who_is_on_unpaid_leave_has_a_name_without_the_star(known):
+    starred = [ROWS[0]._replace(collab_civilite="M. *"), *ROWS[1:]]
+    assert pairs(SOURCE.read([by_senator(starred)], known(), None)) == PAIRS
+
+
+@pytest.mark.parametrize("under_m", [False, True], ids=["under D", "under M"])
+def test_particles_may_be_no_part_of_the_order_of_names(under_m):
+    # The Sénat sorts `de` under what follows, `del` not.
+    names = ["FAUVE", "de FAVRE", "FEDIER", "LEROY", "LE RUDE", "LESUR", "MASSON"]
+    names.insert(6 if under_m else 0, "del MAS")
+    pairs = [(f"M. {name} Jeanne", "Mme EXEMPLE Paule") for name in names]
+    read = read_pdf(Original("a.pdf", of_pairs(pairs, EDITION)))
+    assert [tuple(each) for each in read.employments] == pairs
+
+
+def cut_out(document):
+    document.del_page(1)
+
+
+def cut_off(document):
+    document.del_page(len(document) - 1)
+
+
+def exchanged(document):
+    document.import_pages(document, pages=[1], index=len(document))
+    document.del_page(1)
+
+
+def shift(by):
+    def move(item, text):
+        if abs(item.get_matrix().e - RIGHT) < 1:
+            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
+
+    return move
+
+
+def another_edition(item, text):
+    if "/" in text:
+        retext(item, "19/11/2026")
+
+
+def bare(item, text):
+    if abs(item.get_matrix().e - LEFT) < 1 and item.get_matrix().f > 620:
+        retext(item, " ")
+
+
+def say(before, after):
+    return lambda item, text: retext(item, after) if text == before else None
+
+
+def first_left(after):
+    def change(item, text):
+        if abs(item.get_matrix().e - LEFT) < 1 and item.get_matrix().f > 620:
+            retext(item, after)
+
+    return change
+
+
+def lower(item, text):
+    if abs(item.get_matrix().f - 628) < 2:
+        item.transform(pypdfium2.PdfMatrix().translate(0, -9))
+
+
+def without_row(item, text):
+    if abs(item.get_matrix().f - (628.1 - 10 * 14.9)) < 2:
+        retext(item, " ")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (cut_out, "a.pdf: page 2: numbered 3"),
+        (exchanged, "a.pdf: page 2: numbered 3"),
+        (of_page(2, shift(40)), "a.pdf: page 2: .* at 316.4, columns begin at 138.1 and 276.4"),
+        (of_page(3, shift(RIGHT - LEFT - 10)), "a.pdf: page 3: .* at 404.7, columns begin at"),
+        (
+            of_page(3, another_edition),
+            "a.pdf: page 3: edition of 2026-11-19, page 1 is of 2026-11-20",
+        ),
+        (of_page(2, bare), "a.pdf: page 2: begins with a row without a name in the left column"),
+        (of_page(2, say("Employeur", "Employé")), "a.pdf: page 2: .* where the two headings stand"),
+        (of_page(2, say("A.G.A.S.", "B")), "a.pdf: page 2: .* where A.G.A.S. stands"),
+        (of_page(2, say("2", "II")), "a.pdf: page 2: it ends .*, without edition and number"),
+        (of_page(2, first_left("EXEMPLE Jeanne")), "a.pdf: page 2: .* is not M., Mme or Mlle"),
+        (of_page(2, first_left("M. ABEL Jeanne")), "a.pdf: page 2: .* not in alphabetical order"),
+        (of_page(1, first_left("M. ZOÉ Jeanne")), "a.pdf: page 1: .* not in alphabetical order"),
+        (of_page(2, first_left("M. A M. B")), "a.pdf: page 2: .* is two names in one"),
+        (of_page(2, lower), "a.pdf: page 2: row 1 at 619.1, on page 1 at 628.1"),
+        (of_page(2, without_row), "a.pdf: page 2: row 11 at"),
+    ],
+)
+def test_a_pdf_that_is_not_whole_and_in_order_is_refused_by_page(change, message, known):
+    with pytest.raises(OriginalRefused, match=message):
+        SOURCE.read([changed(by_senator(), change)], known(), None)
+
+
+def test_a_date_that_does_not_exist_is_refused(known):
+    wrong = changed(by_senator(), of_page(1, say("20/11/2026", "31/11/2026")))
+    with pytest.raises(OriginalRefused, match=r"a\.pdf: page 1: .*31/11/2026"):
+        SOURCE.read([wrong], known(), None)
+
+
+def test_the_last_page_cut_out_is_found_by_the_other_pdf(known):
+    cut = changed(by_senator(), cut_off)
+    with pytest.raises(OriginalRefused, match=r"a.pdf: 6 pairs of b.pdf are missing, first M"):
+        SOURCE.read([cut, alphabetical()], known(), None)
+
+
+def test_pairs_that_only_the_pdf_by_senator_has_are_told(known):
+    read = SOURCE.read([by_senator(), alphabetical(ROWS[2:])], known(), None)
+    assert pairs(read) == PAIRS
+    assert list(read.told) == ["b.pdf: 2 pairs fewer than a.pdf"]
+
+
+def test_another_edition_of_the_other_pdf_is_told(known):
+    stale = alphabetical([staff(140, 3)], datetime.date(2026, 11, 19))
+    read = SOURCE.read([by_senator(), stale], known(), None)
+    assert pairs(read) == PAIRS
+    assert list(read.told) == [
+        "b.pdf: edition of 2026-11-19, a.pdf is of 2026-11-20: pairs are not compared"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"<!DOCTYPE html><title>Erreur</title>", "begins .*no PDF, no file of senators"),
+        (b"", "no PDF, no file of senators"),
+        (b"%PDF-1.4\n", "9 bytes without an end of file"),
+        (b"%PDF-1.4\n%%EOF", "not a readable PDF"),
+        (b"% Requ\xeate\r\nA,B\r\n", "columns of no file of senators"),
+    ],
+)
+def test_what_is_no_pdf_is_refused(body, message, known):
+    with pytest.raises(OriginalRefused, match=f"x: {message}"):
+        SOURCE.read([Original("x", body)], known(), None)
+
+
+def test_one_pdf_by_senator_is_needed(known):
+    for originals in ([], [alphabetical()], [by_senator(), by_senator()]):
+        with pytest.raises(OriginalRefused, match="PDFs by senator among"):
+            SOURCE.read(originals, known(), None)
+
+
+def test_a_pdf_cut_off_anywhere_is_refused(known):
+    members, whole = known(), by_senator()
+    for size in range(0, len(whole.body) - 8, 997):
+        with pytest.raises(OriginalRefused):
+            SOURCE.read([whole._replace(body=whole.body[:size])], members, None)
+
+
+def many(count):
+    """Rows of so many senators more, in order."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [
+        ROWS[0]._replace(elu_id=f"7{i:04d}B", elu_nom=f"NOM{letters[i // 26]}{letters[i % 26]}")
+        for i in range(count)
+    ]
+
+
+def test_a_senator_whom_nobody_knows_is_told_and_left_out(known):
+    rows = [*ROWS, *many(70)]
+    others = [(row.elu_id, row.elu_nom.title(), row.elu_prenom) for row in many(70)]
+    read = SOURCE.read([by_senator(rows)], known(*others, without=("Baolin",)), None)
+    assert pairs(read) == {pair for pair in pairs(SOURCE.read([by_senator(rows)], known(*others), None))
+                           if pair[0] != "00000A"}  # fmt: skip
+    assert list(read.told) == ["no senator is known as BAOLIN Jeanne: left out"]
+    assert list(read.carried) == []
+
+
+def test_staff_does_not_leave_a_senator_who_is_spelled_otherwise(known):
+    rows = [*ROWS, *many(70)]
+    others = [(row.elu_id, row.elu_nom.title(), row.elu_prenom) for row in many(70)]
+    members = known(*others, ("00000A", "Baolin", "Jeannette"), without=("Baolin",))
+    renamed = known(*others, ("00000A", "Baolin ", "Jeannette"), without=("Baolin",))
+    assert SOURCE.read([by_senator(rows)], members, None).carried == []
+    assert SOURCE.read([by_senator(rows)], renamed, None).carried == ["00000A"]
+
+
+def test_more_than_one_in_a_hundred_unknown_refuse_the_list(known):
+    message = r"a.pdf: 1 of 40 senators are not known, over 1%: BAOLIN Jeanne"
+    with pytest.raises(OriginalRefused, match=message):
+        SOURCE.read([by_senator()], known(without=("Baolin",)), None)
+
+
+def test_of_two_senators_of_one_name_the_one_who_sits_is_meant(known):
+    before = ("00099B", "Baolin", "Jeanne", "1990-01-01", "1999-01-01")
+    now = ("00098B", "Baolin", "Jeanne", "2023-10-02", "")
+    rows = [*ROWS, *many(70)]
+    others = [(row.elu_id, row.elu_nom.title(), row.elu_prenom) for row in many(70)]
+    seen = ("77777B", "Vu", "Hier", "2023-10-02", "2026-12-31")
+    members = known(before, now, seen, *others, without=())
+    read = SOURCE.read([by_senator(rows)], members, None)
+    # 00000A sits since a day that nobody noted, 00098B too: nobody can tell which is meant.
+    assert list(read.told) == ["no senator is known as BAOLIN Jeanne: left out"]
+    assert list(read.carried) == ["00000A", "00098B", "00099B"]
+
+
+def test_an_alias_is_known(known):
+    rows = [ROWS[0]._replace(elu_nom="DEROMEDI", elu_prenom="Jacqueline")]
+    read = SOURCE.read([by_senator(rows)], known(("14041T", "Deromedi", "Jacky")), None)
+    assert [(row.elu_id, row.elu_prenom) for row in read.rows] == [("14041T", "Jacky")]
+
+
+class Run:
+    """Downloads of originals at hand; who asks for another fails."""
+
+    day = datetime.date(2026, 11, 21)
+
+    def __init__(self, **bodies):
+        self.bodies = bodies
+        self.told = []
+        self.memory = {}
+
+    def get(self, address, examine=None, attempts=1):
+        (word,) = [word for word, known in SOURCE.addresses.items() if known == address]
+        if word not in self.bodies:
+            raise FetchFailed("not there")
+        original = Original(address.name, self.bodies[word])
+        try:
+            examine(original)
+        except OriginalRefused as error:
+            raise FetchFailed(str(error)) from error
+        return original
+
+    def tell(self, sentence):
+        self.told.append(sentence)
+
+
+def test_what_cannot_be_had_beside_the_pdf_by_senator_is_told():
+    run = Run(par_senateur=by_senator().body)
+    assert [original.name for original in SOURCE.download(run)] == ["par-senateur.pdf"]
+    assert run.told == [
+        "senateurs.json: not there; ODSEN_GENERAL.csv in its place",
+        "ODSEN_GENERAL.csv: not there; senators are those known before",
+        "alphabetique.pdf: not there; pairs are not compared",
+        "ODSEN_ELUSEN.csv: not there; mandates are watched",
+        "ODSEN_HISTOGROUPES.csv: not there; groups are watched",
+    ]
+
+
+def test_an_error_page_is_not_taken_for_an_original():
+    page = b"<html>Service indisponible</html>"
+    roster = senateurs_json([MemberRead("00000A", "Baolin", "Jeanne", "M.", "UMP")])
+    run = Run(par_senateur=by_senator().body, senateurs=roster, elus=page, groupes=page)
+    assert [original.name for original in SOURCE.download(run)] == [
+        "par-senateur.pdf",
+        "senateurs.json",
+    ]
+    assert (
+        "ODSEN_ELUSEN.csv: ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %"
+        in run.told[1]
+    )
+    for body in (page, alphabetical().body):
+        with pytest.raises(FetchFailed, match=r"par-senateur.pdf: "):
+            SOURCE.download(Run(par_senateur=body))
