@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     for day in ("2026-11-20", "2026-11-21", "2026-11-22T0700"):
         write(tmp_path / "lists", "europarl", day, STAFF)
     for name, origin in reversed(FILES.items()):
-        note(tmp_path / "lists", name, *origin)
+        note(tmp_path / "lists", name, origin.source, reversed(origin.carried))
     return tmp_path / "lists"
 
 
@@ -63,6 +63,13 @@ def test_a_walk_gives_each_list_its_source(kind: str, folder: Path, tmp_path: Pa
     assert [(file.source, file.carried) for file in files] == [("", ()), *FILES.values()]
     lists = [file.read(Reader()) for file in walk([place]).files]
     assert [list_.source for list_ in lists] == ["parltrack", "europarl-pages", "europarl-pages"]
+
+
+def test_intervals_come_from_whom_the_lists_of_their_form_do(folder: Path) -> None:
+    rows = "mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin\n9,Ada X,G,Bo Y,F,2022-01-01,\n"
+    (folder / "europarl" / "intervalles.csv").write_text(rows)
+    first = next(iter(walk([folder]).files))
+    assert (first.name, first.read(Reader()).source) == ("europarl/2022-01-01", "parltrack")
 
 
 def test_equal_lists_of_two_sources_keep_each_its_own(folder: Path) -> None:

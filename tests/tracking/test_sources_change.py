@@ -10,7 +10,7 @@ import pytest
 
 from datasette_mouvements.tracking.corrections import Corrections, Entry
 from datasette_mouvements.tracking.diff import step
-from datasette_mouvements.tracking.formats import Pair
+from datasette_mouvements.tracking.formats import Pair, recognise
 from datasette_mouvements.tracking.guard import examine
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import UNKNOWN, List, ListRefused, Reader
@@ -102,6 +102,14 @@ def test_nobody_takes_the_name_of_who_is_elsewhere_or_was_said_to_be_another() -
     assert step(before, still._replace(source="senat-pdf")).renamed == []
 
 
+def test_a_man_and_a_woman_are_two_people_however_alike() -> None:
+    before = list_("senat", "2026-03-01", {1: ["Alexandre MOREAU"]})
+    after = list_("senat", "2026-03-02", {1: ["Alex MOREAU"]})._replace(source="senat-pdf")
+    man = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
+    assert step(before, after._replace(pairs=man)).renamed == []
+    assert len(step(before, without_civility(after)).renamed) == 1
+
+
 def without_civility(list_: List) -> List:
     pairs = {key: pair._replace(civility="") for key, pair in list_.pairs.items()}
     return list_._replace(pairs=pairs)
@@ -176,6 +184,19 @@ def test_near_a_renewal_only_who_is_exchanged_counts() -> None:
     assert "exchanged" in refusal(*replaced(7), 1, renewals=renewal)
 
 
+def test_who_leaves_one_member_and_comes_to_another_is_not_exchanged() -> None:
+    before = many(200, 5)
+    after = {n: s[1:] if n <= 10 else s + ["Une NOUVELLE"] * (n > 190) for n, s in before.items()}
+    assert refusal(before, after, 1) == ""
+
+
+def test_the_share_exchanged_is_of_the_members_who_stay() -> None:
+    before, after = replaced(6)
+    assert refusal(before, after, 1, renewals=[DAY]) == ""
+    half = {n: s for n, s in after.items() if n <= 100}
+    assert "1.2% pairs exchanged" in refusal(before, half, 1, renewals=[DAY])
+
+
 def test_the_limits_grow_evenly_with_the_days() -> None:
     assert limits_of(0) == limits_of(3) == LIMITS[0][1]
     for days, limits in LIMITS:
@@ -193,6 +214,10 @@ def test_the_forms_of_one_archive_are_one_source_and_those_of_others_are_not() -
 
     assert {source("senat", header) for header in (SENAT_FIRST, SENAT, NOW)} == {"regards-citoyens"}
     assert source("assemblee", NOW) == "regards-citoyens"
+    form = recognise(NOW.split(","))
+    assert form
+    assert form.exchanged
+    assert form.exchanged.source == "regards-citoyens"
     assert source("assemblee", OPEN_DATA) == "assemblee-csv"
     assert source("europarl", "") == "parltrack"
 
