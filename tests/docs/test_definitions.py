@@ -12,6 +12,7 @@ from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST
 from datasette_mouvements.movement import FIELDS
 from datasette_mouvements.refusal import KINDS
+from datasette_mouvements.tracking.other_source import LIMITS
 from datasette_mouvements.tracking.report import REASONS
 from tests.contract.environment import PACKAGE, PLUGINS
 
@@ -91,6 +92,14 @@ def test_every_reason_to_refuse_a_list_stands_in_the_table():
     tabled = rows(text("tracking.md"), "reason")
     # A list is `truncated` in two ways.
     assert {name for row in tabled for name in row[0].split(", ")} == set(REASONS)
+
+
+def test_the_limits_at_a_change_of_source_are_those_of_the_code():
+    written = rows(text("tracking.md"), "days")
+    assert [(d.removeprefix("up to "), *shares) for d, *shares in written] == [
+        (str(days), *(f"{share:.1%}".replace(".0%", "%").replace("%", " %") for share in shares))
+        for days, shares in LIMITS
+    ]
 
 
 def test_every_setting_stands_in_the_table_with_its_default_and_no_other():

@@ -21,6 +21,7 @@ from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.names import civility_and_name
+from datasette_mouvements.tracking.origins import note
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import StateError, TrackingState, from_json, to_json
 from datasette_mouvements.tracking.walk import walk
@@ -56,16 +57,24 @@ staff = st.dictionaries(
 # Days since the list before (0 is the same day), and the list; an empty one is refused.
 histories = st.lists(st.tuples(st.integers(0, 12), staff), min_size=2, max_size=9)
 windows = st.sampled_from([0, 3, 7, 20])
+# What the lists' sources are: the forms', or noted ones, one after the other.
+origins = st.sampled_from([("",), ("a", "a", "b"), ("a", "b")])
 entries: st.SearchStrategy[list[Entry]] = st.sampled_from([[], TWO_PEOPLE])
 
 
-def list_files(history: list[tuple[int, Staff]]) -> list[ListFile]:
+def list_files(history: list[tuple[int, Staff]], origins: Sequence[str] = ("",)) -> list[ListFile]:
+    """The lists of a history; their sources are those noted in `origins`, again and again."""
     day, found = datetime.date(2026, 9, 1), []
     for number, (gap, content) in enumerate(history):
         day += datetime.timedelta(gap)
         content = {n: content[n] for n in sorted(content)}
         found.append(
-            ListFile("senat", day, f"T00{number:02}", "x", data=lambda c=content: data("senat", c))
+            ListFile(
+                *("senat", day, f"T00{number:02}", "x"),
+                data=lambda c=content: data("senat", c),
+                source=origins[number % len(origins)],
+                carried=(member("senat", 1),) if origins[0] else (),
+            )
         )
     return found
 
@@ -80,6 +89,8 @@ def write(folder: Path, found: list[ListFile]) -> None:
     for file in found:
         assert file.data is not None
         lists.write(folder, "senat", file.name.partition("/")[2], file.data())
+        if file.source:
+            note(folder, file.name, file.source, file.carried)
 
 
 def follow(
@@ -112,11 +123,11 @@ def corrections(said: Sequence[Entry]) -> Corrections | None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(histories, windows, entries)
+@given(histories, windows, entries, origins)
 def test_a_run_a_day_finds_what_one_run_finds(
-    history: list[tuple[int, Staff]], window: int, said: list[Entry]
+    history: list[tuple[int, Staff]], window: int, said: list[Entry], noted: Sequence[str]
 ) -> None:
-    found = list_files(history)
+    found = list_files(history, noted)
     published: dict[str, Movement] = {}
     text = to_json(TrackingState(window))
     for file in found:
@@ -142,12 +153,12 @@ SETTLED_TOO_EARLY: list[tuple[int, Staff]] = [
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@example(SETTLED_TOO_EARLY, 0, "nothing", 9)
-@given(histories, windows, st.sampled_from(sorted(SAID)), st.integers(0, 1000))
+@example(SETTLED_TOO_EARLY, 0, "nothing", 9, ("",))
+@given(histories, windows, st.sampled_from(sorted(SAID)), st.integers(0, 1000), origins)
 def test_a_track_a_day_and_a_build_publish_the_same(
-    history: list[tuple[int, Staff]], window: int, kind: str, seed: int
+    history: list[tuple[int, Staff]], window: int, kind: str, seed: int, noted: Sequence[str]
 ) -> None:
-    found = list_files([*FIRST, *history])
+    found = list_files([*FIRST, *history], noted)
     said = [Entry(n, "2026-10-01", f"x{n}", *entry) for n, entry in enumerate(SAID[kind], 1)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -159,6 +170,7 @@ def test_a_track_a_day_and_a_build_publish_the_same(
         assert [inspect(folder / f"{n}.db") for n in ("daily", "once")] == [[], []]
         daily, once = (Published(folder / f"{n}.db") for n in ("daily", "once"))
         assert sorted(daily.tenures()) == sorted(once.tenures())
+        assert daily.lists == once.lists
         movements = {m.id: m for m in daily.movements()}
         assert movements == {m.id: m for m in once.movements()}
         if kind != "masquer":
@@ -171,12 +183,12 @@ def person(name: str, said: Sequence[Entry]) -> str:
 
 
 @settings(max_examples=300, deadline=None)
-@given(histories, windows, entries)
+@given(histories, windows, entries, origins)
 def test_movements_and_renamings_explain_who_is_there_at_the_end(
-    history: list[tuple[int, Staff]], window: int, said: list[Entry]
+    history: list[tuple[int, Staff]], window: int, said: list[Entry], noted: Sequence[str]
 ) -> None:
     """Applied to the first accepted list they give the last one, whatever lay between."""
-    found = list_files(history)
+    found = list_files(history, noted)
     run = Run(TrackingState(window), Members(), Corrections(said), "suivi")
     accepted = [r for r in run.feed(found).report.records if r.status == "accepted"]
     if not accepted:

@@ -38,7 +38,7 @@ TABLES = {
             "chambre": "Chambre",
             "date": "Date",
             "statut": "Statut",
-            "motif": "Raison du refus",
+            "motif": "Remarque",
             "mesure": "Mesure",
             "paires": "Couples",
             "arrivees": "Nouveaux",

@@ -61,19 +61,20 @@ def parse(where: str, data: bytes) -> Origins:
             expected, told = ",".join(COLUMNS), ",".join(header)[:300]
             raise ListFilesError(f"{where}: line 1: header {told!r} instead of {expected}")
         for row in filter(None, reader):
-            name, origin = _row(row, line := f"{where}: line {reader.line_num}")
+            line = f"{where}: line {reader.line_num}"
+            if len(row) != len(COLUMNS):
+                raise ListFilesError(f"{line}: {len(row)} fields instead of {len(COLUMNS)}")
+            name, source, carried = row
             if name in found:
                 raise ListFilesError(f"{line}: liste: {name} has a line already")
-            found[name] = origin
+            found[name] = _origin(line, name, source, carried.split())
     except csv.Error as error:
         raise ListFilesError(f"{where}: line {reader.line_num}: {error}") from error
     return found
 
 
-def _row(row: list[str], line: str) -> tuple[str, Origin]:
-    if len(row) != len(COLUMNS):
-        raise ListFilesError(f"{line}: {len(row)} fields instead of {len(COLUMNS)}")
-    name, source, members = row
+def _origin(line: str, name: str, source: str, carried: Iterable[str]) -> Origin:
+    """The origin of the list of a name; ListFilesError names the field at fault."""
     where = parse_path(f"{name}.csv")
     if where is None or ListFile(*where, "").name != name:
         raise ListFilesError(f"{line}: liste: {name[:80]!r} is not CHAMBRE/DATE[Thhmm]")
@@ -81,11 +82,11 @@ def _row(row: list[str], line: str) -> tuple[str, Origin]:
         raise ListFilesError(
             f"{line}: origine: {source[:80]!r} is not lower-case letters, digits and hyphens"
         )
-    carried = tuple(members.split())
-    for member in carried:
+    members = tuple(sorted(carried))
+    for member in members:
         if not _MEMBER.fullmatch(member):
             raise ListFilesError(f"{line}: elus_repris: {member[:80]!r} is no identifier")
-    return name, Origin(source, carried)
+    return Origin(source, members)
 
 
 def note(folder: Path, name: str, source: str, carried: Iterable[str] = ()) -> None:
@@ -94,8 +95,8 @@ def note(folder: Path, name: str, source: str, carried: Iterable[str] = ()) -> N
     Raises ListFilesError where the file there cannot be read, or a value could not be read again;
     OSError. The file is replaced whole or not at all.
     """
-    row = [name, source, " ".join(sorted(carried))]
-    _write(folder, read(folder) | dict([_row(row, f"{folder / FILE}: {name}")]))
+    origin = _origin(f"{folder / FILE}: {name}", name, source, carried)
+    _write(folder, read(folder) | {name: origin})
 
 
 def forget(folder: Path, name: str) -> None:

@@ -83,7 +83,8 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
-        "source": last.source,
+        # A state that does not say it stays as it was written.
+        **({} if last.source == UNKNOWN else {"source": last.source}),
         "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
             _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}

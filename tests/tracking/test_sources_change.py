@@ -1,0 +1,363 @@
+"""The first list of another source: told, matched more loosely, and refused where more changes than days explain."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from datasette_mouvements.tracking.corrections import Corrections, Entry
+from datasette_mouvements.tracking.diff import step
+from datasette_mouvements.tracking.formats import Pair, recognise
+from datasette_mouvements.tracking.guard import examine
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.lists import UNKNOWN, List, ListRefused, Reader
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.other_source import LIMITS, limits_of
+from datasette_mouvements.tracking.report import Record
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import TrackingState, from_json, to_json
+from tests.tracking.lists import (
+    NOW,
+    OPEN_DATA,
+    SENAT,
+    SENAT_FIRST,
+    Staff,
+    data,
+    list_,
+    list_file,
+    many,
+    member,
+)
+from tests.tracking.test_limits import gained, lost, replaced
+from tests.tracking.windows import DATA, MISSING, available, list_files
+
+DAY = datetime.date(2026, 3, 1)
+STAFF = many(60)
+WINDOWS = available()
+
+
+def on(day: str, staff: Staff, source: str = "", carried: Sequence[str] = ()) -> ListFile:
+    found = list_file("assemblee", day, staff)
+    return dataclasses.replace(found, source=source, carried=tuple(carried))
+
+
+def run(*files: ListFile, state: TrackingState | None = None, said: Sequence[Entry] = ()) -> Run:
+    found = Run(state or TrackingState(), Members(), Corrections(said), "suivi")
+    found.feed(files)
+    return found
+
+
+def told(found: Run) -> list[tuple[str, str, str]]:
+    return [(r.status, *r.row()[4:6]) for r in found.result.report.records]
+
+
+# Who is written otherwise by the second source, and would be two people within one source.
+SPELT = [
+    (["Marie-Claude LENGLET-PERROT"], ["Marie LENGLET-VASSOR"]),
+    (["Alexandre MOREAU"], ["Alex MOREAU"]),
+    (["Ada MOREAU"], ["A. MOREAU"]),
+    (["Ada MOREAU", "Cleo MOREAU"], ["A. MOREAU", "C. MOREAU"]),
+]
+# Who is not taken for one person even then.
+TWO_PEOPLE = [
+    (["Ada MOREAU"], ["Bo MOREAU"]),
+    (["Ada BEN MOREAU"], ["A BEN LENGLET"]),
+    (["Ada MOREAU"], ["A LENGLET"]),
+    # Either may be either.
+    (["Ada MOREAU", "Annie MOREAU"], ["A. MOREAU"]),
+    (["A. MOREAU"], ["Ada MOREAU", "Annie MOREAU"]),
+]
+
+
+def changed(before: list[str], after: list[str], source: str) -> tuple[int, int, int]:
+    """How many are lost, gained and renamed where one member's staff changes."""
+    one, other = (list_("senat", f"2026-03-0{n}", {1: s}) for n, s in enumerate((before, after), 1))
+    found = step(one, other._replace(source=source) if source else other)
+    return len(found.lost), len(found.gained), len(found.renamed)
+
+
+@pytest.mark.parametrize(("before", "after"), SPELT)
+def test_another_spelling_is_no_movement_at_a_change_of_source_alone(
+    before: list[str], after: list[str]
+) -> None:
+    assert changed(before, after, "senat-pdf") == (0, 0, len(before))
+    assert changed(before, after, "") == (len(before), len(after), 0)
+
+
+@pytest.mark.parametrize(("before", "after"), TWO_PEOPLE)
+def test_who_may_be_two_people_stays_two(before: list[str], after: list[str]) -> None:
+    assert changed(before, after, "senat-pdf") == (len(before), len(after), 0)
+
+
+def test_nobody_takes_the_name_of_who_is_elsewhere_or_was_said_to_be_another() -> None:
+    before = list_("senat", "2026-03-01", {1: ["Alexandre MOREAU"], 2: ["Cleo VASSOR"]})
+    after = {1: ["Alex MOREAU"], 2: ["Cleo VASSOR"]}
+    other = list_("senat", "2026-03-02", after)._replace(source="senat-pdf")
+    assert len(step(before, other).renamed) == 1
+    assert step(before, other, lambda one, other: True).renamed == []
+    still = list_("senat", "2026-03-02", {**after, 2: ["Cleo VASSOR", "Alexandre MOREAU"]})
+    assert step(before, still._replace(source="senat-pdf")).renamed == []
+
+
+def test_a_man_and_a_woman_are_two_people_however_alike() -> None:
+    before = list_("senat", "2026-03-01", {1: ["Alexandre MOREAU"]})
+    after = list_("senat", "2026-03-02", {1: ["Alex MOREAU"]})._replace(source="senat-pdf")
+    man = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
+    assert step(before, after._replace(pairs=man)).renamed == []
+    assert len(step(before, without_civility(after)).renamed) == 1
+
+
+def without_civility(list_: List) -> List:
+    pairs = {key: pair._replace(civility="") for key, pair in list_.pairs.items()}
+    return list_._replace(pairs=pairs)
+
+
+def test_a_civility_that_one_source_lacks_is_no_difference_in_a_new_family_name() -> None:
+    before = list_("senat", "2026-03-01", {1: ["Ada MOREAU"]})
+    after = without_civility(list_("senat", "2026-03-02", {1: ["Ada LENGLET"]}))
+    assert step(before, after).renamed == []
+    assert len(step(before, after._replace(source="senat-pdf")).renamed) == 1
+    other = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
+    assert step(before, after._replace(source="senat-pdf", pairs=other)).renamed == []
+
+
+def refusal(
+    before: Staff,
+    after: Staff,
+    gap: int,
+    source: str = "senat-pdf",
+    renewals: Sequence[datetime.date] = (),
+) -> str:
+    one = list_("senat", DAY.isoformat(), before)
+    other = list_("senat", (DAY + datetime.timedelta(gap)).isoformat(), after)
+    try:
+        examine(other._replace(source=source or other.source), one, renewals)
+    except ListRefused as refused:
+        return str(refused)
+    return ""
+
+
+def vanished(count: int) -> tuple[Staff, Staff]:
+    """So many of 200 members have no row, the same share of the pairs."""
+    staff = many(200, 1)
+    return staff, {n: s for n, s in staff.items() if not 10 <= n < 10 + count}
+
+
+def appeared(count: int) -> tuple[Staff, Staff]:
+    before, after = vanished(count)
+    return after, before
+
+
+@pytest.mark.parametrize(
+    ("change", "gap", "passes", "said"),
+    [
+        (lost, 1, 32, "3.3% pairs gone (limit 3.2%)"),
+        (lost, 10, 60, "6.1% pairs gone (limit 6.0%)"),
+        (lost, 31, 100, "10.1% pairs gone (limit 10.0%)"),
+        (gained, 3, 32, "3.3% pairs new (limit 3.2%)"),
+        (gained, 62, 190, "19.1% pairs new (limit 19.0%)"),
+        (replaced, 1, 6, "0.7% pairs exchanged at members who stay (limit 0.6%)"),
+        (replaced, 31, 40, "4.1% pairs exchanged at members who stay (limit 4.0%)"),
+        (vanished, 3, 5, "members gone (limit 1.2%)"),
+        (vanished, 62, 9, "members gone (limit 4.5%)"),
+        (appeared, 3, 5, "members new (limit 1.5%)"),
+        (appeared, 62, 14, "members new (limit 7.0%)"),
+    ],
+)
+def test_one_more_than_days_explain_is_refused_of_another_source(
+    change: object, gap: int, passes: int, said: str
+) -> None:
+    assert callable(change)
+    assert refusal(*change(passes), gap) == ""
+    assert said in refusal(*change(passes + 1), gap)
+    assert refusal(*change(passes + 1), gap, source="") == ""
+
+
+def test_near_a_renewal_only_who_is_exchanged_counts() -> None:
+    renewal = [DAY]
+    for change, count in ((lost, 200), (gained, 200), (vanished, 50), (appeared, 50)):
+        assert "another source" in refusal(*change(count), 1)
+        assert refusal(*change(count), 1, renewals=renewal) == ""
+    assert "exchanged" in refusal(*replaced(7), 1, renewals=renewal)
+
+
+def test_who_leaves_one_member_and_comes_to_another_is_not_exchanged() -> None:
+    before = many(200, 5)
+    after = {n: s[1:] if n <= 10 else s + ["Une NOUVELLE"] * (n > 190) for n, s in before.items()}
+    assert refusal(before, after, 1) == ""
+
+
+def test_the_share_exchanged_is_of_the_members_who_stay() -> None:
+    before, after = replaced(6)
+    assert refusal(before, after, 1, renewals=[DAY]) == ""
+    half = {n: s for n, s in after.items() if n <= 100}
+    assert "1.2% pairs exchanged" in refusal(before, half, 1, renewals=[DAY])
+
+
+def test_the_limits_grow_evenly_with_the_days() -> None:
+    assert limits_of(0) == limits_of(3) == LIMITS[0][1]
+    for days, limits in LIMITS:
+        assert limits_of(days) == pytest.approx(limits)
+    for days in range(2000):
+        assert all(
+            a <= b + 1e-12 for a, b in zip(limits_of(days), limits_of(days + 1), strict=True)
+        )
+    assert limits_of(1635).exchanged == pytest.approx(0.54)
+
+
+def test_the_forms_of_one_archive_are_one_source_and_those_of_others_are_not() -> None:
+    def source(chamber: str, header: str) -> str:
+        return Reader().read(data(chamber, {1: ["Ada MOREAU"]}, header), chamber, DAY, "").source
+
+    assert {source("senat", header) for header in (SENAT_FIRST, SENAT, NOW)} == {"regards-citoyens"}
+    assert source("assemblee", NOW) == "regards-citoyens"
+    form = recognise(NOW.split(","))
+    assert form
+    assert form.exchanged
+    assert form.exchanged.source == "regards-citoyens"
+    assert source("assemblee", OPEN_DATA) == "assemblee-csv"
+    assert source("europarl", "") == "parltrack"
+
+
+def test_a_list_of_another_source_is_told_and_the_next_one_is_not() -> None:
+    less = {**STAFF, 7: STAFF[7][1:]}
+    found = run(
+        on("2026-03-01", STAFF, "assemblee-csv"),
+        on("2026-03-02", less, "assemblee-zip"),
+        on("2026-03-03", {**less, 8: STAFF[8][1:]}, "assemblee-zip"),
+    )
+    change = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
+    assert told(found) == [("accepted", "", ""), ("accepted", *change), ("accepted", "", "")]
+    report = found.result.report
+    assert [line for line in report.lines() if line.startswith("source")] == [
+        "source    assemblee/2026-03-02: assemblee-csv -> assemblee-zip: 0 gained, 1 lost"
+    ]
+    lists = report.as_json()["lists"]
+    assert [(one["source_before"], one["source"]) for one in lists] == [
+        ("", "assemblee-csv"),
+        ("assemblee-csv", "assemblee-zip"),
+        ("", "assemblee-zip"),
+    ]
+    # Whom the new source lacks may have been gone before.
+    assert {m.date_event: m.confiance for m in found.settle().values()} == {
+        "2026-03-02": "moyen",
+        "2026-03-03": "bot",
+    }
+
+
+def test_carried_members_are_told_beside_a_change_of_source_too() -> None:
+    one, two = member("assemblee", 1), member("assemblee", 2)
+    found = run(
+        on("2026-03-01", STAFF, "assemblee-csv"),
+        on("2026-03-02", STAFF, "assemblee-csv", [one]),
+        on("2026-03-03", STAFF, "assemblee-zip", [one, two]),
+    )
+    assert told(found)[1:] == [
+        ("accepted", "élus repris de la liste précédente", "1 élu"),
+        (
+            "accepted",
+            "autre source que la liste précédente ; élus repris de la liste précédente",
+            "assemblee-csv → assemblee-zip ; 2 élus",
+        ),
+    ]
+    lines = found.result.report.lines()
+    assert f"carried   assemblee/2026-03-02: 1 member as on the list before: {one}" in lines
+    assert f"carried   assemblee/2026-03-03: 2 members as on the list before: {one}, {two}" in lines
+    assert [r["carried"] for r in found.result.report.as_json()["lists"]] == [[], [one], [one, two]]
+
+
+def test_a_refused_list_is_compared_with_the_last_source_until_a_maintainer_accepts_one() -> None:
+    # Seven people are written so that nobody could say that they are the same.
+    other = {**STAFF, **{n: [f"Une{n} AUTRE{n}", *STAFF[n][1:]] for n in range(1, 8)}}
+    days = [on("2026-03-01", STAFF, "assemblee-csv")]
+    days += [on(f"2026-03-0{n}", other, "assemblee-zip") for n in (2, 3)]
+    found = run(*days)
+    assert told(found)[1:] == [("refused", "autre source, trop d’écarts", "5,8 %")] * 2
+    said = found.result.report.records[2].message
+    assert "(assemblee-csv, now assemblee-zip)" in said
+    assert "accept it by name (accepter: assemblee/2026-03-03)" in said
+    assert found.settle() == {}
+    accepted = Entry(1, "2026-03-04", "x", "accepter", "assemblee/2026-03-02")
+    again = run(*days, said=[accepted])
+    change = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
+    assert told(again)[1:] == [("accepted", *change), ("accepted", "", "")]
+    # The old source's list, should it come again, changes nothing where the new one was refused.
+    back = run(*days, on("2026-03-04", STAFF, "assemblee-csv"))
+    assert told(back)[3] == ("accepted", "", "")
+
+
+def test_lists_of_two_sources_on_one_day_follow_one_another() -> None:
+    less = {**STAFF, 7: STAFF[7][1:]}
+    found = run(
+        on("2026-03-02T0700", STAFF, "assemblee-csv"),
+        on("2026-03-02T0800", less, "assemblee-zip"),
+        on("2026-03-02T0800", STAFF, "assemblee-csv"),
+        on("2026-03-01", STAFF, "assemblee-csv"),
+    )
+    assert [status for status, *_ in told(found)] == ["accepted", "accepted"]
+    assert found.result.report.passed_over == ["assemblee/2026-03-02T0800", "assemblee/2026-03-01"]
+    assert [m.date_event for m in found.settle().values()] == ["2026-03-02"]
+
+
+def test_the_state_keeps_the_source_and_one_that_does_not_say_it_is_gone_on_from() -> None:
+    state = run(on("2026-03-01", STAFF, "assemblee-csv")).state
+    text = to_json(state)
+    change = "autre source que la liste précédente"
+    for source, motif in (("assemblee-csv", ""), ("assemblee-zip", change)):
+        found = run(on("2026-03-02", STAFF, source), state=from_json(text, Members()))
+        assert told(found)[0][1] == motif
+    old = text.replace('"source":"assemblee-csv",', "")
+    assert old != text
+    assert to_json(from_json(old, Members())) == old
+    for source, measure in (
+        ("", ""),
+        ("assemblee-csv", ""),
+        ("assemblee-zip", f"{UNKNOWN} → assemblee-zip"),
+    ):
+        found = run(on("2026-03-02", STAFF, source), state=from_json(old, Members()))
+        assert told(found)[0][2] == measure
+
+
+def test_the_row_of_a_refused_list_has_its_reason_alone() -> None:
+    record = Record("x", "senat", DAY, "", "refused", "source", figure="3.4%", carried=["1"])
+    assert record.row()[4:6] == ("autre source, trop d’écarts", "3,4 %")
+
+
+real = pytest.mark.skipif(not WINDOWS, reason=f"{MISSING} ({DATA})")
+CALM = ("an-calme-2022", "se-calme-2019", "se-quotidien-2018", "ep-suivi-2022")
+
+
+@real
+@pytest.mark.parametrize("name", CALM)
+def test_a_change_of_source_that_changes_nothing_is_accepted_and_moves_nobody(name: str) -> None:
+    """From the middle of a window on its lists are said to come from elsewhere."""
+    files = list(list_files(WINDOWS[name]))
+    there = files[len(files) // 2 :]
+    noted = [dataclasses.replace(f, source="elsewhere" if f in there else "") for f in files]
+
+    def found(files: Sequence[ListFile]) -> tuple[Mapping[str, object], list[str]]:
+        made = run(*files)
+        movements = {id: m._replace(confiance="") for id, m in made.settle().items()}
+        return movements, [r.status for r in made.result.report.records]
+
+    assert found(noted) == found(files)
+
+
+def initials(pair: Pair) -> Pair:
+    given = f"{pair.given[:1]}."
+    person = " ".join(sorted({*pair.family.lower().split(), given[0].lower()}))
+    return pair._replace(given=given, person=person, civility="")
+
+
+@real
+def test_a_source_that_writes_initials_moves_almost_nobody() -> None:
+    files = list(list_files(WINDOWS["se-calme-2019"]))
+    before, after = (file.read(Reader()) for file in files[:2])
+    pairs = {pair.key: pair for pair in map(initials, after.pairs.values())}
+    changed = step(before, after._replace(pairs=pairs, source="senat-initiales"))
+    assert len(changed.lost) < 0.01 * len(before.pairs)
+    same = step(before, after._replace(pairs=pairs))
+    assert len(same.lost) > 0.5 * len(before.pairs)
