@@ -12,6 +12,7 @@ import pytest
 from datasette_mouvements.sources.hooks import SourceError
 from datasette_mouvements.sources.registry import choose
 from tests.contract.environment import PLUGINS
+from tests.tracking import lists
 
 from .misbehaving import says
 
@@ -23,10 +24,6 @@ def mouvements_sources():
     return [ListSource("{source}", "senat", "{url}")]
 """
 URL = "https://lists.example.org/senat.csv"
-LIST = (
-    "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,fonction\n"
-    "senat,14263U,Exemple,Jeanne,,Mme,AUBE,Maëlle,\n"
-).encode()
 
 
 @pytest.fixture
@@ -48,7 +45,7 @@ def installs(tmp_path):
 
 
 def test_fetch_takes_a_list_from_a_source_of_another_package(server, installs, tmp_path):
-    server.answer_with(says(LIST))
+    server.answer_with(says(lists.data("senat", lists.STAFF)))
     folder = installs("lists-of-the-moon", MODULE.format(source="lune", url=server.url))
 
     def fetch(name):

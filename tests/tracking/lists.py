@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from datasette_mouvements.movement import words
+from datasette_mouvements.tracking.formats import KEPT_COLUMNS
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import List, Reader
 
@@ -27,6 +28,7 @@ BOTH = (
 )
 NOW = BOTH + ",information complémentaire"
 EUROPARL = "mep_id,mep_nom,groupe,collaborateur,fonction"
+KEPT = ",".join(KEPT_COLUMNS)
 OPEN_DATA = (
     "Identifiant,Nom du député,Prénom du député,Nom du collaborateur,Prénom du collaborateur"
 )
@@ -59,6 +61,9 @@ def _row(chamber: str, number: int, name: str, header: str) -> Sequence[str]:
     id = member(chamber, number)
     if header == EUROPARL:
         return (id, f"Élue Numéro{number}", "GRA", name, "Local assistants")
+    if header == KEPT:
+        member_name = (f"Numéro{number}", "Élue")
+        return (chamber, id, *member_name, "GRA", "Mme", family.upper(), given, "")
     if header == OPEN_DATA:
         return (id.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
     full = f"Mme {family} {given}" if chamber == "senat" else f"Mme {given} {family}"

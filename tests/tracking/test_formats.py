@@ -27,6 +27,9 @@ def read(data: bytes, chamber: str = "assemblee", reader: Reader | None = None) 
         ("assemblee", lists.NOW),
         ("assemblee", lists.OPEN_DATA),
         ("europarl", lists.EUROPARL),
+        ("senat", lists.KEPT),
+        ("assemblee", lists.KEPT),
+        ("europarl", lists.KEPT),
     ],
 )
 def test_every_format_gives_the_same_pairs(chamber: str, header: str) -> None:

@@ -29,6 +29,7 @@ HEADERS = [
     ("assemblee", lists.NOW),
     ("assemblee", lists.OPEN_DATA),
     ("europarl", lists.EUROPARL),
+    ("senat", lists.KEPT),
 ]
 STAFF = many(40)
 Damage = Callable[[random.Random, bytes], tuple[bytes, int]]

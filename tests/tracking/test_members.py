@@ -186,6 +186,35 @@ def test_an_open_mandate_is_believed_to_the_newest_day_in_the_files(folder: Path
     assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
 
 
+def watched(folder: Path, text: str) -> Members:
+    (folder / "vus.csv").write_text(f"chambre,jour\nassemblee,{text}\n")
+    return Members.read(folder)
+
+
+def test_where_members_are_watched_an_open_mandate_goes_on_to_that_day(folder: Path) -> None:
+    assert Members.read(folder).sits_since("assemblee", "PA999001", day("2026-10-10")) is None
+    members = watched(folder, "2026-10-10")
+    assert members.sits_since("assemblee", "PA999001", day("2026-10-10")) == day("2017-06-21")
+    assert members.sits_since("assemblee", "PA999001", day("2026-10-11")) is None
+
+
+def test_who_was_still_seen_when_the_staff_had_gone_stays(folder: Path) -> None:
+    members = watched(folder, "2026-10-10")
+    assert members.stays("assemblee", "PA999001", day("2026-10-10"))
+    assert not members.stays("assemblee", "PA999001", day("2026-10-11"))
+    # One whose mandate ended within those days left, and was not there before it began.
+    assert not members.stays("assemblee", "PA999002", day("2022-07-20"))
+    assert not members.stays("assemblee", "PA999001", day("2017-06-20"))
+
+
+def test_full_names_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
+    assert Members.read(folder).group_name("assemblee", "BOR") == "BOR"
+    (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\nassemblee,BOR,Groupe Boréal\n")
+    members = Members.read(folder)
+    assert members.group_name("assemblee", "BOR") == "Groupe Boréal"
+    assert members.group_name("senat", "BOR") == "BOR"
+
+
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
     (folder / "mandats.csv").write_text(
         MANDATES.splitlines()[0]
@@ -207,11 +236,15 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
         ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
         ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
         ("groupes.csv", None, None, "groupes.csv"),
+        ("vus.csv", "2026", "26", "vus.csv: line 2: jour: '26-10-10'"),
+        ("noms_groupes.csv", "nom", "libelle", "noms_groupes.csv: line 1: no column nom"),
     ],
 )
 def test_a_wrong_file_is_refused_with_line_and_field(
     folder: Path, file: str, old: str | None, new: str, said: str
 ) -> None:
+    (folder / "vus.csv").write_text("chambre,jour\nassemblee,2026-10-10\n")
+    (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\n")
     path = folder / file
     if old is None:
         path.unlink()

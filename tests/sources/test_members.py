@@ -1,0 +1,447 @@
+"""Members kept: dated spans replace what they overlap, others grow by watching; a half-read source ends nobody."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.sources.members import in_memory, merge, merged_rows
+from datasette_mouvements.sources.source import MemberRead, MembersRead, OriginalRefused, Period
+from datasette_mouvements.tracking.members import Members, MembersError
+from datasette_mouvements.tracking.members_files import MemberRows
+
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
+FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv", "vus.csv")
+
+
+def day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+D1, D2, D3, D9 = (day(f"2026-09-0{n}") for n in (1, 2, 3, 9))
+
+
+def seen(**groups: str) -> MembersRead:
+    """Members of the Sénat without dates, by the letter of their matricule, with their groups."""
+    members = [
+        MemberRead(f"1000{number}{letter}", f"Nom{letter}", "Élue", "Mme", group)
+        for number, (letter, group) in enumerate(groups.items())
+    ]
+    # The number must not depend on who else is seen.
+    members = [m._replace(id=f"10000{m.id[-1]}") for m in members]
+    return MembersRead(members, False, "page", {"GRA": "Groupe Alpha", "GRB": "Groupe Bêta"})
+
+
+def dated(*members: MemberRead, origin: str = "fichier") -> MembersRead:
+    return MembersRead(members, True, origin)
+
+
+def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRead:
+    """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`; a last day of - goes on."""
+
+    def period(text: str) -> Period:
+        since, until, *group = text.split()
+        return Period(day(since), None if until == "-" else day(until), *group)
+
+    periods = [[period(text) for text in texts or ()] for texts in (mandates, groups)]
+    return MemberRead(f"10000{letter}", f"Nom{letter}", "Élue", "Mme", "", *periods)
+
+
+def rows(folder: Path, file: str) -> list[str]:
+    """The rows of a file, the letter of the member, days, group and origin only."""
+    found = []
+    for line in (folder / file).read_text().splitlines()[1:]:
+        cells = line.split(",")
+        shown = (
+            cells[6:8] + cells[9:] if file == "mandats.csv" else [*cells[3:5], cells[2], *cells[5:]]
+        )
+        found.append(" ".join([cells[1][-1], *(cell or "-" for cell in shown)]))
+    return found
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def archive(folder: Path, mandates: list[str], groups: list[str]) -> None:
+    """Files as somebody else made them: rows `LETTER FIRST LAST [CODE]`, of origin `rc`."""
+    folder.mkdir(parents=True)
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine"
+    lines = [head]
+    for text in mandates:
+        letter, *days = text.replace(" -", " ").split(" ")
+        lines.append(f"senat,10000{letter},Élue Nom,Nom,Élue,Mme,{','.join(days)},En Cours,rc")
+    (folder / "mandats.csv").write_text("\n".join([*lines, ""]))
+    lines = ["chambre,elu_id,groupe,depuis,jusqua,origine"]
+    for text in groups:
+        letter, since, until, code = text.replace(" -", " ").split(" ")
+        lines.append(f"senat,10000{letter},{code},{since},{until},rc")
+    (folder / "groupes.csv").write_text("\n".join([*lines, ""]))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "lists" / "elus"
+
+
+def test_who_is_seen_on_the_first_day_sits_since_nobody_knows_when(folder: Path) -> None:
+    assert merge(folder, "senat", seen(A="GRA", B=""), D1)
+    assert content(folder) == {
+        "mandats.csv": (
+            "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
+            "senat,10000A,Élue NomA,NomA,Élue,Mme,,,,page\n"
+            "senat,10000B,Élue NomB,NomB,Élue,Mme,,,,page\n"
+        ).encode(),
+        "groupes.csv": (b"chambre,elu_id,groupe,depuis,jusqua,origine\nsenat,10000A,GRA,,,page\n"),
+        "noms_groupes.csv": (
+            "chambre,groupe,nom\nsenat,GRA,Groupe Alpha\nsenat,GRB,Groupe Bêta\n".encode()
+        ),
+        "vus.csv": b"chambre,jour\nsenat,2026-09-01\n",
+    }
+    members = Members.read(folder)
+    assert members.group_name("senat", "GRB") == "Groupe Bêta"
+    assert members.group_name("europarl", "GRB") == "GRB"
+    assert members.names("senat")["10000A"].family == "NomA"
+
+
+def test_spans_begin_and_end_as_members_are_seen(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRA", C="GRA"), D1)
+    merge(folder, "senat", seen(A="GRA", B="GRB", D="GRB"), D3)
+    merge(folder, "senat", seen(A="", B="GRB", D="GRB"), D9)
+    assert rows(folder, "mandats.csv") == [
+        "A - - page",
+        "B - - page",
+        "C - 2026-09-01 page",
+        "D 2026-09-03 - page",
+    ]
+    assert rows(folder, "groupes.csv") == [
+        "A - 2026-09-03 GRA page",
+        "B - 2026-09-01 GRA page",
+        "B 2026-09-03 - GRB page",
+        "C - 2026-09-01 GRA page",
+        "D 2026-09-03 - GRB page",
+    ]
+
+
+def test_a_day_on_which_nothing_changes_changes_the_day_alone(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA", B=""), D1)
+    before = content(folder)
+    assert not merge(folder, "senat", seen(B="", A="GRA"), D2)
+    after = content(folder)
+    assert after.pop("vus.csv") != before.pop("vus.csv")
+    assert after == before
+
+
+@pytest.mark.parametrize("again", [D1, D2])
+def test_the_same_day_and_an_older_one_change_nothing(folder: Path, again: datetime.date) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRB", C=""), D2)
+    before = content(folder)
+    assert not merge(folder, "senat", seen(A="GRB", D="", B=""), again)
+    assert content(folder) == before
+
+
+def test_an_archive_is_gone_on_with(folder: Path) -> None:
+    archive(
+        folder,
+        ["A 2020-10-01 -", "B 2020-10-01 -", "C 2014-10-01 2020-09-30"],
+        ["A 2020-10-05 - GRA", "B 2020-10-05 2021-11-02 GRB", "B 2021-11-03 - GRA"],
+    )
+    merge(folder, "senat", seen(A="GRB", C="GRB", D="GRB"), D1)
+    # B went on on the newest day of the archive; nobody knows since when C sits again, but not since 2014.
+    assert rows(folder, "mandats.csv") == [
+        "A 2020-10-01 - rc",
+        "B 2020-10-01 2021-11-03 rc",
+        "C 2014-10-01 2020-09-30 rc",
+        "C 2026-09-01 - page",
+        "D - - page",
+    ]
+    assert rows(folder, "groupes.csv") == [
+        "A 2020-10-05 2021-11-03 GRA rc",
+        "A 2026-09-01 - GRB page",
+        "B 2020-10-05 2021-11-02 GRB rc",
+        "B 2021-11-03 2021-11-03 GRA rc",
+        "C - - GRB page",
+        "D - - GRB page",
+    ]
+    kept = (folder / "mandats.csv").read_text()
+    assert "Élue NomA,NomA,Élue,Mme,2020-10-01,,En Cours,rc" in kept  # the name of today
+    assert "2020-10-01,2021-11-03,,rc" in kept  # why it ended nobody told
+
+
+def test_other_chambers_stay_as_they_are(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 -"], ["A 2020-10-05 - GRA"])
+    for file in FILES[:2]:
+        path = folder / file
+        path.write_text(path.read_text().replace("senat,10000A", "assemblee,PA12"))
+    before = [(folder / file).read_text().splitlines()[1] for file in FILES[:2]]
+    merge(folder, "senat", seen(Z="GRA"), D1)
+    assert [(folder / file).read_text().splitlines()[1] for file in FILES[:2]] == before
+
+
+def test_a_chamber_that_told_no_group_says_nothing_of_groups(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRB", C="GRA"), D1)
+    merge(folder, "senat", seen(A="", B=""), D2)
+    assert rows(folder, "groupes.csv") == [
+        "A - - GRA page",
+        "B - - GRB page",
+        "C - 2026-09-01 GRA page",
+    ]
+
+
+def test_dated_spans_replace_what_they_overlap(folder: Path) -> None:
+    archive(
+        folder,
+        ["A 2012-06-20 2017-06-20", "A 2017-06-21 -", "B 2017-06-21 -", "C 2017-06-30 -"],
+        ["A 2017-07-03 2020-05-01 GRA", "A 2020-05-02 - GRB", "C - - GRA"],
+    )
+    read = dated(
+        member("A", ["2017-06-21 2022-06-21", "2022-06-22 -"], ["2020-06-01 - GRC"]),
+        member("B", ["2022-06-22 -"]),
+        member("C", ["2017-06-21 -"], ["2017-06-28 - GRB"]),
+    )
+    assert merge(folder, "senat", read, D1)
+    assert rows(folder, "mandats.csv") == [
+        "A 2012-06-20 2017-06-20 rc",
+        "A 2017-06-21 2022-06-21 fichier",
+        "A 2022-06-22 - fichier",
+        "B 2017-06-21 2022-06-21 rc",
+        "B 2022-06-22 - fichier",
+        "C 2017-06-21 - fichier",  # nine days are another date of the same beginning
+    ]
+    assert rows(folder, "groupes.csv") == [
+        "A 2017-07-03 2020-05-01 GRA rc",
+        "A 2020-05-02 2020-05-31 GRB rc",
+        "A 2020-06-01 - GRC fichier",
+        "C 2017-06-28 - GRB fichier",
+    ]
+    before = content(folder)
+    assert not merge(folder, "senat", read, D1)
+    assert content(folder) == before
+    assert not merge(folder, "senat", read, D2)
+
+
+def test_a_source_that_dates_mandates_that_go_on_only_ends_those_it_has_no_longer(
+    folder: Path,
+) -> None:
+    both = [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
+    merge(folder, "senat", dated(*both), D1)
+    merge(folder, "senat", dated(member("A", ["2022-06-22 -"], ["2026-09-02 - GRB"])), D3)
+    assert rows(folder, "mandats.csv") == [
+        "A 2022-06-22 - fichier",
+        "B 2022-06-22 2026-09-01 fichier",
+    ]
+    assert rows(folder, "groupes.csv") == [
+        "A 2022-06-28 2026-09-01 GRA fichier",
+        "A 2026-09-02 - GRB fichier",
+        "B 2022-06-28 2026-09-01 GRA fichier",
+    ]
+    # Listed again: the day without was an error of the source's.
+    merge(folder, "senat", dated(*both), D9)
+    assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier", "B 2022-06-22 - fichier"]
+
+
+def test_a_span_that_its_source_took_back_goes(folder: Path) -> None:
+    archive(folder, ["A 2022-01-01 2022-02-01"], [])
+    wrong = member("A", ["2017-10-02 2020-09-30", "2021-03-01 2021-04-01", "2023-10-02 -"])
+    merge(folder, "senat", dated(wrong), D1)
+    right = wrong._replace(mandates=[wrong.mandates[0], wrong.mandates[2]])
+    merge(folder, "senat", dated(right), D2)
+    assert rows(folder, "mandats.csv") == [
+        "A 2017-10-02 2020-09-30 fichier",
+        "A 2022-01-01 2022-02-01 rc",
+        "A 2023-10-02 - fichier",
+    ]
+    # What lies before the first span that is shown was true when it was shown.
+    merge(folder, "senat", dated(right._replace(mandates=right.mandates[1:])), D3)
+    assert len(rows(folder, "mandats.csv")) == 3
+
+
+def test_a_group_whose_code_is_not_known_leaves_what_was(folder: Path) -> None:
+    both = [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
+    merge(folder, "senat", dated(*both), D1)
+    nameless = both[0]._replace(groups=[Period(day("2022-06-28"))])
+    none = both[1]._replace(groups=[Period(day("2022-06-28"), D1, "GRA")])
+    merge(folder, "senat", dated(nameless, none), D2)
+    assert rows(folder, "groupes.csv") == [
+        "A 2022-06-28 - GRA fichier",
+        "B 2022-06-28 2026-09-01 GRA fichier",
+    ]
+
+
+def test_a_period_that_covers_no_day_is_left_out(folder: Path) -> None:
+    merge(folder, "senat", dated(member("A", ["2022-06-22 2022-06-21", "2022-06-22 -"])), D1)
+    assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier"]
+
+
+@pytest.mark.parametrize("read", [seen(A="GRA"), seen(), dated(member("A", ["2020-01-01 -"]))])
+def test_a_source_that_lost_most_members_ends_nobody(folder: Path, read: MembersRead) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRA", C="GRA"), D1)
+    before = content(folder)
+    with pytest.raises(
+        OriginalRefused, match=r"[01] members of senat sit on 2026-09-02.* 3 of 2026"
+    ):
+        merge(folder, "senat", read, D2)
+    assert content(folder) == before
+    merge(folder, "senat", seen(A="GRA", B=""), D2)  # half and more
+
+
+def test_former_members_of_a_dated_source_do_not_count_as_sitting(folder: Path) -> None:
+    sitting = [member(x, ["2020-01-01 -"]) for x in "ABC"]
+    merge(folder, "senat", dated(*sitting), D1)
+    former = [member(x, ["2020-01-01 2020-02-01"]) for x in "ABC"]
+    with pytest.raises(OriginalRefused, match="0 members"):
+        merge(folder, "senat", dated(*former), D2)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"id": "PA1"}, "member .PA1.: not an identifier of senat"),
+        ({"id": "10000b"}, "not an identifier"),
+        ({"family": " "}, "no family name"),
+        ({"given": "É\nlue"}, "control character"),
+        ({"group": "G\x00"}, "control character"),
+        ({"groups": [Period(D1, None, "\ud800")]}, "control character"),
+        ({"mandates": [Period(D1, None, "", "a\tb")]}, "control character"),
+        ({"id": "10000A"}, "twice"),
+    ],
+)
+def test_members_who_cannot_be_are_refused(folder: Path, change: dict[str, str], said: str) -> None:
+    read = seen(A="GRA", B="GRB")
+    wrong = read._replace(members=[read.members[0], read.members[1]._replace(**change)])
+    with pytest.raises(OriginalRefused, match=said):
+        merge(folder, "senat", wrong, D1)
+    assert not folder.exists()
+    with pytest.raises(OriginalRefused, match="control character"):
+        merge(folder, "senat", read._replace(group_names={"GRA": "a\nb"}), D1)
+
+
+def test_a_damaged_file_is_told_and_left(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA"), D1)
+    (folder / "vus.csv").write_text("chambre,jour\nsenat,hier\n")
+    before = content(folder)
+    with pytest.raises(MembersError, match=r"vus.csv: line 2: jour: 'hier'"):
+        merge(folder, "senat", seen(A="GRA"), D2)
+    assert content(folder) == before
+
+
+@pytest.mark.parametrize("written", range(4))
+def test_a_run_that_is_killed_between_two_files_is_gone_on_with(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, written: int
+) -> None:
+    from datasette_mouvements.sources import members as module
+
+    days = [(D1, seen(A="GRA", B="GRA")), (D3, seen(A="GRB", D="GRB"))]
+    for when, read in days:
+        merge(folder.parent / "whole", "senat", read, when)
+    true, left = module.write_whole, [0]
+
+    def dies(path: Path, body: bytes) -> None:
+        if left[0] == 0:
+            raise OSError("killed")
+        left[0] -= 1
+        true(path, body)
+
+    def killed(read: MembersRead, when: datetime.date) -> None:
+        merge(folder, "senat", read, when)
+        # Less had to be written than that: it dies at the first file of another day.
+        left[0] = 0
+        merge(folder, "senat", seen(A="GRX"), D9)
+
+    for when, read in days:
+        left[0] = written
+        monkeypatch.setattr(module, "write_whole", dies)
+        with pytest.raises(OSError, match="killed"):
+            killed(read, when)
+        monkeypatch.setattr(module, "write_whole", true)
+        merge(folder, "senat", read, when)
+    assert content(folder) == content(folder.parent / "whole")
+
+
+History = list[tuple[int, dict[str, str]]]
+presence = st.dictionaries(st.sampled_from("ABCDEF"), st.sampled_from(["", "GRA", "GRB"]))
+histories = st.lists(st.tuples(st.integers(1, 40), presence), min_size=1, max_size=8)
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(histories)
+def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
+    kept, when = MemberRows(), day("2020-01-01")
+    truth: dict[datetime.date, dict[str, str]] = {}
+    for gap, groups in history:
+        when += datetime.timedelta(gap)
+        read = seen(**groups)
+        try:
+            kept = merged_rows(kept, "senat", read, when)
+        except OriginalRefused:
+            continue
+        truth[when] = groups
+        assert merged_rows(kept, "senat", read, when) == kept
+    for when, groups in truth.items():
+        sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
+        assert sitting == groups.keys()
+        if any(groups.values()):
+            found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
+            assert found == {letter: group for letter, group in groups.items() if group}
+    for table in (kept.mandates, kept.groups):
+        for one in table:
+            assert one.span.until is None or one.span.since <= one.span.until
+            of = [r for r in table if r.member == one.member and r is not one]
+            assert not any(r.span.covers(one.span.since) for r in of)
+
+
+spans = st.tuples(st.integers(0, 60), st.integers(0, 20), st.sampled_from(["GRA", "GRB"]))
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(st.lists(spans, max_size=5), st.lists(spans, max_size=3), st.booleans())
+def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool) -> None:
+    start = day("2020-01-01")
+
+    def read(table: list, origin: str) -> MembersRead:
+        groups, at = [], 0
+        for gap, length, code in table:
+            since = start + datetime.timedelta(at + gap)
+            at += gap + length + 1
+            groups.append(Period(since, since + datetime.timedelta(length), code))
+        one = MemberRead("10000A", "Nom", "", "", "", [Period(start)], groups)
+        return MembersRead([one], True, origin)
+
+    first, second = read(old, "a"), read(new, "a" if same else "b")
+    kept = merged_rows(MemberRows(), "senat", first, D1)
+    kept = merged_rows(kept, "senat", second, D2)
+    assert merged_rows(kept, "senat", second, D3)._replace(watched={}) == kept._replace(watched={})
+    for offset in range(500):
+        when = start + datetime.timedelta(offset)
+        shown = [p.group for p in second.members[0].groups if p.since <= when <= p.until]
+        found = [r.span.value for r in kept.groups if r.span.covers(when)]
+        assert len(found) <= 1
+        if shown:
+            assert found == shown
+        before = [p.group for p in first.members[0].groups if p.since <= when <= p.until]
+        assert set(found) <= {*shown, *before}
+
+
+def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 -"], ["A 2020-10-05 - GRA", "B - - GRA"])
+    before = content(folder)
+    members = in_memory([folder], "senat", seen(A="GRB", D="GRB"), day("2022-03-01"))
+    of = {x: members.group("senat", f"10000{x}", day("2022-03-01")) for x in "ABD"}
+    assert of == {"A": "GRB", "B": "GRA", "D": "GRB"}
+    assert members.group("senat", "10000A", day("2022-02-01")) == "GRA"
+    assert members.names("senat").keys() == {"10000A", "10000B", "10000D"}
+    assert members.group_name("senat", "GRB") == "Groupe Bêta"
+    assert content(folder) == before
+    assert in_memory([folder], "senat", None, D1).names("senat").keys() == {"10000A", "10000B"}
+
+
+def test_in_memory_dated_spans_are_those_of_the_source(folder: Path) -> None:
+    read = dated(member("A", ["2017-10-02 -"], ["2017-10-03 2021-01-01 GRA", "2021-01-02 - GRB"]))
+    members = in_memory([], "senat", read, D1)
+    assert members.group("senat", "10000A", day("2019-01-01")) == "GRA"
+    assert members.group("senat", "10000A", D1) == "GRB"

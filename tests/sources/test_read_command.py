@@ -1,0 +1,243 @@
+"""`read` makes one list of originals at hand, or says why not and makes none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.sources import read_command
+from datasette_mouvements.sources.kept_list import of_list
+
+# A source of another package: its originals are JSON, of staff or of members, told apart by content.
+MODULE = """
+import datetime, json
+from datasette_mouvements.sources.hooks import *
+
+class Moon(Source):
+    def members(self, originals, day):
+        for original in originals:
+            found = json.loads(original.body)
+            if "members" in found:
+                members = [MemberRead(*one) for one in found["members"]]
+                return MembersRead(members, False, "lune", told=[f"members of {day}"])
+
+    def read(self, originals, members, day):
+        rows, told, of, carried = [], [], None, ()
+        for original in originals:
+            found = json.loads(original.body)
+            if "refused" in found:
+                raise OriginalRefused(f"{original.name}: {found['refused']}")
+            of = datetime.date.fromisoformat(found["day"]) if "day" in found else of
+            carried = found.get("carried", carried)
+            for member, family, given in found.get("staff", ()):
+                name = members.name("senat", member)
+                group = members.group("senat", member, of or day) if of or day else ""
+                named = (name.family, name.given) if name else ("", "")
+                rows.append(StaffRow(member, *named, group, "", family, given))
+            told.append(f"{original.name} was read")
+        return ListRead(rows, "lune", of, carried, told)
+
+@hookimpl
+def mouvements_sources():
+    return [Moon("lune", "senat")]
+"""
+STAFF = {"staff": [["10000A", "MODÈLE", "Paul"], ["10000B", "LE GOFF", "Maëlle"]]}
+MEMBERS = {"members": [["10000A", "Exemple", "Jeanne", "Mme", "GRA"]]}
+LINES = ["10000A,,,,,MODÈLE,Paul,", "10000B,,,,,LE GOFF,Maëlle,"]
+
+
+@pytest.fixture
+def moon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, where the package is installed."""
+    metadata = tmp_path / "site" / "lists_of_the_moon-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: moon\nVersion: 1.0")
+    (metadata / "entry_points.txt").write_text("[mouvements]\nsources = lists_of_the_moon\n")
+    (tmp_path / "site" / "lists_of_the_moon.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(*arguments: object) -> Result:
+    return CliRunner().invoke(mouvements, ["read", *map(str, arguments)])
+
+
+def original(name: str, content: object) -> Path:
+    path = Path(name)
+    path.write_text(json.dumps(content))
+    return path
+
+
+def staff_lines(text: str) -> list[str]:
+    header, *lines = text.splitlines()
+    assert header.startswith("chambre,elu_id,")
+    return [line.removeprefix("senat,") for line in lines]
+
+
+def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path) -> None:
+    done = read("lune", original("a.json", STAFF | {"day": "2016-10-02"}))
+    assert done.exit_code == 0
+    assert staff_lines(done.stdout) == LINES
+    assert done.stderr.splitlines() == [
+        "a.json was read",
+        "read from lune",
+        "senat/2016-10-02: 2 rows",
+    ]
+
+
+def test_members_come_from_folders_and_from_originals_of_the_day(moon: Path) -> None:
+    folder = moon / "elus"
+    folder.mkdir()
+    (folder / "mandats.csv").write_text(
+        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin\n"
+        "senat,10000B,Zoé Autre,Autre,Zoé,Mme,2014-10-01,\n"
+    )
+    (folder / "groupes.csv").write_text(
+        "chambre,elu_id,groupe,depuis,jusqua\nsenat,10000B,GRB,2014-10-01,\n"
+    )
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    files = (original("a.json", STAFF), original("b.json", MEMBERS))
+    done = read("lune", *files, "--members", folder, "--date", "2016-10-02")
+    assert done.exit_code == 0, done.stderr
+    assert staff_lines(done.stdout) == [
+        "10000B,Autre,Zoé,GRB,,LE GOFF,Maëlle,",
+        "10000A,Exemple,Jeanne,GRA,,MODÈLE,Paul,",
+    ]
+    assert "members of 2016-10-02" in done.stderr
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_folder_gets_the_file_of_the_chamber_and_day(moon: Path) -> None:
+    (moon / "there").mkdir()
+    first = original("a.json", STAFF | {"day": "2016-10-02"})
+    for output in ("lists/", "there"):
+        done = read("lune", first, "-o", output)
+        assert (done.exit_code, done.stdout) == (0, "")
+        path = moon / output / "senat" / "2016-10-02.csv"
+        assert staff_lines(path.read_text()) == LINES
+        assert read("lune", first, "-o", output).exit_code == 0  # the same again
+    other = original("a.json", {"day": "2016-10-02", "staff": STAFF["staff"][:1]})
+    done = read("lune", other, "-o", "lists/")
+    assert done.exit_code == 1
+    assert "2016-10-02.csv: another list of that day is there" in done.stderr
+    assert staff_lines((moon / "lists/senat/2016-10-02.csv").read_text()) == LINES
+    assert sorted(os.listdir(moon / "lists" / "senat")) == ["2016-10-02.csv"]
+
+
+def test_a_file_that_is_named_is_replaced(moon: Path) -> None:
+    Path("out.csv").write_text("old")
+    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "out.csv")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert staff_lines(Path("out.csv").read_text()) == LINES
+    os.mkfifo("pipe")
+    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "pipe")
+    assert done.exit_code == 1
+    assert "not a regular file" in done.stderr
+    assert Path("pipe").is_fifo()
+
+
+@pytest.mark.parametrize("output", ["lists/", "out.csv", None])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"refused": "page 3: 2 titles"}, "a.json: page 3: 2 titles"),
+        ({"staff": [["10000A", "A\nB", "C"]]}, "member 10000A: collab_nom holds a control"),
+        ({"members": [["PA1", "X", "Y"]]}, "not an identifier of senat"),
+        (STAFF | {"carried": ["10000C"]}, "nothing could be read of 1 members: 10000C"),
+    ],
+)
+def test_what_is_refused_leaves_no_row(
+    moon: Path, content: object, said: str, output: str | None
+) -> None:
+    given = ("-o", output) if output else ()
+    done = read("lune", original("a.json", content), "--date", "2016-10-02", *given)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: ")
+    assert said in done.stderr
+    assert not Path("lists").exists()
+    assert not Path("out.csv").exists()
+
+
+def test_a_gzip_is_unpacked_whatever_its_name(moon: Path) -> None:
+    for name in ("a.json.gz", "a.json"):
+        Path(name).write_bytes(gzip.compress(json.dumps(STAFF).encode()))
+        done = read("lune", name, "--date", "2016-10-02")
+        assert staff_lines(done.stdout) == LINES
+        assert "a.json was read" in done.stderr
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_what_is_too_long_is_refused(
+    moon: Path, monkeypatch: pytest.MonkeyPatch, pack: type[bytes]
+) -> None:
+    monkeypatch.setattr(read_command, "MOST_BYTES", 1_000)
+    text = json.dumps(STAFF).encode()
+    for more, status in ((0, 0), (1, 1)):
+        Path("a.json").write_bytes(pack(text + b" " * (1_000 - len(text) + more)))
+        done = read("lune", "a.json", "--date", "2016-10-02")
+        assert done.exit_code == status
+    assert "a.json: more than 1000 bytes" in done.stderr
+
+
+def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
+    real = original("a.json", STAFF)
+    Path("link.json").symlink_to(real)
+    os.mkfifo("pipe.json")
+    Path("cut.gz").write_bytes(gzip.compress(json.dumps(STAFF).encode())[:-9])
+    for name, said in (
+        ("link.json", "a link, not a regular file"),
+        ("pipe.json", "a named pipe"),
+        ("cut.gz", "cut.gz: damaged gzip"),
+        (".", "Is a directory"),
+    ):
+        done = read("lune", real, name, "--date", "2016-10-02")
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["lune", "a.json"], "give --date"),
+        (["lune"], "Missing argument"),
+        (["lune", "b.json"], "does not exist"),
+        (["mars", "a.json"], "unknown source mars; known: "),
+        (["lune", "a.json", "--date", "2016-10-32"], "is not a day YYYY-MM-DD"),
+        (["lune", "a.json", "--date", "2016-1-2"], "is not a day"),
+        (["lune", "a.json", "--date", "2016-10-02", "--members", "none"], "does not exist"),
+    ],
+)
+def test_wrong_usage_is_told(moon: Path, arguments: list[str], said: str) -> None:
+    original("a.json", STAFF)
+    done = read(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_members_folder_that_is_none_is_refused(moon: Path) -> None:
+    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "--members", ".")
+    assert done.exit_code == 1
+    assert "mandats.csv" in done.stderr
+
+
+def test_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
+    name = original("a.json", STAFF | {"day": "2016-10-02"})
+    done = read("lune", name, "--date", "2016-10-05")
+    assert "the originals are of 2016-10-02, not of 2016-10-05" in done.stderr
+    assert "senat/2016-10-02: 2 rows" in done.stderr
+
+
+def test_a_source_of_a_maintainers_file_reads_lists(moon: Path) -> None:
+    Path("sources.yml").write_text("mine: {url: 'https://x.example', chambre: senat}\n")
+    first = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "kept.csv")
+    assert first.exit_code == 0
+    given = ("mine", "kept.csv", "--date", "2016-10-02", "--sources", "sources.yml")
+    done = read(*given)
+    assert of_list(done.stdout.encode(), "senat") == of_list(Path("kept.csv").read_bytes(), "senat")
