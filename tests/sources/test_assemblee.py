@@ -232,7 +232,7 @@ def test_a_zip_where_nobody_has_staff_is_refused_with_the_figure(staff: Any) -> 
 
 def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     found = members(amo10.make(ROWS, members=[PAST]))
-    assert (found.dated, found.origin, found.told) == (True, "assemblee-zip", [])
+    assert (found.dated, found.origin) == (True, "assemblee-zip")
     by_id = {member.id: member for member in found.members}
     assert by_id["PA9"] == PAST
     assert by_id["PA11"] == MemberRead(
