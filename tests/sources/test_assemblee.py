@@ -36,6 +36,15 @@ MEMBERS = [
     MemberRead("PA13", "Député13", "Camille", "Mme", "EX"),
 ]
 
+PAST = MemberRead(
+    "PA9",
+    "Passée",
+    "Claude",
+    "M.",
+    mandates=[Period(datetime.date(2022, 6, 22), datetime.date(2024, 6, 9), reason="Démission")],
+    groups=[Period(datetime.date(2022, 6, 28), datetime.date(2024, 6, 9), "MOD")],
+)
+
 
 def read(*bodies: bytes, day: datetime.date | None = DAY) -> ListRead:
     return SOURCE.read(originals(*bodies), Members(), day)
@@ -170,6 +179,8 @@ def test_an_unknown_civility_and_dates_are_told_without_the_name() -> None:
         {"qualite": ["Mme"], "prenom": "Jeanne", "nom": "Exemple"},
         {"qualite": "Mme", "prenom": "Jeanne\x00", "nom": "Exemple"},
         {"qualite": "Mme", "prenom": "--", "nom": "!!"},
+        {"qualite": "Mme", "prenom": "=1", "nom": "Exemple"},
+        {"qualite": "Mme", "prenom": "...", "nom": "Exemple"},
     ],
 )
 def test_a_deputy_with_an_unreadable_staff_member_keeps_what_was_known(person: Any) -> None:
@@ -210,30 +221,20 @@ def test_a_missing_field_for_staff_is_told() -> None:
 
 @pytest.mark.parametrize("staff", [None, amo10.NIL, {"collaborateur": None}, {"collaborateur": []}])
 def test_a_zip_where_nobody_has_staff_is_refused_with_the_figure(staff: Any) -> None:
-    content = amo10.files(ROWS)
+    content = amo10.files(ROWS, members=[PAST])
     for number in (11, 12, 13):
         for mandate in content[f"json/acteur/PA{number}.json"]["acteur"]["mandats"]["mandat"]:
             mandate["collaborateurs"] = staff
     assert refusal(amo10.pack(content)) == "file-0: 0 of 3 sitting deputies have staff"
     # The members are read all the same.
-    assert len(members(amo10.pack(content)).members) == 3
+    assert len(members(amo10.pack(content)).members) == 4
 
 
 def test_the_zip_of_another_legislature_names_those_who_left() -> None:
-    past = MemberRead(
-        "PA9",
-        "Passée",
-        "Claude",
-        "M.",
-        mandates=[
-            Period(datetime.date(2022, 6, 22), datetime.date(2024, 6, 9), reason="Démission")
-        ],
-        groups=[Period(datetime.date(2022, 6, 28), datetime.date(2024, 6, 9), "MOD")],
-    )
-    found = members(amo10.make(ROWS, members=[past]))
-    assert (found.dated, found.origin, found.told) == (True, "assemblee-zip", [])
+    found = members(amo10.make(ROWS, members=[PAST]))
+    assert (found.dated, found.origin) == (True, "assemblee-zip")
     by_id = {member.id: member for member in found.members}
-    assert by_id["PA9"] == past
+    assert by_id["PA9"] == PAST
     assert by_id["PA11"] == MemberRead(
         "PA11",
         "Député11",
@@ -255,6 +256,47 @@ def test_a_president_of_a_group_is_in_it_once() -> None:
 
     found = {member.id: member for member in members(changed(presides)).members}
     assert found["PA11"].groups == [Period(amo10.FORMED, group="EX")]
+
+
+def test_a_group_joined_again_on_the_next_day_was_not_left() -> None:
+    spans = [
+        Period(datetime.date(2024, 7, 18), datetime.date(2024, 12, 31), "EX"),
+        Period(datetime.date(2025, 1, 1), datetime.date(2025, 6, 1), "EX"),
+    ]
+    body = amo10.make(ROWS, members=[PAST._replace(groups=spans)])
+    found = {member.id: member for member in members(body).members}
+    assert found["PA9"].groups == [Period(spans[0].since, spans[1].until, "EX")]
+
+
+def test_the_full_name_of_a_code_is_that_of_its_newest_group() -> None:
+    newer, older = amo10.organ("PO9", "EX", "Nouveau"), amo10.organ("PO8", "EX", "Ancien")
+    older["organe"]["viMoDe"]["dateDebut"] = "2022-06-28"
+    content = amo10.files(ROWS)
+    del content["json/organe/PO800000.json"]
+    content |= {"json/organe/PO9.json": newer, "json/organe/PO8.json": older}
+    assert members(amo10.pack(content)).group_names["EX"] == "Nouveau"
+
+
+def test_a_mandate_that_ends_before_it_begins_is_left_out_and_told() -> None:
+    def reversed_(acteur: Any) -> None:
+        group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")
+        acteur["mandats"]["mandat"].append(group | {"dateFin": "2024-07-17"})
+
+    body = changed(reversed_)
+    assert [acteurs.REVERSED in sentence for sentence in read(body).told] == [True]
+    found = {member.id: member for member in members(body).members}
+    assert found["PA11"].groups == [Period(amo10.FORMED, group="EX")]
+
+
+def test_absent_elements_and_spaces_are_nothing() -> None:
+    def spaced(acteur: Any) -> None:
+        field = seat(acteur)["collaborateurs"]
+        person = field["collaborateur"] | {"prenom": " Jeanne ", "nom": "Exemple\n  Longue"}
+        field["collaborateur"] = [None, amo10.NIL, person]
+
+    found = read(changed(spaced))
+    assert [r.collab_nom for r in found.rows if r.elu_id == "PA11"] == ["Exemple Longue"]
+    assert (found.told, found.carried) == ([], [])
 
 
 def test_spans_of_a_group_left_and_joined_again_are_two() -> None:

@@ -97,6 +97,7 @@ def test_the_lists_in_csv_stand_in_for_a_zip_that_fails(body: bytes | None) -> N
     assert found.origin == "assemblee-csv"
     assert len(given.told) == 1
     assert given.told[0].startswith("AMO10.json.zip: ")
+    assert given.told[0].count("AMO10.json.zip") == 1
 
 
 def test_a_sound_zip_without_staff_is_no_reason_for_an_older_list() -> None:

@@ -118,16 +118,8 @@ def _mandates(acteur: Any) -> Iterator[_Mandate]:
 
 
 def _seats(assembly: list[_Mandate]) -> list[_Mandate]:
-    """The seats among a deputy's mandates: those of the Bureau stand beside them under the same type.
-
-    A seat is held by a `membre` from a day of taking office on; offices have neither.
-    """
-    seats = [
-        mandate
-        for mandate in assembly
-        if plain(_quality(mandate)) == "membre" or _mandature(mandate, "datePriseFonction")
-    ]
-    return seats or assembly
+    """The seats among a deputy's mandates: beside them, under the same type, stand those of the Bureau."""
+    return [mandate for mandate in assembly if plain(_quality(mandate)) == "membre"] or assembly
 
 
 def _quality(mandate: _Mandate) -> str:
@@ -208,7 +200,7 @@ def _staff_member(deputy: Deputy, fields: Any, place: str) -> StaffMember | None
         deputy.unread.append(place)
         return None
     # One name alone would be another person's: identities are made of both.
-    if not family or not given or is_forbidden(f"{given} {family}") or is_forbidden(family):
+    if is_forbidden(family) or is_forbidden(given):
         deputy.unread.append(place)
         return None
     if civility not in _CIVILITIES:

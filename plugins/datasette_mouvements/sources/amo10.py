@@ -125,7 +125,7 @@ def read_list(amo10: Amo10, day: datetime.date | None) -> ListRead:
 
 
 def read_members(amo10: Amo10) -> MembersRead:
-    """Everybody who has or had a seat, with the dates of seats and groups."""
+    """Everybody who has or had a seat, with the dates of seats and groups; the list tells what is odd."""
     members = [
         MemberRead(
             deputy.id,
@@ -140,7 +140,7 @@ def read_members(amo10: Amo10) -> MembersRead:
     ]
     oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
     names = {organ.code: organ.name for organ in oldest_first}
-    return MembersRead(members, True, ORIGIN, names, _told_of_groups(amo10))
+    return MembersRead(members, True, ORIGIN, names)
 
 
 def _add(deputies: dict[str, Deputy], deputy: Deputy | None, reference: str) -> None:

@@ -55,19 +55,17 @@ class Assemblee(Source):
             # today; a list in CSV that still names people is older, and must not stand in for it.
             return [downloads.get(zip_, amo10.read_amo10)]
         except FetchFailed as failed:
-            why = f"{zip_.name}: {failed}"
+            why = _named(zip_, failed)
             downloads.tell(f"{why}; the list in CSV is read in its place, without civility")
         try:
             originals = [downloads.get(self.addresses["csv"], assemblee_csv.read_list)]
         except FetchFailed as failed:
-            name = self.addresses["csv"].name
-            raise FetchFailed(f"{why}; {name}, in its place: {failed}") from failed
+            raise FetchFailed(f"{why}; {_named(self.addresses['csv'], failed)}") from failed
         try:
             originals.append(downloads.get(self.addresses["deputes"], assemblee_csv.read_deputies))
         except FetchFailed as failed:
-            downloads.tell(
-                f"{self.addresses['deputes'].name}: {failed}; groups are those known before"
-            )
+            why = _named(self.addresses["deputes"], failed)
+            downloads.tell(f"{why}; groups are those known before")
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
@@ -136,6 +134,11 @@ def _recognise(originals: Sequence[Original]) -> _Given:
             told = [f"{refused}; {staff.name} is read in its place, without civility"]
             return _Given(None, assemblee_csv.read_list(staff), deputies, told)
     return _Given(None, assemblee_csv.read_list(staff) if staff else None, deputies)
+
+
+def _named(address: Address, failed: FetchFailed) -> str:
+    """Why an original could not be had; a refusal names it already."""
+    return f"{address.name}: {str(failed).removeprefix(f'{address.name}: ')}"
 
 
 def _only(originals: Sequence[Original], is_one: Callable[[Original], bool]) -> Original | None:
