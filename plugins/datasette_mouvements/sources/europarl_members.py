@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -70,7 +70,7 @@ def read_members(originals: Sequence[Original]) -> MembersRead:
     )
 
 
-def _told(members: Any, codes: Sequence[str]) -> list[str]:
+def _told(members: Collection[MemberRead], codes: Sequence[str]) -> list[str]:
     told = [
         f"group {shown(code)} is not known, and kept as it stands"
         for code in codes

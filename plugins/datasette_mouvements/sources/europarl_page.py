@@ -28,6 +28,8 @@ _FORMATTING = re.compile(
 )
 MOST_OPEN = 50
 _MEMBER = re.compile(r"/meps/[a-z]{2}/([0-9]{1,9})/")
+# A tag that another begins in, and an end tag that is none.
+_BROKEN_TAG = re.compile(r"<[^<>]*<|</(?![a-z][a-z0-9]*\s*>)", re.IGNORECASE)
 _DAY = re.compile(r"([0-9]{2})-([0-9]{2})-([0-9]{4})")
 
 
@@ -173,12 +175,27 @@ def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block
         words = " ".join(" ".join((block.heading, *block.names)) for block in read).split()
         if _split(node) != words:
             raise _refused(original, "text in the list of assistants that is no heading or name")
+    _check_tags(original, text, layout)
     names = sum(len(block.names) for block in read)
     _check_all_read(original, text, layout.block, len(blocks))
     _check_all_read(original, text, layout.item, names)
     if layout.name_class:
         _check_all_read(original, text, layout.name_class, names)
     return read
+
+
+def _check_tags(original: Original, text: str, layout: _Layout) -> None:
+    """Refuse a list in whose text a tag is broken, or that nothing of the page follows."""
+    begin = text.find(layout.outer or layout.block)
+    last = max(text.rfind(mark) for mark in (layout.outer or layout.block, layout.item))
+    # The menu that follows the list names the member again.
+    menu = _MEMBER.search(text, last)
+    if menu is None and _MEMBER.search(text):
+        raise _refused(original, "nothing of the page follows its list of assistants")
+    # What a tag that lost its end takes in is in none of the elements.
+    end = menu.start() if menu else len(text)
+    if broken := _BROKEN_TAG.search(text, begin, end):
+        raise _refused(original, f"a broken tag: {shown(broken[0][:40])}")
 
 
 def _block(original: Original, layout: _Layout, node: LexborNode) -> Block:
@@ -198,7 +215,7 @@ def _block(original: Original, layout: _Layout, node: LexborNode) -> Block:
     if not names or len(names) != len(items):
         what = f"{len(items)} entries and {len(names)} names below {shown(heading)}"
         raise _refused(original, what)
-    for name in names:
+    for name in (heading, *names):
         if is_forbidden(name):
             raise _refused(original, f"{shown(name)} below {shown(heading)} is no name")
     if _split(node) != " ".join((heading, *names)).split():

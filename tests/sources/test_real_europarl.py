@@ -1,0 +1,151 @@
+"""The real pages, where they are at hand, against a second reading by other means."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import html
+import re
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+
+from datasette_mouvements.movement import words
+from datasette_mouvements.sources.europarl import SOURCE
+from datasette_mouvements.sources.europarl_page import read_page
+from datasette_mouvements.sources.source import Original, OriginalRefused
+from datasette_mouvements.tracking.members import Members
+from tests.tracking.windows import DATA
+
+FOLDER = DATA / "sources" / "europarl"
+PAGES = FOLDER / "pages.tar.xz"
+pytestmark = pytest.mark.skipif(
+    not PAGES.exists(), reason=f"no real pages in {FOLDER}; MOUVEMENTS_DATA says where they are"
+)
+# What stands above names, and names, in both families of pages, as text alone shows them.
+MARKS = re.compile(
+    r'erpl-meps-asst-type-title">.*?ep_name">(?P<old_heading>[^<]*)<'
+    r'|erpl-meps-asst">\s*<span class="ep_name">(?P<old_name>[^<]*)<'
+    r'|<h4 class="erpl_title-h4">(?P<heading>[^<]*)<'
+    r'|<span class="erpl_assistant">(?P<name>.*?)</(?:span|div)>',
+    re.DOTALL,
+)
+LATE = timedelta(60)
+NO_LIST = {"no list of assistants, where one is expected": 5, "cut off after 3,651 bytes": 1}
+
+
+def pages() -> Iterator[Original]:
+    with tarfile.open(PAGES) as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            if file is not None and member.name.endswith(".html"):
+                yield Original(member.name.rpartition("/")[2], file.read())
+
+
+@pytest.fixture(scope="module")
+def originals() -> list[Original]:
+    return list(pages())
+
+
+def second_reading(text: str) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    heading = ""
+    for mark in MARKS.finditer(text):
+        said = html.unescape(re.sub(r"<[^>]*>", " ", mark[mark.lastgroup or 0]))
+        said = " ".join(said.split())
+        if mark.lastgroup in ("old_heading", "heading"):
+            heading = said
+        else:
+            found[heading, said] += 1
+    return found
+
+
+def test_every_name_and_heading_is_read_and_pages_without_a_list_are_refused(
+    originals: list[Original],
+) -> None:
+    refused: Counter[str] = Counter()
+    names = empty = 0
+    for original in originals:
+        second = second_reading(original.body.decode())
+        try:
+            page = read_page(original)
+        except OriginalRefused as error:
+            refused[str(error).partition(": ")[2].partition(":")[0]] += 1
+            assert not second
+            continue
+        read = Counter((block.heading, name) for block in page.blocks for name in block.names)
+        assert read == second, original.name
+        assert original.name.endswith(f"-{page.member}.html")
+        assert page.name
+        assert page.made is not None
+        names += read.total()
+        empty += not read
+    assert refused == NO_LIST
+    assert (len(originals), names, empty) == (353, 2906, 9)
+
+
+def test_no_heading_is_unknown_and_everybody_has_a_name(originals: list[Original]) -> None:
+    rows = 0
+    for original in originals:
+        try:
+            found = SOURCE.read([original], Members(), None)
+        except OriginalRefused:
+            continue
+        assert not found.told
+        for row in found.rows:
+            rows += 1
+            assert all((row.elu_id, row.elu_nom, row.elu_prenom, row.collab_nom))
+            assert row.collab_nom == row.collab_nom.upper()
+    assert rows == 2381
+
+
+def test_what_was_noticed_at_the_time_is_what_the_pages_say(originals: list[Original]) -> None:
+    """Others noted when they saw each person come and go: weeks late, and under other spellings."""
+    seen: dict[str, list[tuple[date, date, str]]] = {}
+    with (DATA / "europarl" / "intervalles.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            key = words(row["collaborateur"])
+            until = date.fromisoformat(row["fin"] or "2022-12-31") + LATE
+            noted = date.fromisoformat(row["debut"]) - LATE, until, key
+            seen.setdefault(row["mep_id"], []).append(noted)
+    both = ours = 0
+    for original in originals:
+        day, _, member = original.name.removesuffix(".html").partition("-")
+        on = date.fromisoformat(day)
+        if member not in seen or on > date(2022, 12, 31):
+            continue
+        found = SOURCE.read([original], Members(), None).rows
+        mine = {words(row.collab_nom, row.collab_prenom) for row in found}
+        both += len(mine & {key for since, until, key in seen[member] if since <= on < until})
+        ours += len(mine)
+    assert (both, ours) == (96, 108)
+
+
+def test_the_lists_of_members_are_read_or_refused() -> None:
+    packed = (FOLDER / "full-list-fr-2019-03-27.xml.gz").read_bytes()
+    everybody = members_in(gzip.decompress(packed))
+    french = members_in((FOLDER / "full-list-fr-only-2019-03-27.xml").read_bytes())
+    assert everybody == french
+    assert len(french) == 74
+    broken = (FOLDER / "full-list-2025-08-15-not-well-formed.xml.gz").read_bytes()
+    with pytest.raises(OriginalRefused, match="not the full list in XML"):
+        members_in(gzip.decompress(broken))
+
+
+def members_in(body: bytes) -> dict[str, str]:
+    found = SOURCE.members([Original("full-list.xml", body)], date(2019, 3, 27))
+    assert found is not None
+    assert not found.told
+    assert set(found.group_names) == {
+        *("ALDE", "EFDD", "ENF", "EPP", "GUE/NGL", "Greens/EFA", "NI", "S&D")
+    }
+    return {member.id: member.group for member in found.members}
+
+
+def test_a_members_home_page_is_no_page_of_staff() -> None:
+    frame = gzip.decompress((FOLDER / "page-frame-2026-02-12.html.gz").read_bytes())
+    with pytest.raises(OriginalRefused, match="no list of assistants"):
+        read_page(Original("256810.html", frame))
