@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import tarfile
 from pathlib import Path
 
@@ -10,10 +11,11 @@ import pytest
 
 from datasette_mouvements.tracking.list_file import ListFilesError
 from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.origins import FILE, Origin, forget, note, read
+from datasette_mouvements.tracking.origins import FILE, Origin, forget, note, parse, read
 from datasette_mouvements.tracking.walk import walk
 from tests.tracking.lists import STAFF, write
 
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "500"))
 HEADER = "liste,origine,elus_repris\n"
 FILES = {
     "europarl/2026-11-21": Origin("europarl-pages", ("999001", "999003")),
@@ -146,3 +148,23 @@ def test_what_could_not_be_read_again_is_not_noted(folder: Path) -> None:
         with pytest.raises(ListFilesError, match=FILE):
             note(folder, name, source, carried)
     assert read(folder) == FILES
+
+
+def test_a_damaged_file_is_refused_or_says_nothing_that_is_no_origin() -> None:
+    good = HEADER + "".join(
+        f"senat/2026-11-{day},senat-pdf,12345F 0404A\n" for day in range(10, 30)
+    )
+    chance = random.Random(13)
+    for _ in range(COUNT):
+        damaged = bytearray(good.encode())
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(damaged))
+            damaged[at : at + chance.randrange(3)] = chance.choice(
+                [b'"', b",", b"\n", b"\0", b"\xff", b"", b" "]
+            )
+        try:
+            found = parse("x", bytes(damaged[: chance.randrange(len(damaged))]))
+        except ListFilesError:
+            continue
+        assert all(name.startswith("senat/2026-11-") and len(name) == 16 for name in found)
+        assert all(len(origin.carried) <= 3 for origin in found.values())
