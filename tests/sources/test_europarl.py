@@ -101,7 +101,7 @@ def test_a_known_heading_is_not_told(heading: str) -> None:
 
 
 def test_a_person_under_two_headings_is_one_row_with_both() -> None:
-    again = [staff("JEANNE MARIE EXEMPLE", HEADINGS[2]), staff("Jeanne Marie Exemple")]
+    again = [staff("JEANNE MARIÉ EXEMPLE", HEADINGS[2]), staff("Jeanne Marie Exemple")]
     found = read(page([*ROWS, *again]))
     assert len(found.rows) == 3
     assert ("Jeanne Marie", "EXEMPLE", "Accredited assistants, Local assistants") in names(found)
@@ -131,8 +131,11 @@ def test_an_empty_list_is_nobody_and_no_list_is_refused() -> None:
         (b"<!-- start type of assistants -->", b"<!-- start >", "elements of class"),
         (b"</i>", b"</i=>", "a broken tag"),
         (b'<a href="/meps/en/1001', b'<a href="', "nothing of the page follows"),
-        (b'"erpl_assistant"', b'"es_assistant"', "3 entries|entries and 0 names"),
+        (b'"erpl_assistant"', b'"es_assistant"', "no names below"),
         (b"h4", b"h5", "0 headings"),
+        (b"</h4>", b"</h4><h4>Two</h4>", "2 headings"),
+        (b"<!-- START", b'<div class="erpl_type-assistants-list"></div><!--', "2 lists"),
+        (b"<!-- START", b'<div class="erpl-meps-asst-group-list"></div><!--', "2 lists? of"),
     ],
 )
 def test_a_page_that_is_not_whole_or_not_as_known_is_refused(
@@ -160,6 +163,11 @@ def test_a_page_that_is_not_whole_or_not_as_known_is_refused(
 def test_what_is_no_page_is_refused(body: bytes, reason: str) -> None:
     with pytest.raises(OriginalRefused, match=reason):
         read(Original("1001.html", body))
+
+
+def test_only_the_classes_of_lists_blocks_and_names_matter() -> None:
+    body = page(ROWS).body.replace(b"-item", b"-entry").replace(b"es_title", b"title")
+    assert len(read(Original("1001.html", body)).rows) == 3
 
 
 def test_a_page_without_spaces_between_elements_is_read() -> None:

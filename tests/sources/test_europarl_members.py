@@ -87,6 +87,7 @@ def test_a_member_without_a_group_is_told() -> None:
         (member(1001), "member 1001 stands in it twice"),
         (MemberRead("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
         (MemberRead("7", "", ""), "82: no name"),
+        (MemberRead("7", "Exem\x01ple", "Jeanne"), "82: a control character|not well-formed"),
     ],
 )
 def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRead, reason: str) -> None:

@@ -53,17 +53,17 @@ class MemberPage(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """The classes of a generation's elements, and the selector of its headings.
+    """The classes of a generation's elements, and the selectors of its headings and names.
 
     `outer` holds all blocks, and is there without any; "" in a generation that had no such element.
+    `entry` is the class of which there is one for each name, and none elsewhere.
     """
 
     outer: str
     block: str
     heading: str
-    item: str
     name: str
-    name_class: str
+    entry: str
 
 
 _LAYOUTS = (
@@ -72,18 +72,16 @@ _LAYOUTS = (
         "erpl_type-assistants-list",
         "erpl_type-assistants",
         "h4",
-        "erpl_type-assistants-item",
         ".erpl_assistant",
         "erpl_assistant",
     ),
-    # To 2020. Its class of names stands all over the page, and is no sign of staff.
+    # To 2020; its class of names stands all over the page.
     _Layout(
         "",
         "erpl-meps-asst-group-list",
         "h3.erpl-meps-asst-type-title .ep_name",
-        "erpl-meps-asst",
         ".erpl-meps-asst .ep_name",
-        "",
+        "erpl-meps-asst",
     ),
 )
 
@@ -177,17 +175,14 @@ def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block
             raise _refused(original, "text in the list of assistants that is no heading or name")
     _check_tags(original, text, layout)
     names = sum(len(block.names) for block in read)
-    _check_all_read(original, text, layout.block, len(blocks))
-    _check_all_read(original, text, layout.item, names)
-    if layout.name_class:
-        _check_all_read(original, text, layout.name_class, names)
+    _check_all_read(original, text, layout.entry, names)
     return read
 
 
 def _check_tags(original: Original, text: str, layout: _Layout) -> None:
     """Refuse a list in whose text a tag is broken, or that nothing of the page follows."""
     begin = text.find(layout.outer or layout.block)
-    last = max(text.rfind(mark) for mark in (layout.outer or layout.block, layout.item))
+    last = max(text.rfind(mark) for mark in (layout.outer or layout.block, layout.entry))
     # The menu that follows the list names the member again.
     menu = _MEMBER.search(text, last)
     if menu is None and _MEMBER.search(text):
@@ -201,9 +196,8 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
 def _block(original: Original, layout: _Layout, node: LexborNode) -> Block:
     headings = node.css(layout.heading)
     heading = _words(headings[0]) if headings else ""
-    if len(headings) != 1 or not heading:
-        raise _refused(original, f"{len(headings)} headings above one block, or an empty one")
-    items = node.css(f".{layout.item}")
+    if len(headings) != 1:
+        raise _refused(original, f"{len(headings)} headings above one block")
     nodes = node.css(layout.name)
     # An element that was not closed would take the next one's name, or the next block, into its own.
     for part in (*headings, *nodes):
@@ -212,9 +206,8 @@ def _block(original: Original, layout: _Layout, node: LexborNode) -> Block:
                 original, f"a name or heading below {shown(heading)} holds other elements"
             )
     names = [_words(name) for name in nodes]
-    if not names or len(names) != len(items):
-        what = f"{len(items)} entries and {len(names)} names below {shown(heading)}"
-        raise _refused(original, what)
+    if not names:
+        raise _refused(original, f"no names below {shown(heading)}")
     for name in (heading, *names):
         if is_forbidden(name):
             raise _refused(original, f"{shown(name)} below {shown(heading)} is no name")
