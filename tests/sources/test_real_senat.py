@@ -1,0 +1,181 @@
+"""The Sénat's PDFs of 28 nights, beside the lists that others made of them the same night."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import functools
+import gzip
+import io
+import re
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from datasette_mouvements.movement import words
+from datasette_mouvements.sources import senat_members
+from datasette_mouvements.sources.hooks import Original, OriginalRefused
+from datasette_mouvements.sources.senat import SOURCE
+from datasette_mouvements.tracking.corrections import Corrections
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.lists import Reader
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.run import Run
+from datasette_mouvements.tracking.state import TrackingState
+from tests.tracking.windows import DATA, MISSING
+
+from .test_senat import another_edition, changed, cut_out, exchanged, of_page
+
+FOLDER = DATA / "sources" / "senat"
+NIGHTS = sorted(path.name[:15] for path in (FOLDER / "pdf").glob("*.csv.gz"))
+IN_A_ROW = [night for night in NIGHTS if "2022-11-23" <= night < "2022-12-15"]
+pytestmark = pytest.mark.skipif(not NIGHTS, reason=MISSING)
+# Senators of whom the members at hand know nothing: they came between 2021-11 and 2023, and left.
+UNKNOWN = {"BREUILLER Daniel": "20914V"}
+HEADER = [
+    "parlementaire",
+    "nom_parlementaire",
+    "prénom_parlementaire",
+    "sexe_parlementaire",
+    "collaborateur",
+    "nom_collaborateur",
+    "prénom_collaborateur",
+    "sexe_collaborateur",
+    "url_api_RC",
+    "url_institution",
+]
+
+
+def unpacked(path: Path) -> Original:
+    body = path.read_bytes()
+    return Original(path.name, gzip.decompress(body) if path.suffix == ".gz" else body)
+
+
+@functools.cache
+def pdfs(night: str) -> tuple[Original, Original]:
+    folder = FOLDER / "pdf"
+    by_senator, other = (f"{night}-{kind}.pdf" for kind in ("par-senateur", "alphabetique"))
+    return unpacked(folder / by_senator), unpacked(folder / other)
+
+
+@functools.cache
+def made_by_others(night: str) -> bytes:
+    return unpacked(FOLDER / "pdf" / f"{night}.csv.gz").body
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory):
+    """Makes the members of `elus` and of the Sénat's own files, and others by matricule."""
+
+    def known(**others):
+        folder = tmp_path_factory.mktemp("members")
+        text = (DATA / "elus" / "mandats.csv").read_text()
+        read = [senat_members.read_general(unpacked(path)) for path in odsen]
+        read += [
+            senat_members.read_sitting(unpacked(path), datetime.date(2026, 7, 1)) for path in json
+        ]
+        new = {member.id: (member.given, member.family) for each in read for member in each.members}
+        new |= {id: tuple(name.split()) for id, name in others.items()}
+        have = {line.split(",")[1] for line in text.splitlines() if line.startswith("senat")}
+        rows = [
+            f"senat,{id},{given} {family},{family},{given},,,,,"
+            for id, (given, family) in new.items()
+            if id not in have
+        ]
+        (folder / "mandats.csv").write_text(text + "\n".join(rows))
+        (folder / "groupes.csv").write_bytes((DATA / "elus" / "groupes.csv").read_bytes())
+        return Members.read(folder)
+
+    odsen = sorted((FOLDER / "members").glob("ODSEN_GENERAL-*"))
+    json = sorted((FOLDER / "members").glob("senateurs-*"))
+    return functools.cache(known)
+
+
+def pairs(night: str) -> set[tuple[str, str]]:
+    found = Reader().read(made_by_others(night), "senat", datetime.date(2022, 1, 1), night)
+    return set(found.pairs)
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_pairs_are_those_of_the_list_that_others_made(night, members):
+    read = SOURCE.read(pdfs(night), members(), None)
+    mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in read.rows}
+    told = [sentence for sentence in read.told if "known" in sentence]
+    unknown = [name for name in UNKNOWN if f"no senator is known as {name}: left out" in told]
+    assert len(told) == len(unknown)
+    without = {UNKNOWN[name] for name in unknown}
+    assert mine == {pair for pair in pairs(night) if pair[0] not in without}
+    assert len(read.rows) == len(mine)
+    assert read.day == datetime.date.fromisoformat(night[:10])
+    assert all(row.collab_civilite and row.elu_nom for row in read.rows)
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_the_pdf_by_senator_alone_says_the_same(night, members):
+    both, alone = (
+        SOURCE.read(originals, members(), None).rows for originals in (pdfs(night), pdfs(night)[:1])
+    )
+    assert sorted(both) == sorted(alone)
+
+
+def as_others_write(night: str, known: Members) -> bytes:
+    """The list read in the PDFs of a night, in the form of those that others make."""
+    file = io.StringIO()
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow(HEADER)
+    for row in SOURCE.read(pdfs(night), known, None).rows:
+        full = f"{row.collab_civilite} {row.collab_nom} {row.collab_prenom}"
+        address = f"http://www.senat.fr/senateur/x{row.elu_id.lower()}.html"
+        elu = (f"{row.elu_prenom} {row.elu_nom}", row.elu_nom, row.elu_prenom, "")
+        writer.writerow((*elu, full, row.collab_nom, row.collab_prenom, "", "", address))
+    return file.getvalue().encode()
+
+
+def movements(known: Members, body_of):
+    run = Run(TrackingState(0), known, Corrections(), "suivi")
+    days = ((night, datetime.date.fromisoformat(night[:10])) for night in IN_A_ROW)
+    run.feed(
+        ListFile("senat", day, "", night, data=functools.partial(body_of, night))
+        for night, day in days
+    )
+    run.settle()
+    assert [record.status for record in run.result.report.records].count("refused") == 0
+    assert len(run.result.report.records) == len(IN_A_ROW)
+    return run.result.added
+
+
+def test_fourteen_nights_tracked_from_the_pdfs_make_the_movements_of_the_lists(members):
+    assert len(IN_A_ROW) == 14
+    known = members(**{id: f"Daniel {name.split()[0]}" for name, id in UNKNOWN.items()})
+    mine = movements(known, lambda night: as_others_write(night, known))
+    theirs = movements(known, made_by_others)
+    assert mine == theirs
+    assert len(mine) == 20
+
+
+@pytest.mark.parametrize("night", [NIGHTS[i] for i in (0, 5, 8, 14, 27)] if NIGHTS else [])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (cut_out, "page 2: numbered 3"),
+        (exchanged, "page 2: numbered 3"),
+        (of_page(4, another_edition), "page 4: (edition of 2026-11-19|it ends)"),
+    ],
+)
+def test_a_real_pdf_that_is_not_whole_is_refused_by_page(night, change, message, members):
+    original = pdfs(night)[0]
+    with pytest.raises(OriginalRefused, match=f"{original.name}: {message}"):
+        SOURCE.read([changed(original, change)], members(), None)
+
+
+@pytest.mark.parametrize("night", [NIGHTS[i] for i in (0, 5, 8, 14, 27)] if NIGHTS else [])
+@pytest.mark.parametrize("by", [3, -40, 150])
+def test_a_column_of_a_real_pdf_that_is_shifted_is_refused_by_page(night, by, members):
+    def move(item, text):
+        if re.match(r"M\.|Mme", text) and item.get_matrix().e > 250:
+            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
+
+    original = pdfs(night)[0]
+    with pytest.raises(OriginalRefused, match=rf"{original.name}: page 3: .* columns begin at"):
+        SOURCE.read([changed(original, of_page(3, move))], members(), None)

@@ -1,0 +1,246 @@
+"""The senators of a day: who sits, in which group of which name, and since when where the files agree."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import pytest
+
+from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, Period
+from datasette_mouvements.sources.senat import SOURCE
+
+from .senate_files import (
+    GROUPS,
+    MANDATES,
+    SEATS,
+    filled,
+    general,
+    group,
+    mandate,
+    odsen,
+    senateurs_json,
+)
+
+DAY = datetime.date(2026, 11, 21)
+JEANNE = MemberRead("08061X", "Exemple", "Jeanne", "Mme", "UMP")
+PAUL = MemberRead("000346", "Modèle", "Paul", "M.", "SOC")
+LEFT = MemberRead("11072N", "Parti", "Éric", "M.", "")
+RENEWED = "2023-10-02 00:00:00.0"
+
+
+def day(text):
+    return datetime.date.fromisoformat(text)
+
+
+def read(**bodies):
+    files = [Original(name, body) for name, body in bodies.items()]
+    return SOURCE.members(files, DAY)
+
+
+def one(found, member):
+    return next(each for each in found.members if each.id == member.id)
+
+
+def elus(*rows):
+    return odsen(
+        MANDATES,
+        [*rows, *(mandate(m, RENEWED, "", "En Cours") for m in filled([JEANNE, PAUL])[2:])],
+    )
+
+
+def groupes(*rows):
+    return odsen(GROUPS, [*rows, *(group(m, m.group, RENEWED) for m in filled([JEANNE, PAUL])[2:])])
+
+
+def roster():
+    return senateurs_json([JEANNE, PAUL])
+
+
+def test_who_sits_has_the_group_of_the_day_under_the_name_it_has_now():
+    found = read(a=roster())
+    assert (len(found.members), found.dated, found.origin) == (SEATS, False, "senat")
+    assert one(found, JEANNE) == JEANNE._replace(group="LR")
+    assert one(found, PAUL) == PAUL._replace(group="SER")
+    assert found.group_names == {
+        "LR": "Les Républicains",
+        "SER": "Socialiste, Écologiste et Républicain",
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "since", "name"),
+    [
+        ("UMP", "2015-06-01", "UMP"),
+        ("UMP", "2015-06-02", "LR"),
+        ("SOC", "2015-05-13", "SOC"),
+        ("SOC", "2018-11-23", "SOCR"),
+        ("SOC", "2021-11-02", "SER"),
+        ("CRC", "2016-01-01", "CRC"),
+        ("CRC", "2018-11-23", "CRCE"),
+        ("CRC", "2026-03-03", "CRCE-K"),
+        ("LREM", "2018-11-23", "LREM"),
+        ("LREM", "2021-11-02", "RDPI"),
+        ("RTLI", "2018-11-23", "LIRT"),
+        ("UC", "2016-01-01", "UDI-UC"),
+        ("UC", "2018-11-23", "UC"),
+        ("GEST", "2026-03-03", "GEST"),
+        ("AUCUN", "2023-10-02", ""),
+        ("Aucun", "2023-10-02", ""),
+    ],
+)
+def test_a_group_has_the_name_of_its_time(code, since, name):
+    body = senateurs_json([MemberRead("08061X", "Exemple", "Jeanne", "Mme", code)])
+    found = SOURCE.members([Original("a", body)], day(since))
+    assert one(found, JEANNE).group == name
+
+
+def test_who_has_no_group_yet_has_none_and_is_told():
+    found = read(a=senateurs_json([JEANNE._replace(group=""), PAUL._replace(group="AUCUN")]))
+    assert [one(found, each).group for each in (JEANNE, PAUL)] == ["", ""]
+    assert found.told == ["2 of 348 senators have no group yet"]
+
+
+def test_the_general_file_says_who_sits_where_the_other_does_not():
+    active = JEANNE._replace(group="Les Républicains"), PAUL._replace(group="Aucun")
+    found = read(a=general(active, former=[LEFT]))
+    assert (len(found.members), found.dated) == (SEATS, False)
+    assert [one(found, each).group for each in (JEANNE, PAUL)] == ["LR", ""]
+    both = read(a=general([LEFT]), b=roster())
+    assert LEFT.id not in {member.id for member in both.members}
+
+
+def test_without_who_sits_nothing_is_said():
+    assert read(a=elus(), b=groupes()) is None
+    assert read() is None
+
+
+def dated(**changes):
+    """Dates that agree with the roster: Jeanne re-elected without a new mandate, Paul new, one gone."""
+    mandates = {
+        "jeanne": mandate(
+            JEANNE, "2017-10-02 00:00:00.0", "2023-10-01 00:00:00.0", "Fin de mandat"
+        ),
+        "left": mandate(LEFT, RENEWED, "", "En Cours"),
+        "long ago": mandate(
+            LEFT._replace(id="57316A"), "1959-04-26", "1962-07-03", "Fin de mandat"
+        ),
+    }
+    groups = {
+        "jeanne": group(JEANNE, "UMP", "2011/10/01 00:00:00"),
+        "twice": group(JEANNE, "UMP", "2011/10/01 00:00:00"),
+        "paul none": group(PAUL, "AUCUN", "2024-02-01", "2024-02-05"),
+        "paul": group(PAUL, "SOC", "2024-02-06"),
+        "left": group(LEFT, "LREM", "2020-09-01", "2025-03-31"),
+    }
+    mandates |= {name: row for name, row in changes.items() if row and len(row) == len(MANDATES)}
+    groups |= {name: row for name, row in changes.items() if row and len(row) == len(GROUPS)}
+    kept = [
+        [row for name, row in table.items() if changes.get(name, row)]
+        for table in (mandates, groups)
+    ]
+    return read(a=roster(), b=elus(*kept[0]), c=groupes(*kept[1]))
+
+
+def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
+    found = dated()
+    assert (found.dated, found.told) == (True, [])
+    jeanne = one(found, JEANNE)
+    assert list(jeanne.mandates) == [
+        Period(day("2017-10-02"), day("2023-10-01"), reason="Fin de mandat"),
+        Period(day("2023-10-02")),
+    ]
+    assert list(jeanne.groups) == [
+        Period(day("2011-10-01"), day("2015-06-01"), "UMP"),
+        Period(day("2015-06-02"), None, "LR"),
+    ]
+    paul = one(found, PAUL)
+    assert (list(paul.mandates), list(paul.groups)) == (
+        [Period(day("2024-02-01"))],
+        [Period(day("2024-02-06"), None, "SER")],
+    )
+    left = one(found, LEFT)
+    assert list(left.mandates) == [Period(day("2023-10-02"), day("2025-03-31"))]
+    assert [period.group for period in left.groups] == ["LREM", "RDPI"]
+    assert "57316A" not in {member.id for member in found.members}
+
+
+@pytest.mark.parametrize(
+    ("changes", "who"),
+    [
+        ({"left": group(LEFT, "LREM", "2020-09-01")}, "Éric Parti"),
+        ({"paul": None, "paul none": None}, "Paul Modèle"),
+        ({"paul": group(PAUL, "UC", "2024-02-06")}, "Paul Modèle"),
+    ],
+)
+def test_dates_that_disagree_with_who_sits_are_not_taken(changes, who):
+    found = dated(**changes)
+    assert not found.dated
+    assert found.told == [f"dates are not taken, they disagree on 1: {who}"]
+    assert {member.id for member in found.members} == {m.id for m in filled([JEANNE, PAUL])}
+    assert all(not (member.mandates or member.groups) for member in found.members)
+
+
+def test_one_of_the_two_dated_files_is_not_enough():
+    assert not read(a=roster(), b=elus()).dated
+    assert not read(a=roster(), b=groupes()).dated
+
+
+def items(change):
+    found = json.loads(roster())
+    change(found)
+    return json.dumps(found).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"<html>", "begins b'<html>': no PDF, no file of senators"),
+        (b"[", "no JSON"),
+        (b'{"senateurs": []}', "dict, not an array"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[1]", "item 0: no senator: 1"),
+        (roster()[:5000], "no JSON"),
+        (senateurs_json([JEANNE], fill=False), "1 senators, not 300 to 360"),
+        (items(lambda found: found.append(found[0])), "349 senators, 348 matricules"),
+        (items(lambda found: found[3].update(matricule="1")), 'item 3: "1" is no matricule'),
+        (items(lambda found: found[3].update(nom="")), "item 3: .* is no name"),
+        (items(lambda found: found[3].update(nom="Mod\u0007le")), "item 3: .* is no name"),
+        (items(lambda found: found[3].update(nom=7)), "item 3: nom is 7"),
+        (items(lambda found: found[3].update(groupe="UMP")), "item 3: no senator"),
+        (items(lambda found: found[3].update(civilite="Dr")), 'item 3: "Dr" is no civility'),
+        (b"% A\r\nA,B\r\n", "columns of no file of senators"),
+        (general([JEANNE]).replace(b"Matricule,", b"Numero,"), "columns of no file"),
+        (general([JEANNE]) + b"08061X,Mme\r\n", "line 352: 2 values under 7 columns"),
+        (general([JEANNE]) + b"A,Mme,B,C,ACTIF,NI,\r\n", 'line 352: "A" is no matricule'),
+        (general([JEANNE]).replace(b"348 ligne", b"349 ligne"), "348 rows, 349 are announced"),
+        (general([JEANNE])[:9000], "values under 7 columns|rows, 348 are announced"),
+    ],
+)
+def test_a_file_of_senators_that_cannot_be_one_is_refused(body, message):
+    with pytest.raises(OriginalRefused, match=f"a: .*({message})|a: {message}"):
+        read(a=body)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (mandate(JEANNE, "02/10/2023", "", "En Cours"), 'line 4: "02/10/2023" is not a day'),
+        (
+            mandate(JEANNE, RENEWED, "2020-01-01", "Décédé"),
+            "line 4: ends on 2020-01-01, before 2023",
+        ),
+        (mandate(JEANNE, RENEWED, "", "Décédé"), "line 4: ended .* without a day"),
+    ],
+)
+def test_dates_that_cannot_be_are_refused(row, message):
+    with pytest.raises(OriginalRefused, match=f"b: {message}"):
+        read(a=roster(), b=elus(row), c=groupes())
+
+
+def test_columns_are_found_whatever_their_order_case_and_accents():
+    rows = [(m.group, "ACTIF", m.given, m.family, m.civility, m.id) for m in filled([JEANNE])]
+    body = odsen(
+        ["GROUPE POLITIQUE", "Etat", "Prenom usuel", "nom usuel", "Qualite", "MATRICULE"], rows
+    )
+    assert one(read(a=body), JEANNE).family == "Exemple"
