@@ -75,7 +75,7 @@ def archive(folder: Path, mandates: list[str], groups: list[str]) -> None:
     lines = [head]
     for text in mandates:
         letter, *days = text.replace(" -", " ").split(" ")
-        lines.append(f"senat,10000{letter},Élue Nom,Nom,Élue,Mme,{','.join(days)},En Cours,rc")
+        lines.append(f"senat,10000{letter},Élue Nom,Nom,Élue,M.,{','.join(days)},En Cours,rc")
     (folder / "mandats.csv").write_text("\n".join([*lines, ""]))
     lines = ["chambre,elu_id,groupe,depuis,jusqua,origine"]
     for text in groups:
@@ -170,7 +170,21 @@ def test_an_archive_is_gone_on_with(folder: Path) -> None:
     ]
     kept = (folder / "mandats.csv").read_text()
     assert "Élue NomA,NomA,Élue,Mme,2020-10-01,,En Cours,rc" in kept  # the name of today
-    assert "2020-10-01,2021-11-03,,rc" in kept  # why it ended nobody told
+    assert "Élue Nom,Nom,Élue,M.,2020-10-01,2021-11-03,,rc" in kept  # why it ended nobody told
+    assert "Élue Nom,Nom,Élue,M.,2014-10-01,2020-09-30,En Cours,rc" in kept  # that of its time
+
+
+def test_a_civility_that_a_source_does_not_tell_stays(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 -"], [])
+    read = seen(A="GRA")
+    merge(folder, "senat", read._replace(members=[read.members[0]._replace(civility="")]), D1)
+    assert "NomA,Élue,M.,2020-10-01" in (folder / "mandats.csv").read_text()
+
+
+def test_an_archive_that_ends_in_the_future_was_not_seen_then(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 2029-09-30"], ["B 2021-02-02 - GRA"])
+    merge(folder, "senat", seen(B="GRA"), D1)
+    assert rows(folder, "mandats.csv")[0] == "A 2020-10-01 2021-02-02 rc"
 
 
 def test_other_chambers_stay_as_they_are(folder: Path) -> None:
@@ -243,6 +257,61 @@ def test_a_source_that_dates_mandates_that_go_on_only_ends_those_it_has_no_longe
     # Listed again: the day without was an error of the source's.
     merge(folder, "senat", dated(*both), D9)
     assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier", "B 2022-06-22 - fichier"]
+
+
+@pytest.mark.parametrize("origin", ["fichier", "autre"])
+def test_a_beginning_that_is_dated_otherwise_is_the_same_span(folder: Path, origin: str) -> None:
+    merge(folder, "senat", dated(member("A", ["2022-06-22 -"], ["2022-06-22 - GRA"])), D1)
+    later = member("A", ["2022-07-23 -"], ["2022-07-01 - GRA"])
+    merge(folder, "senat", dated(later, origin=origin), D2)
+    assert rows(folder, "mandats.csv") == [f"A 2022-07-23 - {origin}"]
+    assert rows(folder, "groupes.csv") == [f"A 2022-07-01 - GRA {origin}"]
+    again = member("A", ["2022-08-24 -"], ["2022-07-02 - GRB"])
+    merge(folder, "senat", dated(again, origin="tiers"), D3)
+    assert rows(folder, "mandats.csv") == [
+        f"A 2022-07-23 2022-08-23 {origin}",
+        "A 2022-08-24 - tiers",
+    ]
+    assert rows(folder, "groupes.csv") == [
+        f"A 2022-07-01 2022-07-01 GRA {origin}",
+        "A 2022-07-02 - GRB tiers",
+    ]
+
+
+def test_the_same_day_may_say_more_where_there_are_dates(folder: Path) -> None:
+    merge(folder, "senat", dated(member("A", ["2022-06-22 -"])), D1)
+    assert merge(
+        folder, "senat", dated(member("A", ["2022-06-22 -"]), member("B", ["2026-08-31 -"])), D1
+    )
+    assert len(rows(folder, "mandats.csv")) == 2
+
+
+def test_what_was_to_begin_and_did_not_goes(folder: Path) -> None:
+    merge(folder, "senat", dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"])), D1)
+    assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier", "B 2026-09-09 - fichier"]
+    merge(folder, "senat", dated(member("A", ["2022-06-22 -"])), D2)
+    assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier"]
+
+
+def test_who_sits_no_longer_has_no_group_that_goes_on(folder: Path) -> None:
+    both = [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
+    merge(folder, "senat", dated(*both), D1)
+    merge(
+        folder,
+        "senat",
+        dated(member("A", ["2022-06-22 -"]), member("B", ["2022-06-22 2026-09-01"])),
+        D3,
+    )
+    assert rows(folder, "groupes.csv") == [
+        "A 2022-06-28 - GRA fichier",
+        "B 2022-06-28 2026-09-01 GRA fichier",
+    ]
+
+
+def test_nobody_at_all_is_refused_on_the_first_day_too(folder: Path) -> None:
+    for read in (seen(), dated(member("A", ["2020-01-01 2020-02-01"]))):
+        with pytest.raises(OriginalRefused, match="0 members of senat"):
+            merge(folder, "senat", read, D1)
 
 
 def test_a_span_that_its_source_took_back_goes(folder: Path) -> None:

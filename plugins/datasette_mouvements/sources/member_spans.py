@@ -161,13 +161,17 @@ class Reading:
     def _ended(
         self, rows: Iterable[Row], goes_on: Callable[[Row], bool], last: datetime.date
     ) -> list[Row]:
-        """The rows, of this chamber's open ones those that do not go on with the last day as their end."""
-        return [
-            _closed(row, last)
-            if row.chamber == self.chamber and row.span.until is None and not goes_on(row)
-            else row
-            for row in rows
-        ]
+        """The rows, those of this chamber that do not go on with the last day as their end.
+
+        One that was to begin after it never did, and goes.
+        """
+        found: list[Row] = []
+        for row in rows:
+            if row.chamber != self.chamber or row.span.until is not None or goes_on(row):
+                found.append(row)
+            elif row.span.since <= last:
+                found.append(_closed(row, last))
+        return found
 
     def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRead]) -> MandateRow:
         """A mandate of one who is seen, under the name of today."""
@@ -204,5 +208,5 @@ def _overlap(one: Span, other: Span) -> bool:
 
 def _closed(row: Row, last: datetime.date) -> Row:
     """The row with its last day; why it ended nobody told."""
-    row = row._replace(span=row.span._replace(until=max(last, row.span.since)))
+    row = row._replace(span=row.span._replace(until=last))
     return row._replace(reason="") if isinstance(row, MandateRow) else row
