@@ -150,7 +150,6 @@ def test_a_file_that_is_named_is_replaced(moon: Path) -> None:
         ({"refused": "page 3: 2 titles"}, "a.json: page 3: 2 titles"),
         ({"staff": [["10000A", "A\nB", "C"]]}, "member 10000A: collab_nom holds a control"),
         ({"members": [["PA1", "X", "Y"]]}, "not an identifier of senat"),
-        (STAFF | {"carried": ["10000C"]}, "nothing could be read of 1 members: 10000C"),
     ],
 )
 def test_what_is_refused_leaves_no_row(
@@ -205,7 +204,7 @@ def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["lune", "a.json"], "give --date"),
+        (["lune", "a.json", "-o", "lists/"], "give --date"),
         (["lune"], "Missing argument"),
         (["lune", "b.json"], "does not exist"),
         (["mars", "a.json"], "unknown source mars; known: "),
@@ -241,3 +240,27 @@ def test_a_source_of_a_maintainers_file_reads_lists(moon: Path) -> None:
     given = ("mine", "kept.csv", "--date", "2016-10-02", "--sources", "sources.yml")
     done = read(*given)
     assert of_list(done.stdout.encode(), "senat") == of_list(Path("kept.csv").read_bytes(), "senat")
+
+
+def test_without_a_day_a_list_is_read_all_the_same(moon: Path) -> None:
+    done = read("lune", original("a.json", STAFF))
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 1 + len(STAFF["staff"]))
+    assert "senat/no day: " in done.stderr
+
+
+def test_what_could_not_be_read_stands_as_the_list_before_has_it(moon: Path) -> None:
+    """A list that half failed must not make people leave."""
+    first = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "lists/")
+    assert first.exit_code == 0, first.stderr
+    whole = (Path("lists") / "senat" / "2016-10-02.csv").read_text().splitlines()
+    member = whole[-1].split(",")[1]
+    left = [row for row in STAFF["staff"] if member not in row]
+    cut = original("b.json", STAFF | {"staff": left, "carried": [member]})
+    alone = read("lune", cut, "--date", "2016-10-03")
+    assert "nothing could be read of 1 members" in alone.stderr
+    assert alone.stdout.count("\n") == 1 + len(left)
+    kept = read("lune", cut, "--date", "2016-10-03", "-o", "lists/")
+    assert kept.exit_code == 0, kept.stderr
+    assert (Path("lists") / "senat" / "2016-10-03.csv").read_text().splitlines() == whole
+    noted = (Path("lists") / "origines.csv").read_text().splitlines()
+    assert noted[1:] == ["senat/2016-10-02,lune,", f"senat/2016-10-03,lune,{member}"]

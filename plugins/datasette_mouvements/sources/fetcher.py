@@ -18,7 +18,7 @@ from .attempts import FetchFailed
 from .downloads import Seen, SourceDownloads
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
-from .source import ListRead, Original, OriginalRefused, Source, StaffRow
+from .source import ListRead, Original, OriginalRefused, Source
 
 # For how many days originals are kept.
 KEPT_DAYS = 90
@@ -143,7 +143,7 @@ class Fetcher:
     def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
         last = self.repository.latest(chamber)
         before = kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
-        rows = [*read.rows, *_carried(read, before)]
+        rows = [*read.rows, *kept_list.carried_rows(read, before)]
         if len(rows) * 2 < len(before):
             raise OriginalRefused(
                 f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
@@ -165,11 +165,6 @@ def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """What a source noted of its originals, and for itself; empty where it is nothing of the kind."""
     found = {name: noted.get(name) for name in ("originals", "memory")}
     return {name: value if isinstance(value, dict) else {} for name, value in found.items()}
-
-
-def _carried(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:
-    """What the last list had of the members of whom nothing could be read."""
-    return [row for row in before if row.elu_id in set(read.carried)]
 
 
 def _day(path: Path | None) -> datetime.date | None:

@@ -56,3 +56,4 @@ class SourceError(Exception):
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
     """The sources that a package brings. Two packages cannot have a source of the same name."""
+    raise NotImplementedError

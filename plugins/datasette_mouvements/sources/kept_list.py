@@ -9,12 +9,12 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ..movement import CIVILITIES, UNFIT, plain, shown, words
+from ..movement import CIVILITIES, UNFIT, plain, words
 from ..tracking.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.guard import examine
 from ..tracking.lists import List, ListRefused, Reader
 from ..tracking.names import is_forbidden
-from .source import OriginalRefused, StaffRow
+from .source import ListRead, OriginalRefused, StaffRow
 
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
@@ -58,6 +58,11 @@ def read(data: bytes, chamber: str) -> List:
     return found
 
 
+def carried_rows(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:
+    """What the list before had of the members of whom not everything could be read."""
+    return [row for row in before if row.elu_id in set(read.carried)]
+
+
 def rows_of(list_: List) -> list[StaffRow]:
     """The rows of a list that was read."""
     return [
@@ -97,4 +102,5 @@ def _normalised(chamber: str, row: StaffRow) -> StaffRow:
 
 
 def _refused(row: StaffRow, why: str) -> OriginalRefused:
-    return OriginalRefused(f"member {row.elu_id[:20]}: {why}: {shown(list(row))}")
+    # Not the row itself: whoever reads a log must not learn the name.
+    return OriginalRefused(f"member {row.elu_id[:20]}: {why}")

@@ -7,7 +7,6 @@ import gzip
 import io
 import zlib
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -17,22 +16,14 @@ from ..tracking import origins
 from ..tracking.list_file import ListFilesError
 from ..tracking.members import Members, MembersError
 from .hooks import SourceError
-from .kept_list import to_csv
+from .kept_list import carried_rows, of_list, to_csv
 from .members import in_memory
 from .registry import choose
-from .source import Original, OriginalRefused, Source
+from .repository import lists_of
+from .source import ListRead, Original, OriginalRefused, Source, StaffRow
 
 # The largest originals are archives of 5 MB; past this a file is none, and is not unpacked further.
 MOST_BYTES = 100_000_000
-
-
-class Made(NamedTuple):
-    """A list as made of originals, and what is told of it."""
-
-    day: datetime.date | None
-    body: bytes
-    origin: str
-    told: list[str]
 
 
 def _day(
@@ -93,50 +84,55 @@ def read(
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     try:
-        made = _made(chosen, [_original(path) for path in files], folders, day)
-    except (OriginalRefused, MembersError, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    into_folder = output is not None and (output.endswith("/") or Path(output).is_dir())
-    if into_folder and made.day is None:
-        raise click.UsageError("these originals do not say their day: give --date")
-    for sentence in made.told:
-        click.echo(sentence, err=True)
-    pairs = made.body.count(b"\n") - 1
-    click.echo(f"{chosen.chamber}/{made.day or 'no day'}: {pairs} rows", err=True)
-    try:
-        if output is None:
-            click.echo(made.body, nl=False)
-        elif into_folder:
-            _keep(Path(output), chosen.chamber, made)
+        read = _read(chosen, [_original(path) for path in files], folders, day)
+        into = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
+        if into and read.day is None:
+            raise click.UsageError("these originals do not say their day: give --date")
+        before = _rows_before(into / chosen.chamber, read.day) if into and read.day else []
+        rows = [*read.rows, *carried_rows(read, before)]
+        body = to_csv(chosen.chamber, rows)
+        for sentence in read.told:
+            click.echo(sentence, err=True)
+        told = f"{chosen.chamber}/{read.day or 'no day'}: {len(rows)} rows, from {read.origin}"
+        click.echo(told, err=True)
+        if into and read.day:
+            _keep(into, f"{chosen.chamber}/{read.day}", body, read)
+        elif output:
+            _write(Path(output), body)
         else:
-            _write(Path(output), made.body)
-    except (ListFilesError, OSError) as error:
+            click.echo(body, nl=False)
+    except (OriginalRefused, MembersError, ListFilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _made(
+def _read(
     source: Source,
     originals: list[Original],
     folders: tuple[Path, ...],
     day: datetime.date | None,
-) -> Made:
-    """The list; raises OriginalRefused and MembersError."""
-    told: list[str] = []
+) -> ListRead:
+    """The list with its day, and all that is to be told of it; raises OriginalRefused and MembersError."""
     # Members who are given without a day are those of today.
     of = day or datetime.datetime.now(PARIS).date()
-    read = source.members(originals, of)
-    if read is not None:
-        told += read.told
-    members = in_memory(folders, source.chamber, read, of) if read or folders else Members()
-    found = source.read(originals, members, day)
-    if found.carried:
-        who = ", ".join(found.carried[:20])
-        raise OriginalRefused(f"nothing could be read of {len(found.carried)} members: {who}")
-    told += found.told
-    told.append(f"read from {found.origin}")
-    if day and found.day and day != found.day:
-        told.append(f"the originals are of {found.day}, not of {day}")
-    return Made(found.day or day, to_csv(source.chamber, found.rows), found.origin, told)
+    found = source.members(originals, of)
+    members = in_memory(folders, source.chamber, found, of) if found or folders else Members()
+    read = source.read(originals, members, day)
+    told = [*(found.told if found else ()), *read.told]
+    if read.carried:
+        who = ", ".join(read.carried[:20])
+        told.append(
+            f"nothing could be read of {len(read.carried)} members, and what the list before has of"
+            f" them stands, if there is one: {who}"
+        )
+    if day and read.day and day != read.day:
+        told.append(f"the originals are of {read.day}, not of {day}")
+    return read._replace(day=read.day or day, told=told)
+
+
+def _rows_before(folder: Path, day: datetime.date) -> list[StaffRow]:
+    """The rows of the newest list of a chamber's folder before a day; none where there is none."""
+    lists = [path for path in lists_of(folder) if path.stem < day.isoformat()]
+    return of_list(read_bytes(lists[-1], follow=False), folder.name) if lists else []
 
 
 def _original(path: Path) -> Original:
@@ -156,14 +152,14 @@ def _original(path: Path) -> Original:
     return Original(name, body)
 
 
-def _keep(folder: Path, chamber: str, made: Made) -> None:
-    """Put the list among those of a folder, where another of its day is never replaced."""
-    path = folder / chamber / f"{made.day}.csv"
-    if path.exists() and read_bytes(path, follow=False) != made.body:
+def _keep(folder: Path, name: str, body: bytes, read: ListRead) -> None:
+    """Put the list of that name among those of a folder, where another is never replaced."""
+    path = folder / f"{name}.csv"
+    if path.exists() and read_bytes(path, follow=False) != body:
         raise click.ClickException(f"{path}: another list of that day is there, and stays")
     folder.mkdir(parents=True, exist_ok=True)
-    origins.note(folder, f"{chamber}/{made.day}", made.origin)
-    _write(path, made.body)
+    origins.note(folder, name, read.origin, read.carried)
+    _write(path, body)
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
     return chosen
 
 
-def _first_of_chambers(known: Mapping[str, Source], lists: list[Source]) -> list[Source]:
+def _first_of_chambers(known: Mapping[str, Source], lists: Sequence[Source]) -> list[Source]:
     """Of the lists of a file, of other packages' sources and of our own, the first of each chamber."""
     own = [source.name for source in chambers.OWN_SOURCES]
     others = [source for source in known.values() if source not in lists]

@@ -85,7 +85,7 @@ class Repository:
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
-        files = sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
+        files = lists_of(self.directory / chamber)
         return files[-1] if files else None
 
     def store(
@@ -149,6 +149,11 @@ class Repository:
         git.run(self.directory, "add", "--", *paths)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
+
+
+def lists_of(folder: Path) -> list[Path]:
+    """The lists in a chamber's folder, in order of time."""
+    return sorted(filter(_is_list, folder.glob("*.csv")))
 
 
 def _name(path: Path) -> str:
