@@ -9,6 +9,7 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
+from datasette_mouvements.sources import senat_pdf
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
 from datasette_mouvements.sources.senat import SOURCE
@@ -188,9 +189,39 @@ def lower(item, text):
         item.transform(pypdfium2.PdfMatrix().translate(0, -9))
 
 
-def without_row(item, text):
-    if abs(item.get_matrix().f - (628.1 - 10 * 14.9)) < 2:
-        retext(item, " ")
+def without_row(row):
+    def change(item, text):
+        if abs(item.get_matrix().f - (628.1 - row * 14.9)) < 2:
+            retext(item, " ")
+
+    return change
+
+
+def of_the_other_list(document):
+    with pypdfium2.PdfDocument(alphabetical().body) as other:
+        document.import_pages(other, pages=[1], index=1)
+        document.del_page(2)
+
+
+def left_heading(by):
+    def change(item, text):
+        if text == "Employeur":
+            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
+
+    return change
+
+
+def first_staff(by):
+    def change(item, text):
+        if abs(item.get_matrix().e - RIGHT) < 1 and item.get_matrix().f > 620:
+            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
+
+    return change
+
+
+def continued_staff(item, text):
+    if abs(item.get_matrix().f - (628.1 - 14.9)) < 2:
+        item.transform(pypdfium2.PdfMatrix().translate(LEFT - item.get_matrix().e, 0))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +244,14 @@ def without_row(item, text):
         (of_page(1, first_left("M. ZOÉ Jeanne")), "a.pdf: page 1: .* not in alphabetical order"),
         (of_page(2, first_left("M. A M. B")), "a.pdf: page 2: .* is two names in one"),
         (of_page(2, lower), "a.pdf: page 2: row 1 at 619.1, on page 1 at 628.1"),
-        (of_page(2, without_row), "a.pdf: page 2: row 11 at"),
+        (of_page(2, without_row(10)), "a.pdf: page 2: row 11 at"),
+        (of_page(1, without_row(10)), "a.pdf: page 1: rows between 14.9 and 29.8 apart"),
+        (of_page(2, without_row(37)), "a.pdf: page 2: 37 rows, 38 on page 1"),
+        (of_the_other_list, "a.pdf: page 2: title of the other list"),
+        (of_page(2, left_heading(-60)), "a.pdf: page 2: headings at 123.1 and 336.4, columns at"),
+        (of_page(2, first_staff(LEFT - RIGHT)), "a.pdf: page 2: .*: two names in one place"),
+        (of_page(1, continued_staff), "a.pdf: page 1: .*: nobody beside this name"),
+        (of_page(2, first_left("M. ZOÃ© Jeanne")), "a.pdf: page 2: .* is not M., Mme or Mlle"),
     ],
 )
 def test_a_pdf_that_is_not_whole_and_in_order_is_refused_by_page(change, message, known):
@@ -269,6 +307,20 @@ def test_one_pdf_by_senator_is_needed(known):
             SOURCE.read(originals, known(), None)
 
 
+@pytest.mark.parametrize(
+    ("bound", "message"),
+    [
+        ("MOST_PAGES", "a.pdf: 4 pages, over 3 or none"),
+        ("MOST_OBJECTS", "a.pdf: page 1: .* objects, over 3"),
+        ("MOST_CHARACTERS", "a.pdf: page 1: .* letters, over 3"),
+    ],
+)
+def test_a_pdf_is_read_within_bounds(bound, message, known, monkeypatch):
+    monkeypatch.setattr(senat_pdf, bound, 3)
+    with pytest.raises(OriginalRefused, match=message):
+        SOURCE.read([by_senator()], known(), None)
+
+
 def test_a_pdf_cut_off_anywhere_is_refused(known):
     members, whole = known(), by_senator()
     for size in range(0, len(whole.body) - 8, 997):
@@ -298,7 +350,9 @@ def test_a_senator_whom_nobody_knows_is_told_and_left_out(known):
 
 def test_staff_does_not_leave_a_senator_who_is_spelled_otherwise(known):
     rows, others = many()
-    members = known(*others, ("00000A", "Baolin-Exemple", "Jeanne"), without=["00000A"])
+    rows = [*rows, ROWS[0]._replace(elu_id="00001B", elu_nom="BAOLIN", elu_prenom="Zoé")]
+    listed = ("00001B", "Baolin", "Zoé")
+    members = known(*others, listed, ("00000A", "Baolin-Exemple", "Jeanne"), without=["00000A"])
     read = SOURCE.read([by_senator(rows)], members, None)
     assert (read.told, read.carried) == ([UNKNOWN], ["00000A"])
 
