@@ -392,3 +392,13 @@ def test_an_organ_in_another_s_file_refuses_the_zip() -> None:
 
 def test_a_zip_without_deputies_is_refused() -> None:
     assert refusal(amo10.pack({})) == "file-0: no deputy in 0 files acteur/PA*.json"
+
+
+@pytest.mark.parametrize(("modified", "of"), [(-9, 1), (0, 1), (2, 3), (5, 5)])
+def test_a_zip_that_is_sent_long_after_it_was_made_is_no_list_of_today(
+    modified: int, of: int
+) -> None:
+    """Its newest file was made on DAY; the server says when the zip was."""
+    sent = Original("AMO10.json.zip", amo10.make(ROWS), DAY + datetime.timedelta(modified))
+    found = SOURCE.read([sent], Members(), DAY + datetime.timedelta(5))
+    assert found.day == DAY + datetime.timedelta(of)

@@ -87,8 +87,7 @@ def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path
     assert staff_lines(done.stdout) == LINES
     assert done.stderr.splitlines() == [
         "a.json was read",
-        "read from lune",
-        "senat/2016-10-02: 2 rows",
+        "senat/2016-10-02: 2 rows, from lune",
     ]
 
 

@@ -91,11 +91,12 @@ def list_day(
 ) -> datetime.date | None:
     """The day of the list of a zip that was received on a day: no later than the one after it was made.
 
-    A zip that is no longer made anew, and still sent, says nothing of the days since.
+    A zip that is no longer made anew, and still sent, says nothing of the days since. None where its
+    server does not say when it was made: a zip at hand may have any dates within.
     """
-    made = max(filter(None, (modified, amo10.newest)), default=None)
-    if received is None or made is None:
-        return received
+    if received is None or modified is None:
+        return None
+    made = max(filter(None, (modified, amo10.newest)))
     return min(received, made + datetime.timedelta(1))
 
 

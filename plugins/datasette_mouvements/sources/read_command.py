@@ -93,7 +93,8 @@ def read(
         body = to_csv(chosen.chamber, rows)
         for sentence in read.told:
             click.echo(sentence, err=True)
-        told = f"{chosen.chamber}/{read.day or 'no day'}: {len(rows)} rows, from {read.origin}"
+        pairs = body.count(b"\n") - 1
+        told = f"{chosen.chamber}/{read.day or 'no day'}: {pairs} rows, from {read.origin}"
         click.echo(told, err=True)
         if into and read.day:
             _keep(into, f"{chosen.chamber}/{read.day}", body, read)
