@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources import acteurs
-from datasette_mouvements.sources.assemblee import SOURCE
+from datasette_mouvements.sources.assemblee import SOURCE, acteurs
 from datasette_mouvements.sources.source import (
     ListRead,
     MemberRead,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from datasette_mouvements.sources.assemblee import SOURCE
-from datasette_mouvements.sources.assemblee_csv import sitting
+from datasette_mouvements.sources.assemblee.csv_lists import sitting
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.source import (
     Address,

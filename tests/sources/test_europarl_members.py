@@ -8,8 +8,8 @@ import pytest
 
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl_groups import group_code
-from datasette_mouvements.sources.europarl_members import read_members
+from datasette_mouvements.sources.europarl.groups import group_code
+from datasette_mouvements.sources.europarl.meps import read_members
 from datasette_mouvements.sources.source import MemberRead, MembersRead, Original, OriginalRefused
 
 from .europarl_pages import api_answer, full_list, member

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from datasette_mouvements.sources.europarl_page import read_page
+from datasette_mouvements.sources.europarl.page import read_page
 from datasette_mouvements.sources.source import Original, OriginalRefused
 
 from .europarl_pages import GENERATIONS, HEADINGS, blocks_of, make, staff

@@ -93,7 +93,7 @@ def sources_file(folder: Path, text: str) -> Path:
 
 def test_a_sources_file_describes_lists(tmp_path: Path) -> None:
     text = "lune:\n  chambre: europarl\n  url: https://x.example/\n  most_bytes: 9\n  seconds: 3\n"
-    (found,) = choose((), sources_file(tmp_path, text))
+    (found,) = choose(("lune",), sources_file(tmp_path, text))
     assert (found.name, found.chamber) == ("lune", "europarl")
     assert found.addresses["liste"] == Address("liste.csv", "https://x.example/", 9, 3)
 
@@ -101,7 +101,7 @@ def test_a_sources_file_describes_lists(tmp_path: Path) -> None:
 def test_a_sources_file_moves_addresses_of_a_known_source(tmp_path: Path) -> None:
     (word, *_) = choose(("assemblee",))[0].addresses
     text = f"assemblee:\n  adresses:\n    {word}: https://mirror.example/\n"
-    (found,) = choose((), sources_file(tmp_path, text))
+    (found,) = choose(("assemblee",), sources_file(tmp_path, text))
     (own,) = choose(("assemblee",))
     assert found == own.at({word: "https://mirror.example/"})
     assert found != own

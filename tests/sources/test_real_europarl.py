@@ -15,7 +15,7 @@ import pytest
 
 from datasette_mouvements.movement import words
 from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl_page import read_page
+from datasette_mouvements.sources.europarl.page import read_page
 from datasette_mouvements.sources.source import Original, OriginalRefused
 from datasette_mouvements.tracking.members import Members
 from tests.tracking.windows import DATA

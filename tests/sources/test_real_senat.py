@@ -14,9 +14,8 @@ import pypdfium2
 import pytest
 
 from datasette_mouvements.movement import words
-from datasette_mouvements.sources import senat_members
 from datasette_mouvements.sources.hooks import Original, OriginalRefused
-from datasette_mouvements.sources.senat import SOURCE
+from datasette_mouvements.sources.senat import SOURCE, senators
 from datasette_mouvements.tracking.corrections import Corrections
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
@@ -71,10 +70,8 @@ def members(tmp_path_factory):
     def known(**others):
         folder = tmp_path_factory.mktemp("members")
         text = (DATA / "elus" / "mandats.csv").read_text()
-        read = [senat_members.read_general(unpacked(path)) for path in odsen]
-        read += [
-            senat_members.read_sitting(unpacked(path), datetime.date(2026, 7, 1)) for path in json
-        ]
+        read = [senators.read_general(unpacked(path)) for path in odsen]
+        read += [senators.read_sitting(unpacked(path), datetime.date(2026, 7, 1)) for path in json]
         new = {member.id: (member.given, member.family) for each in read for member in each.members}
         new |= {id: tuple(name.split()) for id, name in others.items()}
         have = {line.split(",")[1] for line in text.splitlines() if line.startswith("senat")}

@@ -9,11 +9,11 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from datasette_mouvements.sources import senat_pdf
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
 from datasette_mouvements.sources.senat import SOURCE
-from datasette_mouvements.sources.senat_pdf import read_pdf
+from datasette_mouvements.sources.senat import pdf as senat_pdf
+from datasette_mouvements.sources.senat.pdf import read_pdf
 from datasette_mouvements.tracking.members import Members
 
 from .senate_files import senateurs_json

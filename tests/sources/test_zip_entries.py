@@ -11,9 +11,9 @@ import zipfile
 
 import pytest
 
-from datasette_mouvements.sources import zip_entries
+from datasette_mouvements.sources.assemblee import zip_entries
+from datasette_mouvements.sources.assemblee.zip_entries import Entry, read_entries
 from datasette_mouvements.sources.source import Original, OriginalRefused
-from datasette_mouvements.sources.zip_entries import Entry, read_entries
 
 
 def entries(body: bytes, wanted: str = r"\.json$") -> list[Entry]:

@@ -18,7 +18,7 @@ from .attempts import FetchFailed
 from .downloads import Seen, SourceDownloads
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
-from .source import ListRead, Original, OriginalRefused, Source
+from .source import ListRead, Original, OriginalRefused, Source, StaffRow
 
 # For how many days originals are kept.
 KEPT_DAYS = 90
@@ -141,8 +141,7 @@ class Fetcher:
         return ""
 
     def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
-        last = self.repository.latest(chamber)
-        before = kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
+        before = self._last_rows(chamber, bool(read.carried))
         rows = [*read.rows, *kept_list.carried_rows(read, before)]
         if len(rows) * 2 < len(before):
             raise OriginalRefused(
@@ -152,6 +151,16 @@ class Fetcher:
         body, now = kept_list.to_csv(chamber, rows), self.clock().astimezone(PARIS)
         day = read.day or received
         return self.repository.store(chamber, body, day, now, read.origin, read.carried)
+
+    def _last_rows(self, chamber: str, needed: bool) -> list[StaffRow]:
+        """The rows of the last list; none where it is no list, which raises OriginalRefused if they are `needed`."""
+        last = self.repository.latest(chamber)
+        try:
+            return kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
+        except OriginalRefused as error:
+            if needed:
+                raise OriginalRefused(f"the last list is needed, and is none: {error}") from error
+            return []
 
     def _forget_originals(self) -> None:
         """Remove originals that are older than is wanted, but for those to compare with next."""

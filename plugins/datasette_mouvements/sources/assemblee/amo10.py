@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ..source import ListRead, MemberRead, MembersRead, Original, OriginalRefused, Period, StaffRow
 from .acteurs import Deputy, read_acteur
 from .json_values import OddValue, child, parse, text
-from .source import ListRead, MemberRead, MembersRead, Original, OriginalRefused, Period, StaffRow
 from .zip_entries import read_entries
 
 ORIGIN = "assemblee-zip"

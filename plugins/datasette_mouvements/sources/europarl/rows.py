@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ..movement import words
-from ..tracking.members import Members
-from ..tracking.names import civility_and_name, family_and_given
-from .europarl_members import split_name
-from .europarl_page import Block, MemberPage
-from .source import MemberRead, Original, OriginalRefused, StaffRow
+from ...movement import words
+from ...tracking.members import Members
+from ...tracking.names import civility_and_name, family_and_given
+from ..source import MemberRead, Original, OriginalRefused, StaffRow
+from .meps import split_name
+from .page import Block, MemberPage
 
 # Companies and accountants that a member pays, whatever else their heading says (specialised, grouping).
 _FIRMS = re.compile(r"paying agent|service provider", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..movement import plain
+from ...movement import plain
 
 # Code -> the group's name, first in French, and what else its sources call it. The codes are those of
 # the lists of 2019 to 2022; a group that took another name is another one, as its lists have it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..movement import NOT_XML
+from ...movement import NOT_XML
 
 
 class OddValue(Exception):

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ..movement import NOT_XML, plain, shown
-from ..tracking.names import family_and_given
-from .europarl_groups import group_code, group_name, is_known
-from .source import MemberRead, MembersRead, Original, OriginalRefused
+from ...movement import NOT_XML, plain, shown
+from ...tracking.names import family_and_given
+from ..source import MemberRead, MembersRead, Original, OriginalRefused
+from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
 # 2014 and 81 in 2024. A chamber of fewer than this is a list of which something is missing.

@@ -7,14 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..movement import shown
-from ..tracking.members import Members
-from .attempts import FetchFailed
-from .europarl_failing import failing_for_days, remember
-from .europarl_members import LIMIT, is_members, read_members, records
-from .europarl_page import MOST_BYTES, MemberPage, read_page
-from .europarl_rows import headings_unknown, member_name, staff_rows
-from .source import (
+from ...movement import shown
+from ...tracking.members import Members
+from ..attempts import FetchFailed
+from ..source import (
     Address,
     Downloads,
     ListRead,
@@ -24,6 +20,10 @@ from .source import (
     OriginalRefused,
     Source,
 )
+from .failing import failing_for_days, remember
+from .meps import LIMIT, is_members, read_members, records
+from .page import MOST_BYTES, MemberPage, read_page
+from .rows import headings_unknown, member_name, staff_rows
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..movement import NOT_XML, plain
-from ..tracking import guard
-from ..tracking.formats import recognise
-from ..tracking.lists import MAX_HEADER, ListRefused, Reader, decode
-from .source import ListRead, MemberRead, MembersRead, Original, OriginalRefused, StaffRow
+from ...movement import NOT_XML, plain
+from ...tracking import guard
+from ...tracking.formats import recognise
+from ...tracking.lists import MAX_HEADER, ListRefused, Reader, decode
+from ..source import ListRead, MemberRead, MembersRead, Original, OriginalRefused, StaffRow
 
 ORIGIN = "assemblee-csv"
 # The two lists are not made at the same moment.

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .source import Original, OriginalRefused
+from ..source import Original, OriginalRefused
 
 # The Assemblée's biggest file of a person had 0.15 MB, the 1,239 of a day together 22 MB.
 MOST_ENTRIES = 50_000

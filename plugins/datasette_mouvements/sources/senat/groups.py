@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from .source import Period
+from ..source import Period
 
 # A group keeps its first code: each name it had since, and from when on. Those of the renewals of 2017
 # and 2020 were declared with the lists of members in the first days of October; where only the year of

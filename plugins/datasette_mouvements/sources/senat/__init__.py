@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ..movement import words
-from ..tracking.members import Members
-from ..tracking.names import civility_and_name, family_and_given
-from . import senat_members, senat_odsen, senat_pdf
-from .attempts import FetchFailed
-from .senat_matricules import CHAMBER, Matricules
-from .senat_pdf import ALPHABETICAL, BY_SENATOR, Employment, Form, StaffPdf, read_pdf
-from .source import (
+from ...movement import words
+from ...tracking.members import Members
+from ...tracking.names import civility_and_name, family_and_given
+from ..attempts import FetchFailed
+from ..source import (
     Address,
     Downloads,
     ListRead,
@@ -24,6 +21,9 @@ from .source import (
     Source,
     StaffRow,
 )
+from . import odsen, pdf, senators
+from .matricules import CHAMBER, Matricules
+from .pdf import ALPHABETICAL, BY_SENATOR, Employment, Form, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Of the senators in the list, so many may be unknown to the members; of more, it is the members' fault.
@@ -57,8 +57,8 @@ class Senat(Source):
         found = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
         optional = (
             ("alphabetique", lambda o: _examine_pdf(o, ALPHABETICAL), "pairs are not compared"),
-            ("elus", senat_members.read_mandates, "mandates are watched"),
-            ("groupes", senat_members.read_groups, "groups are watched"),
+            ("elus", senators.read_mandates, "mandates are watched"),
+            ("groupes", senators.read_groups, "groups are watched"),
         )
         found += self._roster(downloads)
         for word, examine, instead in optional:
@@ -72,19 +72,19 @@ class Senat(Source):
         """Who sits: senateurs.json, else ODSEN_GENERAL, else nothing: the members kept remain."""
         at, day = self.addresses, downloads.day
         try:
-            return [downloads.get(at["senateurs"], lambda o: senat_members.read_sitting(o, day))]
+            return [downloads.get(at["senateurs"], lambda o: senators.read_sitting(o, day))]
         except FetchFailed as error:
             downloads.tell(f"{at['senateurs'].name}: {error}; {at['general'].name} in its place")
         try:
-            return [downloads.get(at["general"], senat_members.read_general)]
+            return [downloads.get(at["general"], senators.read_general)]
         except FetchFailed as error:
             downloads.tell(f"{at['general'].name}: {error}; senators are those known before")
         return []
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
-        """The senators of a day (see `senat_members.members_of`)."""
+        """The senators of a day (see `senators.members_of`)."""
         _examine_kinds(originals)
-        return senat_members.members_of(originals, day)
+        return senators.members_of(originals, day)
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
@@ -94,7 +94,7 @@ class Senat(Source):
         pdfs = [
             (original, read_pdf(original))
             for original in originals
-            if original.body.startswith(senat_pdf.MAGIC)
+            if original.body.startswith(pdf.MAGIC)
         ]
         lists = [(original, pdf) for original, pdf in pdfs if pdf.form is BY_SENATOR]
         if len(lists) != 1:
@@ -124,7 +124,7 @@ SOURCE = Senat("senat", CHAMBER, _ADDRESSES)
 
 
 def _examine_pdf(original: Original, form: Form) -> None:
-    if not original.body.startswith(senat_pdf.MAGIC):
+    if not original.body.startswith(pdf.MAGIC):
         raise OriginalRefused(f"{original.name}: begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form is not form:
         raise OriginalRefused(f"{original.name}: the other list, not {form.title!r}")
@@ -138,10 +138,8 @@ def _examine_kinds(originals: Sequence[Original]) -> None:
             raise OriginalRefused(
                 f"{original.name}: begins {original.body[:20]!r}: no PDF, no file of senators"
             )
-        kinds = (senat_odsen.GENERAL, senat_odsen.MANDATES, senat_odsen.GROUPS)
-        if senat_odsen.is_odsen(original) and not any(
-            senat_odsen.is_of(original, k) for k in kinds
-        ):
+        kinds = (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
+        if odsen.is_odsen(original) and not any(odsen.is_of(original, k) for k in kinds):
             raise OriginalRefused(f"{original.name}: columns of no file of senators")
 
 

@@ -8,8 +8,8 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 
-from ..movement import is_date, plain, shown
-from .source import Original, OriginalRefused
+from ...movement import is_date, plain, shown
+from ..source import Original, OriginalRefused
 
 MAGIC = b"%"
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from collections import defaultdict
 
-from ..movement import words
-from ..tracking.members import Members
+from ...movement import words
+from ...tracking.members import Members
 
 CHAMBER = "senat"
 # A name in the PDF, and the same senator's in the members' files. Each was reviewed: the Sénat has one

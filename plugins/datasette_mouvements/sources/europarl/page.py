@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..movement import shown
-from ..tracking.names import is_forbidden
-from .source import Original, OriginalRefused
+from ...movement import shown
+from ...tracking.names import is_forbidden
+from ..source import Original, OriginalRefused
 
 # The largest of 353 real pages has 151,477 bytes and 2,811 tags. Both are bounded because nesting and
 # attributes cost the parser their square: 2 MB of tags that nothing closes take minutes.

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..tracking.members import Members
-from . import amo10, assemblee_csv
-from .attempts import FetchFailed
-from .source import (
+from ...tracking.members import Members
+from ..attempts import FetchFailed
+from ..source import (
     Address,
     Downloads,
     ListRead,
@@ -19,6 +18,7 @@ from .source import (
     OriginalRefused,
     Source,
 )
+from . import amo10, csv_lists
 from .zip_entries import is_zip
 
 CHAMBER = "assemblee"
@@ -58,11 +58,11 @@ class Assemblee(Source):
             why = _named(zip_, failed)
             downloads.tell(f"{why}; the list in CSV is read in its place, without civility")
         try:
-            originals = [downloads.get(self.addresses["csv"], assemblee_csv.read_list)]
+            originals = [downloads.get(self.addresses["csv"], csv_lists.read_list)]
         except FetchFailed as failed:
             raise FetchFailed(f"{why}; {_named(self.addresses['csv'], failed)}") from failed
         try:
-            originals.append(downloads.get(self.addresses["deputes"], assemblee_csv.read_deputies))
+            originals.append(downloads.get(self.addresses["deputes"], csv_lists.read_deputies))
         except FetchFailed as failed:
             why = _named(self.addresses["deputes"], failed)
             downloads.tell(f"{why}; groups are those known before")
@@ -76,7 +76,7 @@ class Assemblee(Source):
         if given.deputies is None:
             return None
         try:
-            return assemblee_csv.read_members(assemblee_csv.sitting(given.deputies, given.staff))
+            return csv_lists.read_members(csv_lists.sitting(given.deputies, given.staff))
         except OriginalRefused:
             if given.staff is None:
                 raise
@@ -98,7 +98,7 @@ class Assemblee(Source):
         try:
             if given.deputies is None:
                 raise OriginalRefused("no list of deputies")
-            sitting = assemblee_csv.sitting(given.deputies, given.staff)
+            sitting = csv_lists.sitting(given.deputies, given.staff)
             groups = {id: deputy.group for id, deputy in sitting.items()}
         except OriginalRefused as refused:
             told.append(f"{refused}; groups are those known before")
@@ -123,8 +123,8 @@ def _recognise(originals: Sequence[Original]) -> _Given:
     A zip that cannot be read is told where there is a list of staff to read in its place.
     """
     zip_ = _only(originals, is_zip)
-    staff = _only(originals, assemblee_csv.is_staff)
-    deputies = _only(originals, assemblee_csv.is_deputies)
+    staff = _only(originals, csv_lists.is_staff)
+    deputies = _only(originals, csv_lists.is_deputies)
     if zip_ is not None:
         try:
             return _Given(amo10.read_amo10(zip_), None, None)
@@ -132,8 +132,8 @@ def _recognise(originals: Sequence[Original]) -> _Given:
             if staff is None:
                 raise
             told = [f"{refused}; {staff.name} is read in its place, without civility"]
-            return _Given(None, assemblee_csv.read_list(staff), deputies, told)
-    return _Given(None, assemblee_csv.read_list(staff) if staff else None, deputies)
+            return _Given(None, csv_lists.read_list(staff), deputies, told)
+    return _Given(None, csv_lists.read_list(staff) if staff else None, deputies)
 
 
 def _named(address: Address, failed: FetchFailed) -> str:

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..movement import shown
-from ..tracking.names import is_broken, is_forbidden
-from ..tracking.spans import Span, merged
-from . import senat_groups, senat_odsen
-from .source import MemberRead, MembersRead, Original, OriginalRefused, Period
+from ...movement import shown
+from ...tracking.names import is_broken, is_forbidden
+from ...tracking.spans import Span, merged
+from ..source import MemberRead, MembersRead, Original, OriginalRefused, Period
+from . import groups, odsen
 
 ORIGIN = "senat"
 # The Sénat has 348 seats; a few are empty at times, and half are new in a day, but never missing.
@@ -43,7 +43,7 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> MembersRead
     ungrouped = sum(not member.group for member in roster.members)
     if ungrouped:
         told.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
-    mandates, groups = _only(files, senat_odsen.MANDATES), _only(files, senat_odsen.GROUPS)
+    mandates, groups = _only(files, odsen.MANDATES), _only(files, odsen.GROUPS)
     dated = None
     if mandates and groups:
         dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
@@ -77,9 +77,9 @@ def read_general(original: Original) -> _Roster:
             place,
             row["Matricule"],
             (row["Nom usuel"], row["Prénom usuel"], row["Qualité"]),
-            senat_groups.name_of_label(row["Groupe politique"]),
+            groups.name_of_label(row["Groupe politique"]),
         )
-        for place, row in senat_odsen.rows(original, senat_odsen.GENERAL)
+        for place, row in odsen.rows(original, odsen.GENERAL)
         if row["État"] == "ACTIF"
     ]
     return _Roster(_examined(original, members), {})
@@ -89,10 +89,10 @@ def read_mandates(original: Original) -> dict[str, MemberRead]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
     found: dict[str, MemberRead] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
-    for place, row in senat_odsen.rows(original, senat_odsen.MANDATES):
+    for place, row in odsen.rows(original, odsen.MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
-        since = senat_odsen.day(place, row["Date de début de mandat"])
-        until = senat_odsen.day(place, row["Date de fin de mandat"])
+        since = odsen.day(place, row["Date de début de mandat"])
+        until = odsen.day(place, row["Date de fin de mandat"])
         if reason == _GOES_ON:
             until, reason = None, ""
         elif until is None and reason:
@@ -111,13 +111,13 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
     found: dict[str, set[Period]] = defaultdict(set)
-    for place, row in senat_odsen.rows(original, senat_odsen.GROUPS):
-        since = senat_odsen.day(place, row["Date de début d'appartenance"])
-        until = senat_odsen.day(place, row["Date de fin d'appartenance"])
+    for place, row in odsen.rows(original, odsen.GROUPS):
+        since = odsen.day(place, row["Date de début d'appartenance"])
+        until = odsen.day(place, row["Date de fin d'appartenance"])
         _examine_span(place, since, until)
         if since:
             code = row["Code du groupe politique"]
-            found[row["Matricule"]].update(senat_groups.periods(code, since, until))
+            found[row["Matricule"]].update(groups.periods(code, since, until))
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in found.items()}
 
 
@@ -125,12 +125,12 @@ def _roster(files: Sequence[Original], day: datetime.date) -> _Roster | None:
     sitting = [file for file in files if file.body.lstrip().startswith((b"[", b"{"))]
     if sitting:
         return read_sitting(sitting[0], day)
-    general = _only(files, senat_odsen.GENERAL)
+    general = _only(files, odsen.GENERAL)
     return read_general(general) if general else None
 
 
 def _only(files: Iterable[Original], columns: Sequence[str]) -> Original | None:
-    return next((file for file in files if senat_odsen.is_of(file, columns)), None)
+    return next((file for file in files if odsen.is_of(file, columns)), None)
 
 
 def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -> MemberRead:
@@ -141,7 +141,7 @@ def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -
     id, family, given, civility = (
         _text(place, item, name) for name in ("matricule", "nom", "prenom", "civilite")
     )
-    name = senat_groups.name_on(_text(place, group, "code"), day) if group else ""
+    name = groups.name_on(_text(place, group, "code"), day) if group else ""
     if group and name:
         names[name] = _text(place, group, "libelle").removeprefix("Groupe ")
     return _member(place, id, (family, given, civility), name)
@@ -157,7 +157,7 @@ def _text(place: str, item: Mapping[str, Any], name: str) -> str:
 def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> MemberRead:
     family, given, civility = named
     full = f"{given} {family}"
-    if not senat_odsen.MATRICULE.fullmatch(id):
+    if not odsen.MATRICULE.fullmatch(id):
         raise OriginalRefused(f"{place}: {shown(id)} is no matricule")
     if not family or not full.isprintable() or is_forbidden(full) or is_broken(full):
         raise OriginalRefused(f"{place}: {shown(full)} is no name")

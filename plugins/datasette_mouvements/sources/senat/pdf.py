@@ -13,9 +13,9 @@ from typing import NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
-from ..movement import plain, shown
-from ..tracking.names import civility_and_name, family_and_given, is_broken, is_forbidden
-from .source import Original, OriginalRefused
+from ...movement import plain, shown
+from ...tracking.names import civility_and_name, family_and_given, is_broken, is_forbidden
+from ..source import Original, OriginalRefused
 
 MAGIC = b"%PDF-"
 # Ten years of lists have 13 to 26 pages, of 289 objects and 2,500 characters at most.

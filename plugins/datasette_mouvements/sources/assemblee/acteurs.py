@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..movement import is_date, plain, words
-from ..tracking.names import is_forbidden
+from ...movement import is_date, plain, words
+from ...tracking.names import is_forbidden
+from ..source import Period
 from .json_values import OddValue, child, elements, text
-from .source import Period
 
 # The most under one mandate was 14; past this the file is not what it says.
 MOST_STAFF = 200
