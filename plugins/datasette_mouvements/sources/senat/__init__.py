@@ -21,9 +21,9 @@ from ..source import (
     Source,
     StaffRow,
 )
-from . import odsen, pdf, senators
+from . import odsen, senators
 from .matricules import CHAMBER, Matricules
-from .pdf import ALPHABETICAL, BY_SENATOR, Employment, Form, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, Form, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Of the senators in the list, so many may be unknown to the members; of more, it is the members' fault.
@@ -94,7 +94,7 @@ class Senat(Source):
         pdfs = [
             (original, read_pdf(original))
             for original in originals
-            if original.body.startswith(pdf.MAGIC)
+            if original.body.startswith(MAGIC)
         ]
         lists = [(original, pdf) for original, pdf in pdfs if pdf.form is BY_SENATOR]
         if len(lists) != 1:
@@ -124,7 +124,7 @@ SOURCE = Senat("senat", CHAMBER, _ADDRESSES)
 
 
 def _examine_pdf(original: Original, form: Form) -> None:
-    if not original.body.startswith(pdf.MAGIC):
+    if not original.body.startswith(MAGIC):
         raise OriginalRefused(f"{original.name}: begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form is not form:
         raise OriginalRefused(f"{original.name}: the other list, not {form.title!r}")
