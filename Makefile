@@ -34,7 +34,8 @@ slow: .venv/test-ready
 	$(BIN)/python -m pytest -m slow
 
 fuzz: .venv/test-ready
-	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest tests/tracking/test_fuzz.py
+	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz_*.py \
+		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py tests/sources/test_members.py
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check .

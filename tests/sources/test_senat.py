@@ -11,8 +11,7 @@ from pypdfium2 import raw
 
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
-from datasette_mouvements.sources.senat import SOURCE
-from datasette_mouvements.sources.senat import pdf as senat_pdf
+from datasette_mouvements.sources.senat import SOURCE, pdf_lines
 from datasette_mouvements.sources.senat.pdf import read_pdf
 from datasette_mouvements.tracking.members import Members
 
@@ -316,7 +315,7 @@ def test_one_pdf_by_senator_is_needed(known):
     ],
 )
 def test_a_pdf_is_read_within_bounds(bound, message, known, monkeypatch):
-    monkeypatch.setattr(senat_pdf, bound, 3)
+    monkeypatch.setattr(pdf_lines, bound, 3)
     with pytest.raises(OriginalRefused, match=message):
         SOURCE.read([by_senator()], known(), None)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import shown
 from ...tracking.names import is_forbidden
 from ..source import Original, OriginalRefused
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # The largest of 353 real pages has 151,477 bytes and 2,811 tags. Both are bounded because nesting and
 # attributes cost the parser their square: 2 MB of tags that nothing closes take minutes.
@@ -92,6 +93,9 @@ def read_page(original: Original) -> MemberPage:
     A page is refused unless it is whole: its end is there, and every element of a list that its text
     holds is one that was read. What is left of a page that was cut is not the staff.
     """
+    # The library is loaded by who reads a page, not by every process of the service.
+    from selectolax.lexbor import LexborHTMLParser
+
     text = _text(original)
     tree = LexborHTMLParser(text)
     for drawing in tree.css("svg, script, style"):

@@ -6,24 +6,18 @@ import datetime
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from typing import NamedTuple
-
-import pypdfium2
-from pypdfium2 import raw
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain, shown
 from ...tracking.names import civility_and_name, family_and_given, is_broken, is_forbidden
 from ..source import Original, OriginalRefused
 
+if TYPE_CHECKING:
+    from .pdf_lines import Run
+
 MAGIC = b"%PDF-"
-# Ten years of lists have 13 to 26 pages, of 289 objects and 2,500 characters at most.
-MOST_PAGES = 200
-MOST_OBJECTS = 1000
-MOST_CHARACTERS = 50_000
-# Points. Lines are 15 apart, columns over 100; what stands on one line differs by less than 1.
-SAME_LINE = 3.0
+# Points: columns are over 100 apart, and what stands in one differs by less than 1.
 SAME_PLACE = 1.0
 
 _CIVILITY = re.compile(r"(?:M\.|Mme|Mlle) ")
@@ -63,17 +57,11 @@ class StaffPdf(NamedTuple):
     employments: Sequence[Employment]
 
 
-class _Run(NamedTuple):
-    x: float
-    y: float
-    text: str
-
-
 class _Page(NamedTuple):
     place: str
     form: Form
-    headings: tuple[_Run, _Run]
-    body: Sequence[Sequence[_Run]]
+    headings: tuple[Run, Run]
+    body: Sequence[Sequence[Run]]
     edition: datetime.date
     number: int
 
@@ -83,10 +71,13 @@ def read_pdf(original: Original) -> StaffPdf:
 
     A name stands in the left column on the first of its rows only, and again at the top of a page.
     """
-    try:
-        pages = list(_pages(original))
-    except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
-        raise OriginalRefused(f"{original.name}: not a readable PDF: {error}") from error
+    # Its library is loaded by who reads a PDF, not by every process of the service.
+    from .pdf_lines import lines_of
+
+    pages = [
+        _page(f"{original.name}: page {number}", lines)
+        for number, lines in enumerate(lines_of(original), 1)
+    ]
     first = pages[0]
     for index, page in enumerate(pages, 1):
         if page.form is not first.form:
@@ -109,45 +100,7 @@ def read_pdf(original: Original) -> StaffPdf:
     return StaffPdf(first.form, first.edition, _employments(first.form, rows))
 
 
-def _pages(original: Original) -> Iterator[_Page]:
-    # A download that was cut off may still be opened: pdfium looks for what is left of it.
-    if b"%%EOF" not in original.body[-1024:]:
-        raise OriginalRefused(f"{original.name}: {len(original.body)} bytes without an end of file")
-    with closing(pypdfium2.PdfDocument(original.body)) as document:
-        if not 1 <= len(document) <= MOST_PAGES:
-            raise OriginalRefused(
-                f"{original.name}: {len(document)} pages, over {MOST_PAGES} or none"
-            )
-        for index in range(len(document)):
-            place = f"{original.name}: page {index + 1}"
-            with closing(document[index]) as page:
-                yield _page(place, _lines(place, page))
-
-
-def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[_Run]]:
-    """The text of a page from top to bottom, each line from left to right."""
-    objects = raw.FPDFPage_CountObjects(page)
-    if objects > MOST_OBJECTS:
-        raise OriginalRefused(f"{place}: {objects} objects, over {MOST_OBJECTS}")
-    with closing(page.get_textpage()) as text:
-        if text.count_chars() > MOST_CHARACTERS:
-            raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
-        found = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
-        runs = [_run(item) for item in found if isinstance(item, pypdfium2.PdfTextObj)]
-    lines: list[list[_Run]] = []
-    for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
-        if not lines or lines[-1][0].y - run.y > SAME_LINE:
-            lines.append([])
-        lines[-1].append(run)
-    return [sorted(line) for line in lines]
-
-
-def _run(item: pypdfium2.PdfTextObj) -> _Run:
-    matrix = item.get_matrix()
-    return _Run(matrix.e, matrix.f, " ".join(item.extract().split()))
-
-
-def _page(place: str, lines: Sequence[Sequence[_Run]]) -> _Page:
+def _page(place: str, lines: Sequence[Sequence[Run]]) -> _Page:
     """A page of which every line is what it should be."""
     texts = [" ".join(run.text for run in line) for line in lines]
     form = next((f for f in (BY_SENATOR, ALPHABETICAL) if texts[:1] == [f.title]), None)
@@ -218,7 +171,7 @@ def _columns(pages: Sequence[_Page]) -> tuple[float, float]:
     return left, right
 
 
-def _row(page: _Page, line: Sequence[_Run], columns: tuple[float, float]) -> tuple[str, str]:
+def _row(page: _Page, line: Sequence[Run], columns: tuple[float, float]) -> tuple[str, str]:
     """The texts of the left and the right column, "" where the left one goes on."""
     cells = ["", ""]
     for run in line:

@@ -1,0 +1,71 @@
+"""The text of a PDF with its places, line by line; pypdfium2 gives it exactly, and in a tenth of a second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+import pypdfium2
+from pypdfium2 import raw
+
+from ..source import Original, OriginalRefused
+
+# Ten years of lists have 13 to 26 pages, of 289 objects and 2,500 characters at most.
+MOST_PAGES = 200
+MOST_OBJECTS = 1000
+MOST_CHARACTERS = 50_000
+# Points: lines are 15 apart, and what stands on one differs by less than 1.
+SAME_LINE = 3.0
+
+
+class Run(NamedTuple):
+    """Text that begins at a place, in points from the left and the bottom of its page."""
+
+    x: float
+    y: float
+    text: str
+
+
+def lines_of(original: Original) -> Iterator[list[list[Run]]]:
+    """Each page's lines from top to bottom, each from left to right; raises OriginalRefused."""
+    try:
+        yield from _pages(original)
+    except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
+        raise OriginalRefused(f"{original.name}: not a readable PDF: {error}") from error
+
+
+def _pages(original: Original) -> Iterator[list[list[Run]]]:
+    # A download that was cut off may still be opened: pdfium looks for what is left of it.
+    if b"%%EOF" not in original.body[-1024:]:
+        raise OriginalRefused(f"{original.name}: {len(original.body)} bytes without an end of file")
+    with closing(pypdfium2.PdfDocument(original.body)) as document:
+        if not 1 <= len(document) <= MOST_PAGES:
+            raise OriginalRefused(
+                f"{original.name}: {len(document)} pages, over {MOST_PAGES} or none"
+            )
+        for index in range(len(document)):
+            with closing(document[index]) as page:
+                yield _lines(f"{original.name}: page {index + 1}", page)
+
+
+def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[Run]]:
+    objects = raw.FPDFPage_CountObjects(page)
+    if objects > MOST_OBJECTS:
+        raise OriginalRefused(f"{place}: {objects} objects, over {MOST_OBJECTS}")
+    with closing(page.get_textpage()) as text:
+        if text.count_chars() > MOST_CHARACTERS:
+            raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
+        found = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
+        runs = [_run(item) for item in found if isinstance(item, pypdfium2.PdfTextObj)]
+    lines: list[list[Run]] = []
+    for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
+        if not lines or lines[-1][0].y - run.y > SAME_LINE:
+            lines.append([])
+        lines[-1].append(run)
+    return [sorted(line) for line in lines]
+
+
+def _run(item: pypdfium2.PdfTextObj) -> Run:
+    matrix = item.get_matrix()
+    return Run(matrix.e, matrix.f, " ".join(item.extract().split()))
