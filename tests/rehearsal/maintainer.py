@@ -10,21 +10,19 @@ import shutil
 import socket
 import subprocess
 import sys
-import threading
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.hooks import ListSource
-
-from .chambers import CHAMBERS, DAYS, SAMPLE, Chambers
+from .chambers import Chambers, Fault
+from .world import World
 
 ROOT = Path(__file__).resolve().parents[2]
-REFUSED_DAY = DAYS[4]
+FIRST = datetime.date(2026, 9, 14)
 
 
 class Rehearsal:
@@ -41,63 +39,60 @@ class Rehearsal:
             path.parent.mkdir()
         shutil.copy(ROOT / "metadata.yml", folder)
         subprocess.run(["git", "init", "--quiet", "--bare", self.remote], check=True)
-        self.now = datetime.datetime.now(datetime.UTC)
-        self.chambers = Chambers()
-        self._serving = threading.Thread(target=self.chambers.serve_forever, args=(0.05,))
-        self._serving.start()
-        self.fetcher = Fetcher(self.lists, "rehearsal", lambda: self.now, time.sleep)
+        self.world = World(FIRST)
+        self.chambers = Chambers(self.world)
+        self.sources = folder / "sources.yml"
+        self.sources.write_text(self.chambers.sources_file())
         self.port = _free_port()
         self.service: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
         self.stop()
-        self.chambers.shutdown()
-        self._serving.join()
-        self.chambers.server_close()
+        self.chambers.close()
 
-    def run(self, *arguments: object, refused: bool = False) -> str:
-        """What a command prints; it must succeed, unless a list of the day is `refused`: that is told by 1."""
+    def run(self, *arguments: object) -> str:
+        """What a command prints; it must succeed."""
         command = [sys.executable, "-m", "datasette", "mouvements", *map(str, arguments)]
         done = subprocess.run(
             command, cwd=self.folder, env=_environment(), capture_output=True, text=True
         )
-        if done.returncode != refused:
+        if done.returncode:
             raise SystemExit(f"{' '.join(map(str, arguments))}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def fetch(self, day: str) -> str:
-        """The lists of the day, committed, and pushed to the remote."""
-        self.chambers.day = day
-        self.chambers.broken = "senat" if day == REFUSED_DAY else ""
-        self.now = datetime.datetime.fromisoformat(f"{day}T05:17:00+00:00")
-        address = f"http://127.0.0.1:{self.chambers.server_address[1]}"
-        sources = [ListSource(name, name, f"{address}/{name}") for name in CHAMBERS]
-        outcomes = self.fetcher.fetch(sources)
-        bad = [outcome for outcome in outcomes if outcome.status == "failed"]
-        if bad:
-            raise SystemExit(f"{day}: {bad}")
+    def morning(self, day: datetime.date, faults: Mapping[str, Fault]) -> dict[str, Any]:
+        """The report of the daily run of that day, whose lists are pushed to the remote."""
+        self.chambers.faults = dict(faults)
+        command = [sys.executable, "-m", "tests.rehearsal.daily_at", day.isoformat(), self.lists]
+        command += [self.work, "--serve", self.served, "--sources", self.sources, "--json"]
+        done = subprocess.run(
+            [*map(str, command)],
+            cwd=ROOT,
+            env=_environment(),
+            capture_output=True,
+            text=True,
+        )
+        if not done.stdout:
+            raise SystemExit(f"{day}: {done.stderr}")
+        report: dict[str, Any] = json.loads(done.stdout)
+        if done.returncode != bool(report["alarms"]):
+            raise SystemExit(f"{day}: status {done.returncode}, {report['alarms']}")
         push = ["git", "-C", str(self.lists), "push", "--quiet", str(self.remote), "HEAD:main"]
         subprocess.run(push, check=True)
-        return f"{sum(outcome.status == 'new' for outcome in outcomes)} new"
+        return report
 
-    def track(self) -> tuple[str, bool]:
-        """What `track` did, and whether the newest list of a chamber was refused."""
-        if not self.work.exists():
-            given = ("--movements", SAMPLE / "mouvements.csv", "--lists", self.lists)
-            self.run("build", self.work, *given, "--source", "suivi")
-            return "built", False
-        told = bool(self.chambers.broken)
-        report = json.loads(
-            self.run("track", self.work, "--lists", self.lists, "--json", refused=told)
-        )
-        text = f"+{report['added']} -{report['withdrawn']} held {report['held']}"
-        refused = list(report["refused_last"])
-        return f"{text}, refused {', '.join(refused)}" if refused else text, bool(refused)
+    def pass_day(self, last: bool = False) -> None:
+        """A night, after which the servers have other originals; after the last one nobody is away."""
+        self.world.pass_day()
+        if last:
+            self.world.end()
+        self.chambers.publish()
 
-    def publish(self) -> str:
-        """Check, copy and replace; the version now served."""
-        self.run("check", self.work)
-        next_one = self.served.with_name(".next")
+    def settle(self) -> str:
+        """Publish what is held, as it stands; the version now served."""
+        members = self.lists / "elus"
+        self.run("track", self.work, "--lists", self.lists, "--members", members, "--settle")
+        next_one = self.served.with_name(".settled")
         self.run("copy", self.work, next_one)
         next_one.replace(self.served)
         with closing(sqlite3.connect(self.served)) as db:
@@ -163,7 +158,7 @@ class Rehearsal:
         subprocess.run(
             ["git", "clone", "--quiet", "--branch", "main", self.remote, clone], check=True
         )
-        given = ("--movements", SAMPLE / "mouvements.csv", "--lists", clone, "--source", "suivi")
+        given = ("--lists", clone, "--members", clone / "elus", "--source", "suivi")
         self.run("build", database, *given)
         with closing(sqlite3.connect(database)) as db:
             return [row[0] for row in db.execute("select id from mouvements")]

@@ -11,10 +11,10 @@ from datasette_mouvements.movement import words
 from datasette_mouvements.sources.hooks import StaffRow
 from datasette_mouvements.tracking.names import near
 
-SIZES = {"assemblee": 60, "senat": 50, "europarl": 45}
+SIZES = {"assemblee": 60, "senat": 50, "europarl": 70}
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
-    "senat": ("LR", "SER", "UC"),
+    "senat": ("UMP", "SOC", "UC"),
     "europarl": ("PPE", "S&D", "Renew"),
 }
 STAFF = 3
@@ -78,7 +78,10 @@ class World:
             if self.chance.random() < 0.5:
                 self._changes_member(chamber)
             if self.chance.random() < 0.3:
-                member, person = staff.pop(self.chance.randrange(len(staff)))
+                # One who never leaves: nobody is away and changes member at once.
+                member, person = staff.pop(
+                    self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
+                )
                 back = self.day + datetime.timedelta(2)
                 self.missing.append((chamber, member, person, back))
 
@@ -113,11 +116,12 @@ class World:
         return found
 
     def _person(self) -> tuple[str, str, str]:
-        """Somebody new, whose name is near nobody's."""
+        """Somebody new, whose family name is nobody's, and whose name is near nobody's."""
         while True:
             family = "".join(self.chance.sample(_SYLLABLES, 4)).capitalize()
             given = self.chance.choice(GIVEN)
-            if not any(near(words(family, given), words(*other)) for other in self.names):
+            mine = words(family, given)
+            if not any(family == other[0] or near(mine, words(*other)) for other in self.names):
                 self.names.append((family, given))
                 return self.chance.choice(("M.", "Mme")), given, family
 

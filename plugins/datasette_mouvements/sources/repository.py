@@ -22,7 +22,9 @@ LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # Who sits in which chamber (see `members`).
 MEMBERS = "elus"
-_NOT_FOR_GIT = (LAST_SEEN, LOCK, f"{originals.FOLDER}/")
+_NOT_FOR_GIT = (LAST_SEEN, LOCK, originals.FOLDER)
+# What lies in the repository beside the chambers' folders.
+NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
 
 
 class AtWork(Exception):

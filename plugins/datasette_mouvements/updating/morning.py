@@ -15,6 +15,7 @@ from ..dataset.coverage import covered
 from ..dataset.input_files import InputRefused
 from ..movement import PARIS
 from ..sources.fetcher import Fetcher, FetchResult
+from ..sources.repository import NOT_LISTS
 from ..sources.source import Source
 from ..tracking.corrections import Corrections, CorrectionsError
 from ..tracking.corrections_file import read as read_corrections
@@ -132,7 +133,9 @@ class Run:
         ignored: list[str] = []
         with _told(done):
             found = walk([self.lists])
-            inputs.lists, ignored = found.files, found.ignored
+            own = {str(self.lists / name) for name in NOT_LISTS}
+            inputs.lists = found.files
+            ignored = [path for path in found.ignored if path not in own]
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
         else:

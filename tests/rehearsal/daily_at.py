@@ -1,0 +1,43 @@
+"""`python -m tests.rehearsal.daily_at DAY ...`: `datasette mouvements daily ...` on the morning of that day.
+
+Pauses take no time, and a server that is slow is waited for a second only.
+"""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from datasette_mouvements.sources import commands, registry
+from datasette_mouvements.sources.hooks import Source
+from datasette_mouvements.updating.daily_command import daily
+
+from .chambers import PARIS_MORNING
+
+
+def main() -> None:
+    day, *arguments = sys.argv[1:]
+    moment = datetime.datetime.combine(
+        datetime.date.fromisoformat(day), PARIS_MORNING, datetime.UTC
+    )
+    given: Any = commands
+    given._now = lambda: moment
+    given.time = SimpleNamespace(sleep=lambda seconds: None)
+    given.choose = impatient
+    daily(arguments)
+
+
+def impatient(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
+    """The sources that are chosen, each original of which has a second."""
+    return [
+        replace(s, addresses={w: a._replace(seconds=1.0) for w, a in s.addresses.items()})
+        for s in registry.choose(names, file)
+    ]
+
+
+if __name__ == "__main__":
+    main()
