@@ -147,6 +147,7 @@ class _Request(http.server.BaseHTTPRequestHandler):
             status, body = 304, b""
         made = datetime.datetime.combine(day, datetime.time(1), datetime.UTC)
         told = {
+            "connection": "close",
             "content-length": str(len(body)),
             "etag": tag,
             "last-modified": email.utils.format_datetime(made, usegmt=True),

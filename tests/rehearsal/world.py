@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from datasette_mouvements.movement import words
 from datasette_mouvements.sources.hooks import StaffRow
-from datasette_mouvements.tracking.names import near
 
 SIZES = {"assemblee": 60, "senat": 50, "europarl": 70}
 GROUPS = {
@@ -56,7 +55,7 @@ class World:
     def __init__(self, first: datetime.date, seed: int = 13) -> None:
         self.chance = random.Random(seed)
         self.day = first
-        self.names: list[tuple[str, str]] = []
+        self.names: set[str] = set()
         self.members = {chamber: self._seats(chamber) for chamber in SIZES}
         self.staff: dict[str, list[tuple[Member, tuple[str, str, str]]]] = {
             chamber: [(m, self._person()) for m in found for _ in range(STAFF)]
@@ -116,14 +115,12 @@ class World:
         return found
 
     def _person(self) -> tuple[str, str, str]:
-        """Somebody new, whose family name is nobody's, and whose name is near nobody's."""
+        """Somebody new, whose family name is nobody's."""
         while True:
             family = "".join(self.chance.sample(_SYLLABLES, 4)).capitalize()
-            given = self.chance.choice(GIVEN)
-            mine = words(family, given)
-            if not any(family == other[0] or near(mine, words(*other)) for other in self.names):
-                self.names.append((family, given))
-                return self.chance.choice(("M.", "Mme")), given, family
+            if family not in self.names:
+                self.names.add(family)
+                return self.chance.choice(("M.", "Mme")), self.chance.choice(GIVEN), family
 
     def _fact(self, chamber: str, kind: str, member: Member, person: tuple[str, str, str]) -> None:
         self.facts.append(Fact(self.day, chamber, kind, member.id, words(*person[1:])))

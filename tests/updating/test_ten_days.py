@@ -47,7 +47,7 @@ class Maintainer:
     def morning(self) -> Morning:
         sources = [
             # A server that is slow must not hold the test back for minutes.
-            replace(s, addresses={w: a._replace(seconds=0.5) for w, a in s.addresses.items()})
+            replace(s, addresses={w: a._replace(seconds=2.0) for w, a in s.addresses.items()})
             for s in self.servers.sources()
         ]
         return self.run.morning(sources)
