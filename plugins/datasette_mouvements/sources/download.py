@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import ssl
 from typing import NamedTuple
 
 import httpx2
@@ -58,7 +60,7 @@ async def _download(
     # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
-        timeout=silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
+        verify=_trusted(), timeout=silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
     )
     try:
         # The client's time-outs start again with every byte; this one does not.
@@ -85,6 +87,12 @@ async def _download(
         raise PassingFailure(f"{type(error).__name__}: {error}") from error
     except httpx2.HTTPError as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """Whose certificates are believed; to read them takes longer than to download a page."""
+    return httpx2.create_ssl_context()
 
 
 def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
