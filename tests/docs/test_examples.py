@@ -253,6 +253,27 @@ def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader, 
     assert "1 accepted, 0 refused" in ran.stdout
 
 
+def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
+    server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
+    here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
+    (reader.machine.clone / "here.yml").write_text(here)
+    script = "datasette mouvements daily lists var/daily/movements.db --source assemblee --json"
+    given = {"MOUVEMENTS_SOURCES": "here.yml"}
+    ran = reader.follow(script, **given)
+    assert ran.returncode == 1
+    told = json.loads(ran.stdout)
+    (fetched,) = told["fetched"]
+    assert fetched["status"] == "new"
+    name = f"assemblee/{fetched['day']}"
+    refused = [one["name"] for one in told["tracked"]["lists"] if one["status"] == "refused"]
+    assert refused == [name]
+    accepted = f"- {{date: 2026-10-03, raison: Comparées, accepter: {name}}}\n"
+    (reader.machine.clone / "corrections.yml").write_text(accepted)
+    reader.follow(script, **given, MOUVEMENTS_CORRECTIONS="corrections.yml")
+    database = reader.machine.clone / "var" / "daily" / "movements.db"
+    assert reach(database, "assemblee") == (fetched["day"], "")
+
+
 def daily(reader, *options):
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     script = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)[0]
