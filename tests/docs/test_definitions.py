@@ -7,6 +7,7 @@ import re
 from datasette_mouvements import tenure
 from datasette_mouvements.api.envelope import ENVELOPE
 from datasette_mouvements.api.parameters import PARAMETERS
+from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config, settings
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST
@@ -110,3 +111,19 @@ def test_every_setting_stands_in_the_table_with_its_default_and_no_other():
     assert rows(text("settings.md"), "setting") == [
         [f"`{name}`", shown(kind, default), meaning] for name, kind, default, meaning in settings()
     ]
+
+
+def test_every_variable_of_a_command_stands_in_the_table_with_its_options():
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for name, command in mouvements.commands.items():
+        for one in (command, *getattr(command, "commands", {}).values()):
+            for option in one.params:
+                if option.envvar:
+                    options, commands = found.setdefault(option.envvar, (set(), set()))
+                    options |= set(option.opts)
+                    commands.add(name)
+    tabled = rows(section("settings.md", "The environment of the commands"), "variable")
+    assert {
+        names(variable)[0]: (set(names(options)), set(names(commands)))
+        for variable, options, commands, _ in tabled
+    } == found

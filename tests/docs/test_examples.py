@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 import shlex
 import shutil
 import subprocess
 import threading
+from contextlib import closing
 
 import pytest
 import yaml
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.coverage import coverage
 from datasette_mouvements.sources.registry import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
-from tests.publish.test_container import assert_valid, program
-from tests.rehearsal.chambers import Chambers
+from tests.publish.test_container import assert_valid
+from tests.sources import amo10
+from tests.sources.misbehaving import Server, says
 
 from .commands import Reader, blocks
 
@@ -33,7 +37,9 @@ def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
     assert workflow["concurrency"] == {"group": "daily", "cancel-in-progress": False}
     (job,) = workflow["jobs"].values()
     runs = [step["run"] for step in job["steps"] if "run" in step]
-    assert "docs/examples/daily.sh" in runs
+    (run,) = [run for run in runs if "mouvements daily " in run]
+    assert "mkdir -p var/daily" in run  # where its report goes
+    assert any(run.startswith("git -C lists push") for run in runs)
     assert any(run.startswith("./publish.sh fly") for run in runs)
     assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
 
@@ -64,10 +70,14 @@ def test_the_workflow_keeps_the_state_of_a_day_that_failed_too():
     used = [step.get("uses", "").partition("@")[0] for step in job["steps"]]
     assert "actions/cache" not in used  # it saves after a success alone
     restored, saved = (used.index(f"actions/cache/{half}") for half in ("restore", "save"))
-    (run,) = [n for n, step in enumerate(job["steps"]) if "daily.sh" in step.get("run", "")]
+    (run,) = [
+        n for n, step in enumerate(job["steps"]) if "mouvements daily " in step.get("run", "")
+    ]
     assert restored < run < saved
     first, last = job["steps"][restored], job["steps"][saved]
     assert last["if"] == "always()"
+    # What a run notes beside the lists and is not in git, and the database that grows.
+    assert first["with"]["path"].split() == ["lists/.fetch.json", "lists/originaux", "var/daily"]
     assert last["with"]["path"] == first["with"]["path"]
     assert last["with"]["key"] == f"${{{{ steps.{first['id']}.outputs.cache-primary-key }}}}"
     # What was saved under a key is never replaced: each attempt of a run has its own.
@@ -79,17 +89,12 @@ def test_the_workflow_is_valid_against_its_schema():
     assert_valid("github-workflows", EXAMPLES / "daily.yml")
 
 
-def test_the_sources_are_those_that_are_known_and_one_more():
+def test_the_sources_file_moves_one_original_and_has_a_list_in_the_place_of_another_s():
     sources = choose((), EXAMPLES / "sources.yml")
-    assert [source.name for source in sources] == ["assemblee", "senat"]
-    assert sources[0] == choose(())[0]
-
-
-def test_shellcheck_finds_nothing_in_the_daily_run():
-    done = subprocess.run(
-        [program("shellcheck"), EXAMPLES / "daily.sh"], capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout) == (0, "")
+    assert [source.name for source in sources] == ["assemblee", "senat-bis", "europarl"]
+    ours = choose(())[0]
+    assert sources[0].addresses["zip"].url != ours.addresses["zip"].url
+    assert sources[0].addresses["csv"] == ours.addresses["csv"]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
@@ -99,8 +104,10 @@ def test_systemd_takes_the_units():
     done = subprocess.run(
         ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60
     )
+    # The service is not installed on this machine.
+    program = "Command /srv/mouvements/.venv/bin/datasette is not executable"
     own = [line for line in done.stderr.splitlines() if "mouvements" in line]
-    assert own == []
+    assert [line for line in own if program not in line] == []
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.service")), ids=lambda path: path.stem)
@@ -146,6 +153,17 @@ def reader(tmp_path):
     return reader
 
 
+@pytest.fixture
+def server():
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        yield running
+        running.stopping.set()
+        running.shutdown()
+        thread.join()
+
+
 def unit(name, reader):
     """What systemd would run of it, and with which environment, in the folder that stands for /srv/mouvements."""
     parsed = configparser.RawConfigParser()
@@ -181,43 +199,88 @@ def test_the_backup_unit_runs_what_the_documentation_says(reader):
     assert command.removeprefix("exec ") in written
 
 
+def without_network(script):
+    """The same command for a source that asks nobody."""
+    assert script.count("mouvements daily ") == 1
+    return script.replace("mouvements daily ", "mouvements daily --source absent ")
+
+
 def test_the_daily_unit_runs_the_daily_run_with_the_programs_of_the_service(reader):
     command, environment = unit("mouvements-daily.service", reader)
-    ran = subprocess.run(
-        command,
-        cwd=reader.machine.clone,
-        env={**environment, "SOURCES": "sources.yml"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    program = str(reader.machine.programs / "datasette")
+    assert command[0] == "/srv/mouvements/.venv/bin/datasette"
+    script = without_network(shlex.join([program, *command[1:]]))
+    ran = reader.follow(script, MOUVEMENTS_SOURCES="sources.yml", **environment)
     assert "absent: failed" in ran.stderr
     assert inspect(reader.machine.clone / "data" / "movements.db") == []
 
 
-def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader):
+def test_the_daily_unit_may_write_wherever_the_run_does():
+    text = (EXAMPLES / "mouvements-daily.service").read_text()
+    (command,) = re.findall(r"^ExecStart=(.*)$", text, re.M)
+    (writable,) = re.findall(r"^ReadWritePaths=(.*)$", text, re.M)
+    written = [word for word in command.split() if "/" in word or word == "lists"][1:]
+    assert written == ["lists", "var/daily/movements.db", "data/movements.db"]
+    folders = {f"/srv/mouvements/{word.partition('/')[0]}" for word in written}
+    assert folders == set(writable.split())
+
+
+def test_the_workflow_s_run_leaves_the_file_and_a_report_on_a_day_that_fails(reader):
+    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    (run,) = [step["run"] for step in job["steps"] if "mouvements daily " in step.get("run", "")]
+    ran = reader.follow(without_network(run), MOUVEMENTS_SOURCES="sources.yml")
+    assert ran.returncode == 1
+    assert inspect(reader.machine.clone / "data" / "movements.db") == []
+    (report,) = [step["with"]["path"] for step in job["steps"] if step.get("name") == "The report"]
+    told = json.loads((reader.machine.clone / report).read_text())
+    assert [result["status"] for result in told["fetched"]] == ["failed"]
+    assert told["published"]
+
+
+def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader, server):
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)
-    chambers = Chambers()
-    serving = threading.Thread(target=chambers.serve_forever, args=(0.05,))
-    serving.start()
-    try:
-        # The same source, at an address that can be reached from here.
-        url = f"http://127.0.0.1:{chambers.server_address[1]}/assemblee"
-        here = f"assemblee: {{chambre: assemblee, url: '{url}'}}\n"
-        (reader.machine.clone / "here.yml").write_text(here)
-        ran = reader.follow(script.replace("--source assemblee", "--sources here.yml"))
-    finally:
-        chambers.shutdown()
-        serving.join()
-        chambers.server_close()
+    (script,) = [
+        one for one in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S) if "first" in one
+    ]
+    server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
+    # The same source, at an address that can be reached from here.
+    here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
+    (reader.machine.clone / "here.yml").write_text(here)
+    ran = reader.follow(script, MOUVEMENTS_SOURCES="here.yml")
     assert ran.returncode == 0, ran.stderr
     assert "assemblee: new " in ran.stdout
     assert "1 accepted, 0 refused" in ran.stdout
 
 
-def daily(reader):
-    return reader.follow("docs/examples/daily.sh", SOURCES="sources.yml")
+def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
+    server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
+    here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
+    (reader.machine.clone / "here.yml").write_text(here)
+    script = "datasette mouvements daily lists var/daily/movements.db --source assemblee --json"
+    given = {"MOUVEMENTS_SOURCES": "here.yml"}
+    ran = reader.follow(script, **given)
+    assert ran.returncode == 1
+    told = json.loads(ran.stdout)
+    (fetched,) = told["fetched"]
+    assert fetched["status"] == "new"
+    name = f"assemblee/{fetched['day']}"
+    refused = [one["name"] for one in told["tracked"]["lists"] if one["status"] == "refused"]
+    assert refused == [name]
+    accepted = f"- {{date: 2026-10-03, raison: Comparées, accepter: {name}}}\n"
+    (reader.machine.clone / "corrections.yml").write_text(accepted)
+    reader.follow(script, **given, MOUVEMENTS_CORRECTIONS="corrections.yml")
+    database = reader.machine.clone / "var" / "daily" / "movements.db"
+    assert reach(database, "assemblee") == (fetched["day"], "")
+
+
+def daily(reader, *options):
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    script = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)[0]
+    script = without_network(script).strip()
+    return reader.follow(
+        shlex.join([*shlex.split(script), *options]), MOUVEMENTS_SOURCES="sources.yml"
+    )
 
 
 def test_the_daily_run_publishes_what_came_and_tells_of_a_source_that_failed(reader):
@@ -245,7 +308,8 @@ def test_a_refused_list_keeps_no_other_back_and_what_is_served_tells_since_when(
         shutil.copy(right["assemblee"], lists / "assemblee" / f"2026-09-{day}.csv")
         ran = daily(reader)
         assert ran.returncode == 1
-        assert f"senat/2026-09-{day}: unknown format, header: not a list" in ran.stderr
+        assert f"senat/2026-09-{day}: unknown format, header: not a list" in ran.stdout
+        assert "the newest list is refused" in ran.stderr
         assert reach(served, "senat") == ("2026-09-22", "2026-09-23")
         assert reach(served, "assemblee") == (f"2026-09-{day}", "")
     assert "the last 5 are, from senat/2026-09-23" in ran.stderr
@@ -254,7 +318,14 @@ def test_a_refused_list_keeps_no_other_back_and_what_is_served_tells_since_when(
     assert reach(served, "senat") == ("2026-09-28", "")
 
 
-def test_a_run_that_tracks_nothing_leaves_what_is_served(reader):
+def named(database, table):
+    """Whether a table has the name of someone who left a senator."""
+    with closing(sqlite3.connect(database)) as connection:
+        found = connection.execute(f"select collab_nom, collab_prenom from {table}").fetchall()
+    return ("THORIGNASSE", "Benoît") in found
+
+
+def test_a_run_that_tracks_nothing_leaves_what_is_served_but_for_a_mask(reader):
     daily(reader)
     served = reader.machine.clone / "data" / "movements.db"
     before = served.stat()
@@ -262,5 +333,19 @@ def test_a_run_that_tracks_nothing_leaves_what_is_served(reader):
     state.write_bytes(b"damaged")
     ran = daily(reader)
     assert ran.returncode == 1
-    assert "Refused: nothing was changed." in ran.stderr
+    assert "movements.suivi.sqlite3" in ran.stderr
     assert (served.stat().st_ino, served.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert named(served, "mouvements")
+    mask = "- {date: 2026-10-03, raison: Demande, masquer: {nom: Benoît Thorignasse}}\n"
+    (reader.machine.clone / "corrections.yml").write_text(mask)
+    assert daily(reader, "--corrections", "corrections.yml").returncode == 1
+    assert not named(served, "mouvements")
+    assert not named(served, "collaborations")
+
+
+def test_an_unreadable_corrections_file_publishes_nothing(reader):
+    (reader.machine.clone / "corrections.yml").write_text("- {date: yesterday}\n")
+    ran = daily(reader, "--corrections", "corrections.yml")
+    assert ran.returncode == 1
+    assert "corrections.yml" in ran.stderr
+    assert not (reader.machine.clone / "data" / "movements.db").exists()

@@ -22,7 +22,10 @@ IN_THE_BROWSER = {"sign-in.md"}
 # What makes a new environment or runs these very tests.
 NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make newest\n", re.M)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-TEXTS = ("README.md", "Makefile", "Dockerfile", "publish.sh", "docs/examples/daily.yml", ".ci/run")
+TEXTS = (
+    *("README.md", "Makefile", "Dockerfile", "compose.yaml", "publish.sh", ".ci/run"),
+    "docs/examples/daily.yml",
+)
 SLOW = {"deployment.md"}  # it publishes to each target
 STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
 

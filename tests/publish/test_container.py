@@ -120,3 +120,57 @@ def test_the_replicas_share_a_store_and_a_secret_and_none_is_written_down():
         assert ":?" in value
     assert "./data:/app/data:ro" in service["volumes"]
     assert set(compose["volumes"]) == {"postgres"}
+
+
+@pytest.fixture
+def daily():
+    return yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["daily"]
+
+
+def test_the_daily_run_is_started_by_nothing_but_a_timer(daily):
+    assert daily["profiles"] == ["daily"]
+    assert not {"restart", "ports", "depends_on", "deploy"} & daily.keys()
+
+
+def test_the_daily_run_s_command_is_one_that_is_known(daily):
+    program, group, name, *arguments = daily["command"]
+    assert (program, group, name) == ("datasette", "mouvements", "daily")
+    given = mouvements.commands["daily"].make_context("daily", arguments).params
+    assert [str(given[name]) for name in ("directory", "database", "served")] == [
+        *("lists", "work/movements.db", "data/movements.db")
+    ]
+
+
+def test_the_daily_run_writes_to_what_lasts_and_to_nothing_else(daily, steps):
+    assert daily["read_only"] is True
+    (folder,) = [value for value in values(steps, "WORKDIR") if value != "/source"]
+    mounted = dict(volume.split(":")[::-1] for volume in daily["volumes"])
+    written = [word for word in daily["command"][3:] if not word.startswith("--")]
+    for word in written:
+        # The folder, not the file: what is served is replaced at once.
+        place = word if "/" not in word else word.rpartition("/")[0]
+        assert f"{folder}/{place}" in mounted
+    # What the service reads, where it reads it; the rest where it does not.
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    assert f"{mounted[f'{folder}/data']}:{folder}/data:ro" in services["service"]["volumes"]
+    read = {volume.split(":")[0] for volume in services["service"]["volumes"]}
+    assert read == {mounted[f"{folder}/data"]}
+
+
+def test_the_daily_run_has_the_variables_of_its_options(daily):
+    known = {option.envvar for option in mouvements.commands["daily"].params if option.envvar}
+    assert set(daily["environment"]) <= known
+    assert daily["environment"]["MOUVEMENTS_CONTACT"].startswith("${MOUVEMENTS_CONTACT:?")
+
+
+def test_a_variable_that_is_empty_is_one_that_is_not_given(daily, monkeypatch):
+    for name, value in daily["environment"].items():
+        monkeypatch.setenv(name, "" if value.endswith(":-}") else "contact@example.org")
+    given = mouvements.commands["daily"].make_context("daily", daily["command"][3:]).params
+    assert (given["corrections"], given["file"]) == (None, None)
+
+
+def test_the_image_has_git_for_the_daily_run_and_no_lists_of_packages(steps):
+    (line,) = [value for value in values(steps, "RUN") if "apt-get install" in value]
+    assert "--no-install-recommends git" in line
+    assert line.endswith("rm -rf /var/lib/apt/lists/*")
