@@ -56,6 +56,27 @@ def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, g
     assert Members.read(folder).group("assemblee", member, day(on)) == group
 
 
+@pytest.mark.parametrize(
+    ("on", "group", "left"),
+    [
+        ("2020-09-30", "LR", "LR"),
+        ("2023-10-01", "LR", "LR"),
+        # The renewal of 2023-10-02 came after the newest day of the file, 2020-12-01.
+        ("2023-10-02", "", "LR"),
+        ("2023-11-02", "", "LR"),
+        ("2023-11-03", "", ""),
+    ],
+)
+def test_past_a_renewal_that_nobody_saw_no_group_is_known(
+    folder: Path, on: str, group: str, left: str
+) -> None:
+    rows = "senat,99002Z,LR,2014-10-01,,x\nsenat,99001Z,SER,2020-12-01,,x\n"
+    (folder / "groupes.csv").write_text(f"{GROUPS.splitlines()[0]}\n{rows}")
+    members = Members.read(folder)
+    assert members.group("senat", "99002Z", day(on)) == group
+    assert members.last_group("senat", "99002Z", day(on)) == left
+
+
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
     assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
 

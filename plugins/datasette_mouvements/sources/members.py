@@ -55,6 +55,7 @@ def in_memory(
         _examine(chamber, read)
         reading = Reading(chamber, read if read.dated else _of_the_day(read, day), day)
         rows = _with_names(reading.laid_over(rows), chamber, read)
+        rows = rows._replace(watched={chamber: day})
     return Members.of(rows)
 
 

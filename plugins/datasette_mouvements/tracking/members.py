@@ -121,7 +121,10 @@ class Members:
         """The member's group on a day, else the last one before it, if not long before; else "".
 
         Between the first day of an assembly and the forming of its groups it is the one then formed.
+        Past a renewal that the file was not there to see, nobody's group is known.
         """
+        if self._unseen_renewal(chamber, day) is not None:
+            return ""
         best: Span | None = None
         for span in self._groups.get((chamber, member), ()):
             if span.since <= day:
@@ -134,8 +137,20 @@ class Members:
         return best.value
 
     def last_group(self, chamber: str, member: str, day: datetime.date) -> str:
-        """The group of the last day of the mandate that ended at or before a day, else that of the day."""
-        return self.group(chamber, member, self.mandate_end(chamber, member, day) or day)
+        """The group of the last day of the mandate that ended at or before a day, else that of the day.
+
+        A renewal that the file was not there to see may have ended it.
+        """
+        end = self.mandate_end(chamber, member, day)
+        renewal = self._unseen_renewal(chamber, day)
+        if end is None and renewal is not None and day - renewal <= GROUP_LASTS:
+            end = renewal - datetime.timedelta(1)
+        return self.group(chamber, member, end or day)
+
+    def _unseen_renewal(self, chamber: str, day: datetime.date) -> datetime.date | None:
+        """The first renewal by a day that comes after the newest day the file saw."""
+        seen = self._seen_until.get(chamber, datetime.date.max)
+        return min((r for r in self._renewals[chamber] if seen < r <= day), default=None)
 
     def mandate_end(self, chamber: str, member: str, day: datetime.date) -> datetime.date | None:
         """The last day of the mandate that is known to have ended by a day.

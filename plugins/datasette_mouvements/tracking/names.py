@@ -14,6 +14,10 @@ _BROKEN = re.compile(
     # Signs that no name holds, which letters become when read in the code pages of other machines: ├®, √©.
     r"|[¡-³µ¶¸-¿×÷†-•…‰™∂-⋿─-◿]"
 )
+# What a family name may begin with.
+_PARTICLES = frozenset(
+    ("d", "da", "de", "del", "della", "den", "der", "des", "di", "du", "van", "von")
+)
 _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{NOT_XML.pattern}")
 
 
@@ -40,7 +44,8 @@ def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
     """The family name in capitals and the given name, from a full name and its rough split.
 
     The split is kept when it has exactly the words of the full name; otherwise the words written in
-    capitals are the family name, and without any, or with nothing else, the last word is.
+    capitals are the family name, and without any, or with nothing else, the last word is, with the
+    particles before it.
     """
     family, given = (" ".join(part.replace("*", " ").split()) for part in (family, given))
     if family and given and words(family, given) == words(full):
@@ -49,10 +54,13 @@ def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
     capitals = [part for part in parts if part.isupper() and len(part) > 1]
     if capitals and len(capitals) < len(parts):
         return " ".join(capitals), " ".join(part for part in parts if part not in capitals)
-    given_parts = parts[:-1]
+    begins = len(parts) - 1
+    while begins > 1 and plain(parts[begins - 1]) in _PARTICLES:
+        begins -= 1
+    given_parts = parts[:begins]
     if capitals:
         given_parts = [part.title() for part in given_parts]
-    return parts[-1].upper(), " ".join(given_parts)
+    return " ".join(parts[begins:]).upper(), " ".join(given_parts)
 
 
 def near(one: str, other: str) -> bool:
