@@ -14,7 +14,7 @@ from typing import Any
 
 from datasette_mouvements.sources import commands, registry
 from datasette_mouvements.sources.hooks import Source
-from datasette_mouvements.updating.daily_command import daily
+from datasette_mouvements.updating import daily_command
 
 from .chambers import PARIS_MORNING
 
@@ -25,10 +25,11 @@ def main() -> None:
         datetime.date.fromisoformat(day), PARIS_MORNING, datetime.UTC
     )
     given: Any = commands
-    given._now = lambda: moment
+    run: Any = daily_command
+    given.now = run.now = lambda: moment
     given.time = SimpleNamespace(sleep=lambda seconds: None)
     given.choose = impatient
-    daily(arguments)
+    daily_command.daily(arguments)
 
 
 def impatient(names: tuple[str, ...], file: Path | None = None) -> list[Source]:

@@ -99,6 +99,8 @@ def test_a_package_does_not_replace_a_source_of_this_one(installs, monkeypatch):
     ("package", "text", "reason"),
     [
         ("lists-absent", "import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
+        ("lists-raising", "1 / 0", "division by zero"),
+        ("lists-faulty", MODULE.partition("return")[0] + "1 / 0", "division by zero"),
         ("lists-folder", MODULE.format(source="../lune", url=URL), "lower-case letters"),
         ("lists-none", MODULE.partition("return")[0] + "pass", "None is not a Source"),
         ("lists-other", MODULE.replace("sources()", "sources(datasette)"), "Argument.*datasette"),
@@ -110,3 +112,10 @@ def test_a_package_whose_sources_cannot_be_had_is_named(
     monkeypatch.syspath_prepend(installs(package, text))
     with pytest.raises(SourceError, match=rf"(?s)package {package}: .*{reason}"):
         choose(("assemblee",))
+    broken = []
+    assert [source.name for source in choose((), None, broken)] == [
+        "assemblee",
+        "senat",
+        "europarl",
+    ]
+    assert len(broken) == 1

@@ -11,7 +11,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.fetcher import Fetcher
+from datasette_mouvements.sources.fetcher import Fetcher, Start
 from datasette_mouvements.sources.hooks import (
     ListRead,
     Original,
@@ -77,12 +77,17 @@ class Maintainer:
         self.served = folder / "data" / "movements.db"
         self.corrections = folder / "corrections.yml"
         self.corrections.write_text("")
-        fetcher = Fetcher(folder / "lists", "essai", lambda: self.now, lambda seconds: None)
-        self.run = Run(fetcher, self.database, self.served, self.corrections, 250)
+        self.lists = folder / "lists"
+        paths = self.database, self.served, self.corrections
+        self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
+
+    def start(self):
+        fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
+        return Start(fetcher, self.desk.sources())
 
     def morning(self, days=1):
         self.now += datetime.timedelta(days)
-        return self.run.morning(self.desk.sources())
+        return self.run.morning()
 
     def mornings(self, count):
         return [self.morning() for _ in range(count)][-1]
@@ -192,7 +197,7 @@ def test_a_correction_that_matches_nothing_holds_no_mask_back(maintainer):
     assert len(done.alarms) == 1
     assert "matches nothing" in done.alarms[0] or "retirer" in done.alarms[0]
     assert not holds(maintainer.served, "CACHEE")
-    assert done.published == version(maintainer.served)
+    assert done.published == ""
 
 
 def test_a_lost_state_holds_no_mask_back(maintainer):
@@ -220,6 +225,99 @@ def test_a_database_that_is_not_sound_is_not_published_and_the_served_one_is_mas
     assert maintainer.arrivals() == ["masked"]
 
 
+class Moon(Exception):
+    """What nobody foresaw; its text may name somebody."""
+
+
+@pytest.mark.parametrize("error", [Moon("CACHEE"), MemoryError(), sqlite3.IntegrityError("CACHEE")])
+@pytest.mark.parametrize("step", ["start", "_track", "_publish"])
+def test_whatever_fails_a_mask_is_applied_first(maintainer, monkeypatch, step, error):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+
+    def fails(*arguments):
+        assert not holds(maintainer.served, "CACHEE")
+        raise error
+
+    monkeypatch.setattr(maintainer.run, step, fails)
+    done = maintainer.morning()
+    assert len(done.alarms) == 1
+    assert f"not foreseen: {type(error).__name__} in tests.updating.test_morning" in done.alarms[0]
+    assert "CACHEE" not in str(done.as_json())
+    assert not holds(maintainer.served, "CACHEE")
+    assert done.masked == {str(maintainer.database): 2, str(maintainer.served): 2}
+
+
+@pytest.mark.parametrize("spoiled", ["{}", "[]", "not json", '{"version": 2}', "[" * 100_000])
+def test_a_state_that_cannot_be_read_is_told(maintainer, spoiled):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(9)
+    state = maintainer.database.with_name("movements.suivi.sqlite3")
+    with closing(sqlite3.connect(state)) as db, db:
+        db.execute("update etats set etat = ?", [spoiled])
+    (alarm,) = maintainer.morning().alarms
+    assert "the tracking state cannot be read" in alarm
+
+
+def test_a_mask_beside_a_faulty_correction_is_applied_and_nothing_is_published(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    with maintainer.corrections.open("a") as file:
+        file.write("- {date: 2026-09-14, raison: x, accepter: nonsense}\n")
+    maintainer.desk.hires("senat", "NEUVE")
+    done = maintainer.morning()
+    assert done.tracked is None
+    assert done.published is None
+    assert len(done.alarms) == 1
+    assert not holds(maintainer.served, "CACHEE")
+
+
+def test_a_reason_that_names_somebody_masks_nobody(maintainer):
+    """The reason is published with the mask."""
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    text = maintainer.corrections.read_text().replace("demandé", "CACHEE Zoé le demande")
+    maintainer.corrections.write_text(text)
+    done = maintainer.morning()
+    assert "must not repeat the name" in done.alarms[0]
+    assert not holds(maintainer.served, "le demande")
+
+
+def test_a_served_link_leads_to_what_is_replaced(maintainer, tmp_path):
+    target = tmp_path / "elsewhere.db"
+    maintainer.served.rename(target)
+    maintainer.served.symlink_to(target)
+    maintainer.run.served = maintainer.served.resolve()
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    assert maintainer.served.is_symlink()
+    assert holds(target, "CACHEE")
+    maintainer.masks("CACHEE")
+    maintainer.morning()
+    assert not holds(target, "CACHEE")
+
+
+def test_a_served_file_that_is_damaged_is_replaced(maintainer):
+    with maintainer.served.open("r+b") as file:
+        file.seek(-4096, 2)
+        file.write(bytes(4096))
+    assert inspect(maintainer.served) != []
+    maintainer.morning(0)
+    assert inspect(maintainer.served) == []
+
+
+def test_two_runs_at_once_are_one(maintainer):
+    before = maintainer.served.read_bytes()
+    maintainer.desk.hires("senat", "NEUVE")
+    with maintainer.run._locked():
+        done = maintainer.morning()
+    assert done.alarms == [f"{maintainer.database}: another daily run is at work on it"]
+    assert (done.fetched, maintainer.served.read_bytes()) == ([], before)
+
+
 def test_corrections_that_cannot_be_read_publish_nothing(maintainer):
     before = maintainer.served.read_bytes()
     maintainer.desk.hires("senat", "NEUVE")
@@ -229,6 +327,16 @@ def test_corrections_that_cannot_be_read_publish_nothing(maintainer):
     assert len(done.alarms) == 1
     assert maintainer.served.read_bytes() == before
     maintainer.corrections.write_text("")
+    maintainer.mornings(9)
+    assert maintainer.arrivals() == ["NEUVE"]
+
+
+def test_a_package_that_is_broken_holds_back_no_chamber(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    usual = maintainer.run.start
+    maintainer.run.start = lambda: usual()._replace(broken=["package moon: no module"])
+    done = maintainer.morning()
+    assert done.alarms == ["package moon: no module"]
     maintainer.mornings(9)
     assert maintainer.arrivals() == ["NEUVE"]
 

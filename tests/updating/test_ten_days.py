@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.movement import words
-from datasette_mouvements.sources.fetcher import Fetcher
+from datasette_mouvements.sources.fetcher import Fetcher, Start
 from datasette_mouvements.tracking.corrections_file import read as read_corrections
 from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.updating import update
@@ -40,17 +40,22 @@ class Maintainer:
         self.database, self.served = folder / "var" / "m.db", folder / "data" / "movements.db"
         self.corrections = folder / "corrections.yml"
         self.corrections.write_text("")
-        fetcher = Fetcher(folder / "lists", "essai", lambda: self.now, lambda seconds: None)
-        self.run = Run(fetcher, self.database, self.served, self.corrections, 250)
+        self.lists = folder / "lists"
+        paths = self.database, self.served, self.corrections
+        self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
         self.erased: set[str] = set()
 
-    def morning(self) -> Morning:
+    def start(self) -> Start:
+        fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
         sources = [
             # A server that is slow must not hold the test back for minutes.
             replace(s, addresses={w: a._replace(seconds=2.0) for w, a in s.addresses.items()})
             for s in self.servers.sources()
         ]
-        return self.run.morning(sources)
+        return Start(fetcher, sources)
+
+    def morning(self) -> Morning:
+        return self.run.morning()
 
     def erases(self, fact: Fact) -> None:
         family = fact.person.split()[0]

@@ -16,15 +16,20 @@ import click
 from ..config import PLUGIN
 from ..tracking.git import GitFailed
 from . import chambers
-from .fetcher import KEPT_DAYS, Fetcher
+from .fetcher import KEPT_DAYS, Fetcher, Start
 from .hooks import SourceError
 from .registry import choose
 from .repository import AtWork
-from .source import Source
+
+
+def _header(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not (value.isascii() and value.isprintable()):
+        raise click.BadParameter(f"{value!r} is not in ASCII")
+    return value
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say what is fetched, and how; `fetcher_and_sources` takes them."""
+    """The options that say what is fetched, and how; `start` takes them."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print the results as JSON"),
         click.option(
@@ -40,6 +45,7 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
             "--contact",
             envvar="MOUVEMENTS_CONTACT",
             default="",
+            callback=_header,
             help="Address that the servers asked can write to; part of the user agent",
         ),
         click.option(
@@ -61,21 +67,14 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def fetcher_and_sources(
+def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
-) -> tuple[Fetcher, list[Source]]:
-    """What the options ask for; raises what click tells as wrong usage, or as a failure."""
-    # It stands in a header.
-    if not (contact.isascii() and contact.isprintable()):
-        raise click.BadParameter(f"{contact!r} is not in ASCII", param_hint="--contact")
+) -> Start:
+    """What the options ask for; raises SourceError, GitFailed and OSError."""
+    broken: list[str] = []
+    sources = choose(names, file, broken)
     agent = f"{PLUGIN}/{_version()} (daily copy of public lists; {contact or 'no contact'})"
-    try:
-        sources = choose(names, file)
-        return Fetcher(directory, agent, _now, time.sleep, kept_days), sources
-    except SourceError as error:
-        raise click.UsageError(str(error)) from error
-    except (GitFailed, OSError) as error:
-        raise click.ClickException(str(error)) from error
+    return Start(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
 
 
 @click.command()
@@ -83,10 +82,12 @@ def fetcher_and_sources(
 @fetch_options
 def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     """Fetch lists into DIRECTORY, a git repository: one commit per change, exit 1 if one failed."""
-    fetcher, sources = fetcher_and_sources(directory, **options)
     try:
-        results = fetcher.fetch(sources)
-    except AtWork as error:
+        begun = start(directory, **options)
+        results = begun.fetcher.fetch(begun.sources)
+    except SourceError as error:
+        raise click.UsageError(str(error)) from error
+    except (AtWork, GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([result._asdict() for result in results], ensure_ascii=False))
@@ -96,11 +97,13 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
             click.echo(result.line(), err=wrong)
             for sentence in result.told:
                 click.echo(f"{result.source}: {sentence}", err=True)
-    if any(bad):
+    for sentence in begun.broken:
+        click.echo(sentence, err=True)
+    if any(bad) or begun.broken:
         sys.exit(1)
 
 
-def _now() -> datetime:
+def now() -> datetime:
     return datetime.now(UTC)
 
 

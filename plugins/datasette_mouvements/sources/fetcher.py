@@ -51,6 +51,14 @@ class FetchResult(NamedTuple):
         return f"{self.source}: {self.status} {what}{late}"
 
 
+class Start(NamedTuple):
+    """What a run begins with: who fetches, from where, and which packages' sources cannot be had."""
+
+    fetcher: Fetcher
+    sources: Sequence[Source]
+    broken: Sequence[str] = ()
+
+
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -20,14 +21,17 @@ from .list_source import ListSource
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
-def choose(names: tuple[str, ...], file: Path | None = None) -> list[Source]:
+def choose(
+    names: tuple[str, ...], file: Path | None = None, broken: list[str] | None = None
+) -> list[Source]:
     """The sources of these names; without a name, one for each chamber that has any.
 
     A list of `file` then takes the place of other sources of its chamber, and one of an installed
     package that of this package's own. SourceError when a name is unknown, a source is badly
-    described, or two lists are of one chamber.
+    described, or two lists are of one chamber. What is wrong with a package is added to `broken`
+    where that is given, and its sources are left out.
     """
-    known = installed()
+    known = installed(broken)
     described = _read_file(file, known) if file else {}
     lists = [source for source in described.values() if isinstance(source, ListSource)]
     known |= described
@@ -58,28 +62,45 @@ def _first_of_chambers(known: Mapping[str, Source], lists: Sequence[Source]) -> 
     return sorted(chosen, key=lambda source: CHAMBERS.index(source.chamber))
 
 
-def installed() -> dict[str, Source]:
+def installed(broken: list[str] | None = None) -> dict[str, Source]:
     """The sources of this package and of the installed ones that answer its hook, by name.
 
-    SourceError when a package cannot be loaded, or brings a source that another one has.
+    SourceError, or a sentence in `broken`, when a package cannot be loaded, or brings a source that
+    another one has.
     """
     found: dict[str, Source] = {}
     package_of: dict[str, str] = {}
-    for implementation in _plugins().hook.mouvements_sources.get_hookimpls():
+    for implementation in _plugins(broken).hook.mouvements_sources.get_hookimpls():
         package = implementation.plugin_name.partition(":")[0]
-        brought = implementation.function()
-        for source in brought if isinstance(brought, Iterable) else (brought,):
-            if not isinstance(source, Source):
-                raise SourceError(f"package {package}: {source!r} is not a Source")
-            if source.name in found:
-                both = f"{package_of[source.name]} and {package}"
-                raise SourceError(f"two sources are called {source.name}: of the packages {both}")
-            found[source.name] = _validated(f"package {package}: {source.name}", source)
-            package_of[source.name] = package
+        with _broken(package, broken):
+            brought = implementation.function()
+            for source in brought if isinstance(brought, Iterable) else (brought,):
+                if not isinstance(source, Source):
+                    raise SourceError(f"package {package}: {source!r} is not a Source")
+                if source.name in found:
+                    both = f"{package_of[source.name]} and {package}"
+                    raise SourceError(
+                        f"two sources are called {source.name}: of the packages {both}"
+                    )
+                found[source.name] = _validated(f"package {package}: {source.name}", source)
+                package_of[source.name] = package
     return found
 
 
-def _plugins() -> pluggy.PluginManager:
+@contextmanager
+def _broken(package: str, broken: list[str] | None) -> Iterator[None]:
+    """Raises SourceError for whatever a package raises, or adds its sentence to `broken`."""
+    try:
+        yield
+    except Exception as error:
+        if not isinstance(error, SourceError):
+            error = SourceError(f"package {package}: {error}")
+        if broken is None:
+            raise error from None
+        broken.append(str(error))
+
+
+def _plugins(broken: list[str] | None) -> pluggy.PluginManager:
     """This package's own sources, then the installed packages, as PACKAGE:ENTRY_POINT."""
     manager = pluggy.PluginManager(hooks.PROJECT)
     manager.add_hookspecs(hooks)
@@ -87,13 +108,11 @@ def _plugins() -> pluggy.PluginManager:
     # load_setuptools_entrypoints would silently drop the second of two entry points of one name.
     for entry in entry_points(group=hooks.PROJECT):
         package = entry.dist.name if entry.dist else entry.value
-        try:
+        with _broken(package, broken):
             module = entry.load()
             if manager.is_registered(module):
                 raise SourceError(f"package {package}: {entry.value} is an entry point twice")
             manager.register(module, f"{package}:{entry.name}")
-        except (ImportError, AttributeError, pluggy.PluginValidationError) as error:
-            raise SourceError(f"package {package}: {error}") from error
     return manager
 
 

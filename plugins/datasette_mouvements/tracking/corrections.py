@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
@@ -24,11 +24,15 @@ PublicRow = tuple[str, str, str]
 
 
 class CorrectionsError(Exception):
-    """Corrections that cannot be used: every fault, each with file, line and field."""
+    """Corrections that cannot be used: every fault, each with file, line and field.
 
-    def __init__(self, faults: list[str]) -> None:
+    `masks` are those among them that are sound: an erasure does not wait for what others say.
+    """
+
+    def __init__(self, faults: list[str], masks: Sequence[Entry] = ()) -> None:
         super().__init__("\n".join(faults))
         self.faults = faults
+        self.masks = masks
 
 
 class Entry(NamedTuple):

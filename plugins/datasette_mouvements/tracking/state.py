@@ -114,9 +114,18 @@ def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
 def from_json(text: str, members: Members) -> TrackingState:
     """The state of a text; one of an older version can only be built anew from, and is `outdated`.
 
-    Raises StateError when a version that this one does not know wrote it.
+    Raises StateError when it cannot be read, or a version that this one does not know wrote it.
     """
-    found = json.loads(text)
+    try:
+        return _state(json.loads(text), members)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise StateError(
+            f"the tracking state cannot be read ({type(error).__name__}): restore it and the database"
+            " together, or build again from every list"
+        ) from error
+
+
+def _state(found: dict[str, Any], members: Members) -> TrackingState:
     if found["version"] not in (_WITHOUT_STAYS, _VERSION):
         raise StateError(
             f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"

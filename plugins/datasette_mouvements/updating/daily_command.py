@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..sources.commands import fetch_options, fetcher_and_sources
+from ..sources.commands import fetch_options, now, start
 from .commands import DATABASE, FILE, hold_option
 from .morning import Run
 
@@ -46,8 +47,8 @@ def daily(
     """
     if served is not None and served.resolve() == database.resolve():
         raise click.UsageError("--serve needs a path of its own, not DATABASE")
-    fetcher, sources = fetcher_and_sources(directory, **options)
-    done = Run(fetcher, database, served, corrections, hold_limit).morning(sources)
+    begin = functools.partial(start, directory, **options)
+    done = Run(directory, begin, database, served, corrections, hold_limit, now).morning()
     if as_json:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False))
     else:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
+
 from ..dataset.copies import CopyRefused
 from ..dataset.input_files import InputRefused
+from ..sources.hooks import SourceError
 from ..sources.repository import AtWork
 from ..tracking.corrections import CorrectionsError
 from ..tracking.git import GitFailed
@@ -14,16 +17,23 @@ from ..tracking.state import StateError
 # Each one's message says what is wrong.
 FAILURES = (
     *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
-    *(GitFailed, AtWork, CopyRefused, OSError),
+    *(SourceError, GitFailed, AtWork, CopyRefused, OSError),
 )
 
 
 def sentences(error: Exception) -> list[str]:
-    """What one of FAILURES says, a fault each."""
+    """What a failure says, a fault each; of one that nobody foresaw, what it is and where.
+
+    Its text might name somebody.
+    """
     if isinstance(error, InputRefused):
         return error.lines()
     if isinstance(error, CorrectionsError):
         return error.faults
     if isinstance(error, OSError) and error.filename:
         return [f"{error.filename}: {error.strerror}"]
-    return [str(error)]
+    if isinstance(error, FAILURES):
+        return [str(error)]
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    where = f"{frame.f_globals.get('__name__', '?')}, line {line}"
+    return [f"an error that was not foreseen: {type(error).__name__} in {where}"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator
+import fcntl
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,17 +14,17 @@ from typing import Any
 from ..dataset.check import inspect
 from ..dataset.copies import copy
 from ..dataset.coverage import covered
+from ..dataset.disk import lock
 from ..dataset.input_files import InputRefused
 from ..movement import PARIS
-from ..sources.fetcher import Fetcher, FetchResult
-from ..sources.repository import NOT_LISTS
-from ..sources.source import Source
+from ..sources.fetcher import FetchResult, Start
+from ..sources.repository import MEMBERS, NOT_LISTS, AtWork
 from ..tracking.corrections import Corrections, CorrectionsError
 from ..tracking.corrections_file import read as read_corrections
 from ..tracking.members import Members
 from ..tracking.walk import walk
 from . import update
-from .failures import FAILURES, sentences
+from .failures import sentences
 from .mask import mask
 from .published import Published
 
@@ -41,6 +43,10 @@ class Morning:
     tracked: update.Done | None = None
     faults: list[str] = field(default_factory=list)
     published: str | None = None
+    # Whether the corrections could be read, and be tracked with.
+    corrected: bool = False
+    # How many movements and stays lost a name before anything else was done, by database.
+    masked: dict[str, int] = field(default_factory=dict)
 
     @property
     def alarms(self) -> list[str]:
@@ -56,6 +62,7 @@ class Morning:
             found["coverage"] = {c: one.as_json() for c, one in covered(tracked.lists).items()}
         return {
             "day": self.day,
+            "masked": self.masked,
             "fetched": [result._asdict() for result in self.fetched],
             "tracked": found or None,
             "faults": self.faults,
@@ -65,6 +72,8 @@ class Morning:
 
     def lines(self) -> Iterator[str]:
         """The report for people; the alarms are not among it."""
+        for database, count in self.masked.items():
+            yield f"masked {count} movements and stays in {database}"
         for result in self.fetched:
             if result.status in ("new", "unchanged"):
                 yield result.line()
@@ -77,52 +86,84 @@ class Morning:
 
 
 class Run:
-    """One morning over a repository of lists, a database that grows, and the file that is served.
+    """One morning over a folder of lists, a database that grows, and the file that is served.
 
-    `served` is None where only the database is kept. `hold_limit` is that of `track`.
+    `start` makes what fetches, and raises what keeps it from that. `served` is None where only the database is kept. `hold_limit` is that of `track`.
     """
 
     def __init__(
         self,
-        fetcher: Fetcher,
+        lists: Path,
+        start: Callable[[], Start],
         database: Path,
         served: Path | None,
         corrections: Path | None,
         hold_limit: int,
+        clock: Callable[[], datetime.datetime],
     ) -> None:
-        self.fetcher = fetcher
-        self.lists = fetcher.repository.directory
-        self.database, self.served = database, served
+        self.lists, self.start = lists, start
+        self.database = database
+        # What a link leads to is replaced: the names in it would stay.
+        self.served = served.resolve() if served else None
         self.corrections = corrections
         self.hold_limit = hold_limit
+        self.clock = clock
 
-    def morning(self, sources: Iterable[Source]) -> Morning:
-        """Everything in order; what one step could not do is told, and the next ones are done."""
-        now = self.fetcher.clock()
+    def morning(self) -> Morning:
+        """Everything in order; what one step could not do is told, and the next ones are done.
+
+        Erasures come first: nothing that takes long, or fails, is before them.
+        """
+        now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
-        with _told(done):
-            done.fetched = self.fetcher.fetch(sources)
-        try:
-            corrections = read_corrections(self.corrections) if self.corrections else None
-        except CorrectionsError as error:
-            # Without knowing whose names are withheld, nothing new may be published.
-            done.faults += error.faults
-            return done
-        with _told(done):
-            done.tracked = self._track(done, corrections, now)
-        if done.tracked is None:
-            self._mask(self.database, done, corrections, now)
-        with _told(done):
-            done.published = self._publish(done)
-        if done.published is None and self.served:
-            self._mask(self.served, done, corrections, now)
+        with _told(done), self._locked():
+            corrections = self._corrections(done)
+            masks = corrections.masks if corrections else []
+            for database in filter(None, (self.database, self.served) if masks else ()):
+                with _told(done):
+                    done.masked |= self._mask(database, corrections, now)
+            with _told(done):
+                begun = self.start()
+                done.faults += begun.broken
+                done.fetched = begun.fetcher.fetch(begun.sources)
+            if done.corrected:
+                with _told(done):
+                    done.tracked = self._track(done, corrections, now)
+                with _told(done):
+                    done.published = self._publish(done)
         return done
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keeps a second run out: between its copy and its publication this one's mask would be undone."""
+        path = self.database.with_name(f".{self.database.name}.daily.lock")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                raise AtWork(f"{self.database}: another daily run is at work on it")
+            yield
+        finally:
+            os.close(handle)
+
+    def _corrections(self, done: Morning) -> Corrections | None:
+        """The corrections; of a file with faults its sound masks, and nothing may be published then."""
+        if self.corrections is None:
+            done.corrected = True
+            return None
+        try:
+            corrections = read_corrections(self.corrections)
+        except CorrectionsError as error:
+            done.faults += error.faults
+            return Corrections(error.masks, str(self.corrections))
+        done.corrected = True
+        return corrections
 
     def _track(
         self, done: Morning, corrections: Corrections | None, now: datetime.datetime
     ) -> update.Done:
         """The day's lists and corrections brought into the database, which the first run makes."""
-        folder = self.fetcher.repository.members
+        folder = self.lists / MEMBERS
         inputs = update.Inputs(
             members=Members.read(folder) if folder.exists() else Members(),
             # Whoever reads them notes what matched.
@@ -146,16 +187,14 @@ class Run:
         return tracked
 
     def _mask(
-        self,
-        database: Path,
-        done: Morning,
-        corrections: Corrections | None,
-        now: datetime.datetime,
-    ) -> None:
-        """Withhold names in a file that tracking, or publishing, left as it was."""
-        if corrections and corrections.masks and database.exists():
-            with _told(done):
-                mask(database, corrections, now)
+        self, database: Path, corrections: Corrections | None, now: datetime.datetime
+    ) -> dict[str, int]:
+        """Withhold names in a file as it stands; how many movements and stays lost one, by its path."""
+        if corrections is None or not database.exists():
+            return {}
+        found = mask(database, corrections, now)
+        count = found.movements + found.tenures
+        return {str(database): count} if count else {}
 
     def _publish(self, done: Morning) -> str | None:
         """Put the database in the place of what is served, if it differs and is sound."""
@@ -170,7 +209,7 @@ class Run:
         if self.served is None:
             return version
         with suppress(InputRefused, OSError):
-            if Published(self.served).publication == publication:
+            if Published(self.served).publication == publication and not inspect(self.served):
                 return ""
         _replace(self.database, self.served)
         return version
@@ -191,8 +230,8 @@ def _replace(database: Path, served: Path) -> None:
 
 @contextmanager
 def _told(done: Morning) -> Iterator[None]:
-    """Turns a failure into sentences of the report."""
+    """Turns a failure, foreseen or not, into sentences of the report."""
     try:
         yield
-    except FAILURES as error:
+    except Exception as error:
         done.faults += sentences(error)
