@@ -60,6 +60,11 @@ def test_the_civility_stands_first(written: str, found: tuple[str, str]) -> None
         ("KARINE ESTELLE ATHEMIN", "", "", ("ATHEMIN", "Karine Estelle")),
         ("Maëlle Goff", "Autre", "Maëlle", ("GOFF", "Maëlle")),
         ("Madonnette", "", "", ("MADONNETTE", "")),
+        ("KARINE DE ATHEMIN", "", "", ("DE ATHEMIN", "Karine")),
+        ("KARINE VAN DER ATHEMIN", "", "", ("VAN DER ATHEMIN", "Karine")),
+        ("Karine d'Athemin", "", "", ("D'ATHEMIN", "Karine")),
+        ("Karine du Athemin", "", "", ("DU ATHEMIN", "Karine")),
+        ("DE ATHEMIN", "", "", ("ATHEMIN", "De")),
     ],
 )
 def test_the_family_name_is_in_capitals(
