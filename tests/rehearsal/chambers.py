@@ -7,7 +7,6 @@ import email.utils
 import hashlib
 import http.server
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -173,16 +172,6 @@ def accepted_and_empty(request: _Request) -> None:
 
 def broken(request: _Request) -> None:
     request.send(b"sorry", request.server.day, 500)
-
-
-def slow(request: _Request) -> None:
-    """A byte now and then, for ever."""
-    request.send_response(200)
-    request.end_headers()
-    while not request.server.stopping.is_set():
-        request.wfile.write(b"x")
-        request.wfile.flush()
-        time.sleep(0.02)
 
 
 def cut(request: _Request) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tests.sources.misbehaving import drips as slow
+
 from .chambers import (
     Fault,
     a_page,
@@ -17,7 +19,6 @@ from .chambers import (
     moved,
     not_found,
     of_yesterday,
-    slow,
 )
 
 NEW, SAME, FAILED = "new", "unchanged", "failed"
