@@ -13,13 +13,16 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from datasette_mouvements.movement import words
+from datasette_mouvements.movement import plain, words
 from datasette_mouvements.sources.hooks import Original, OriginalRefused
 from datasette_mouvements.sources.senat import SOURCE, senators
+from datasette_mouvements.sources.senat.pdf import read_pdf
+from datasette_mouvements.sources.senat.staff_names import family_first
 from datasette_mouvements.tracking.corrections import Corrections
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.names import civility_and_name
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
@@ -114,6 +117,24 @@ def test_the_pdf_by_senator_alone_says_the_same(night, members):
         SOURCE.read(originals, members(), None).rows for originals in (pdfs(night), pdfs(night)[:1])
     )
     assert sorted(both) == sorted(alone)
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_names_are_split_as_others_split_them(night):
+    """But for blanks around a hyphen; the list of the first night has full names only."""
+    split = {
+        civility_and_name(row["collaborateur"])[1]: (
+            row["nom_collaborateur"].replace("*", ""),
+            row["prénom_collaborateur"].replace("*", ""),
+        )
+        for row in csv.DictReader(io.StringIO(made_by_others(night).decode()))
+        if "collaborateur" in row
+    }
+    theirs = {words(name): tuple(map(plain, halves)) for name, halves in split.items()}
+    listed = (civility_and_name(each.staff)[1] for each in read_pdf(pdfs(night)[0]).employments)
+    mine = {words(name): tuple(map(plain, family_first(name))) for name in listed}
+    differ = [name for name, halves in mine.items() if theirs and halves != theirs[name]]
+    assert len(differ) == 0
 
 
 def as_others_write(night: str, known: Members) -> bytes:

@@ -13,6 +13,7 @@ from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
 from datasette_mouvements.sources.senat import SOURCE, pdf_lines
 from datasette_mouvements.sources.senat.pdf import read_pdf
+from datasette_mouvements.sources.senat.staff_names import family_first
 from datasette_mouvements.tracking.members import Members
 
 from .senate_files import senateurs_json
@@ -127,6 +128,26 @@ def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
 def test_who_is_on_unpaid_leave_has_a_name_without_the_star(known):
     starred = [ROWS[0]._replace(collab_civilite="M. *"), *ROWS[1:]]
     assert pairs(SOURCE.read([by_senator(starred)], known(), None)) == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "given"),
+    [
+        ("EXEMPLE Jeanne", "EXEMPLE", "Jeanne"),
+        ("de EXEMPLE Jeanne Zoé", "DE EXEMPLE", "Jeanne Zoé"),
+        ("MODÈLE de la EXEMPLE Jeanne", "MODÈLE DE LA EXEMPLE", "Jeanne"),
+        ("MODÈLE - EXEMPLE Jeanne-Zoé", "MODÈLE - EXEMPLE", "Jeanne-Zoé"),
+        ("MODÈLE D EXEMPLE Jeanne", "MODÈLE D EXEMPLE", "Jeanne"),
+        ("EXEMPLE Jeanne B.", "EXEMPLE", "Jeanne B."),
+        ("JEANNE EXEMPLE", "EXEMPLE", "Jeanne"),
+        ("Jeanne Exemple", "EXEMPLE", "Jeanne"),
+    ],
+)
+def test_the_family_name_goes_on_to_the_last_word_in_capitals(name, family, given, known):
+    listed = [ROWS[0]._replace(collab_nom=name, collab_prenom=""), *ROWS[1:]]
+    read = SOURCE.read([by_senator(listed)], known(), None)
+    row = next(row for row in read.rows if row.elu_id == "00000A" and "Baolin" not in str(row[5:]))
+    assert (row.collab_nom, row.collab_prenom) == (family, given) == family_first(name)
 
 
 @pytest.mark.parametrize("under_m", [False, True], ids=["under D", "under M"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...movement import words
 from ...tracking.members import Members
-from ...tracking.names import civility_and_name, family_and_given
+from ...tracking.names import civility_and_name
 from ..attempts import FetchFailed
 from ..source import (
     Address,
@@ -24,6 +24,7 @@ from ..source import (
 from . import odsen, senators
 from .matricules import CHAMBER, Matricules
 from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, Form, StaffPdf, read_pdf
+from .staff_names import family_first
 
 ORIGIN = "senat-pdf"
 # Of the senators in the list, so many may be unknown to the members; of more, it is the members' fault.
@@ -199,6 +200,6 @@ def _rows(
         member = members.name(CHAMBER, id) if id else None
         if id and member:
             civility, name = civility_and_name(employment.staff)
-            family, given = family_and_given(name, "", "")
+            family, given = family_first(name)
             group = members.group(CHAMBER, id, day)
             yield StaffRow(id, member.family, member.given, group, civility, family, given)
