@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from click.testing import CliRunner
 
+from datasette_mouvements.cli import mouvements
 from datasette_mouvements.movement import plain, words
 from datasette_mouvements.sources.hooks import Original, OriginalRefused
 from datasette_mouvements.sources.senat import SOURCE, senators
@@ -35,6 +37,7 @@ IN_A_ROW = [night for night in NIGHTS if "2022-11-23" <= night < "2022-12-15"]
 pytestmark = pytest.mark.skipif(not NIGHTS, reason=MISSING)
 # Senators of whom the members at hand know nothing: they came between 2021-11 and 2023, and left.
 UNKNOWN = {"BREUILLER Daniel": "20914V"}
+UNKNOWN_IDS = set(UNKNOWN.values())
 HEADER = [
     "parlementaire",
     "nom_parlementaire",
@@ -150,16 +153,16 @@ def as_others_write(night: str, known: Members) -> bytes:
     return file.getvalue().encode()
 
 
-def movements(known: Members, body_of):
+def movements(known: Members, body_of, nights=IN_A_ROW):
     run = Run(TrackingState(0), known, Corrections(), "suivi")
-    days = ((night, datetime.date.fromisoformat(night[:10])) for night in IN_A_ROW)
+    days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
     run.feed(
         ListFile("senat", day, "", night, data=functools.partial(body_of, night))
         for night, day in days
     )
     run.settle()
     assert [record.status for record in run.result.report.records].count("refused") == 0
-    assert len(run.result.report.records) == len(IN_A_ROW)
+    assert len(run.result.report.records) == len(nights)
     return run.result.added
 
 
@@ -170,6 +173,25 @@ def test_fourteen_nights_tracked_from_the_pdfs_make_the_movements_of_the_lists(m
     theirs = movements(known, made_by_others)
     assert mine == theirs
     assert len(mine) == 20
+
+
+def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):
+    """The list of one night is from others, that of the next is read; the members know less."""
+    first, second = IN_A_ROW[:2]
+    lists = tmp_path / "lists" / "senat"
+    lists.mkdir(parents=True)
+    (lists / f"{first[:10]}.csv").write_bytes(made_by_others(first))
+    names = [str(FOLDER / "pdf" / original.name) for original in pdfs(second)]
+    elus = str(DATA / "elus")
+    arguments = ["read", "senat", *names, "--members", elus, "-o", str(tmp_path / "lists")]
+    done = CliRunner().invoke(mouvements, arguments)
+    assert done.exit_code == 0, done.output
+    assert "no senator is known" not in done.stderr
+    mine = {night: (lists / f"{night[:10]}.csv").read_bytes() for night in (first, second)}
+    known = Members.read(DATA / "elus")
+    found = movements(known, mine.__getitem__, IN_A_ROW[:2])
+    assert found.keys() == movements(known, made_by_others, IN_A_ROW[:2]).keys()
+    assert not UNKNOWN_IDS & {movement.elu_id for movement in found.values()}
 
 
 @pytest.mark.parametrize("night", [NIGHTS[i] for i in (0, 5, 8, 14, 27)] if NIGHTS else [])
