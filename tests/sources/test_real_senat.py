@@ -122,6 +122,23 @@ def test_the_pdf_by_senator_alone_says_the_same(night, members):
     assert sorted(both) == sorted(alone)
 
 
+@pytest.mark.parametrize(
+    ("night", "files"),
+    [
+        ("2015-05-18T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2018-03-14T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2021-04-10T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2023-10-17T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz", "senateurs-2026-07-26.json.gz")),
+        ("2023-10-31T0315", ("senateurs-2026-07-26.json.gz", "ODSEN_GENERAL-2021-11-02.csv.gz")),
+    ],
+)
+def test_files_of_later_years_know_everybody_of_a_night(night, files):
+    originals = [*pdfs(night), *(unpacked(FOLDER / "members" / name) for name in files)]
+    read = SOURCE.read(originals, Members(), None)
+    assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
+    assert [sentence for sentence in read.told if "known" in sentence] == []
+
+
 @pytest.mark.parametrize("night", NIGHTS)
 def test_names_are_split_as_others_split_them(night):
     """But for blanks around a hyphen; the list of the first night has full names only."""

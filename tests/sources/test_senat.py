@@ -16,7 +16,7 @@ from datasette_mouvements.sources.senat.pdf import read_pdf
 from datasette_mouvements.sources.senat.staff_names import family_first
 from datasette_mouvements.tracking.members import Members
 
-from .senate_files import senateurs_json
+from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json
 from .senate_pdf import LEFT, RIGHT, make, of_pairs
 
 EDITION = datetime.date(2026, 11, 20)
@@ -423,6 +423,53 @@ def test_two_names_of_one_senator_are_nobodys(known):
     read = SOURCE.read([by_senator(rows)], members, None)
     assert "14041T" not in {row.elu_id for row in read.rows}
     assert (len(read.told), read.carried) == (2, ["14041T"])
+
+
+@pytest.fixture
+def of_lists_day():
+    """ODSEN_GENERAL with three senators of ROWS who sit no longer, the first with a day of death."""
+
+    def file(died=""):
+        rows = [("00000A", "Baolin", died), ("00001A", "Beolin", ""), ("00002A", "Biolin", "")]
+        columns = (*GENERAL, "Date de décès")
+        listed = [(id, "M.", name, "Jeanne", "ANCIEN", "", "", day) for id, name, day in rows]
+        return Original("general.csv", odsen(columns, listed))
+
+    return file
+
+
+def test_senators_who_sit_no_longer_are_known_by_the_files_that_name_them(known, of_lists_day):
+    members = known(without=["00000A", "00001A", "00002A"])
+    read = SOURCE.read([by_senator(), of_lists_day("2026-11-01 00:00:00.0")], members, None)
+    assert pairs(read) == PAIRS
+    assert {row.elu_nom for row in read.rows if row.elu_id == "00000A"} == {"Baolin"}
+    assert "00000A" not in members.names("senat")
+    with pytest.raises(OriginalRefused, match="3 of .* senators are not known"):
+        SOURCE.read([by_senator()], members, None)
+
+
+def test_a_name_of_the_dead_or_of_a_member_is_no_other_senators(known, of_lists_day):
+    rows, others = many()
+    died = of_lists_day("1962-05-03 00:00:00.0")
+    read = SOURCE.read([by_senator(rows), died], known(*others, without=["00000A"]), None)
+    assert read.told == [UNKNOWN]
+    living = of_lists_day()._replace(body=of_lists_day().body.replace(b"00000A", b"00077C"))
+    read = SOURCE.read([by_senator(rows), living], known(*others), None)
+    assert pairs(read) == pairs_of(rows)
+
+
+def test_senators_of_the_files_of_sitting_ones_and_of_mandates_are_known(known):
+    member = MemberRead("00000A", "Baolin", "Jeanne", "M.", "UMP")
+    told_by_mandates = odsen(MANDATES, [mandate(member, "2008-10-01", "2014-10-01", "Fin")])
+    for body in (senateurs_json([member]), told_by_mandates):
+        rows, others = many()
+        members = known(*others, without=["00000A"])
+        read = SOURCE.read([by_senator(rows), Original("x", body)], members, None)
+        assert pairs(read) == pairs_of(rows)
+    before = odsen(MANDATES, [mandate(member, "2008-10-01", "2014-09-30", "Fin")])
+    for body in (before, senateurs_json([member], fill=False)):
+        read = SOURCE.read([by_senator(rows), Original("x", body)], members, None)
+        assert read.told == [UNKNOWN]
 
 
 def test_an_alias_is_known(known):

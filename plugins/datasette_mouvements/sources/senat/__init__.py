@@ -21,7 +21,7 @@ from ..source import (
     Source,
     StaffRow,
 )
-from . import odsen, senators
+from . import former, odsen, senators
 from .matricules import CHAMBER, Matricules
 from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, Form, StaffPdf, read_pdf
 from .staff_names import family_first
@@ -109,11 +109,12 @@ class Senat(Source):
             for sentence in _compare(original, pdf, other, compared)
         ]
         listed = pdf.edition + datetime.timedelta(1)
-        matricules = _matched(original, pdf.employments, Matricules(members, listed))
+        named = former.names(originals, listed)
+        matricules = _matched(original, pdf.employments, Matricules(members, named, listed))
         unknown = [name for name, id in matricules.items() if id is None]
         told += [f"no senator is known as {name}: left out" for name in unknown]
         return ListRead(
-            list(_rows(pdf.employments, matricules, members, listed)),
+            list(_rows(pdf.employments, matricules, members.also_named(CHAMBER, named), listed)),
             ORIGIN,
             listed,
             _carried(unknown, members, set(matricules.values())),
@@ -134,8 +135,7 @@ def _examine_pdf(original: Original, form: Form) -> None:
 def _examine_kinds(originals: Sequence[Original]) -> None:
     """Raises OriginalRefused for what is neither a PDF nor a members' file: an error page, mostly."""
     for original in originals:
-        is_json = original.body.lstrip().startswith((b"[", b"{"))
-        if not (original.body.startswith(b"%") or is_json):
+        if not (original.body.startswith(b"%") or senators.is_sitting(original)):
             raise OriginalRefused(
                 f"{original.name}: begins {original.body[:20]!r}: no PDF, no file of senators"
             )
