@@ -10,7 +10,7 @@ from typing import NamedTuple
 from datasette_mouvements.movement import words
 from datasette_mouvements.sources.hooks import StaffRow
 
-SIZES = {"assemblee": 60, "senat": 50, "europarl": 70}
+SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
     "senat": ("UMP", "SOC", "UC"),

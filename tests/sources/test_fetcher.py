@@ -216,6 +216,25 @@ def test_what_nothing_could_be_read_of_stands_as_it_was(server, fetcher, source)
     assert noted[-1].endswith(",essai-lignes,08061X")
 
 
+def test_a_source_knows_the_members_whom_the_last_list_names(server, fetcher, source):
+    class OfNamedOnly(type(source)):
+        def read(self, originals, members, day):
+            read = super().read(originals, members, day)
+            names = {row.elu_id: members.name("senat", row.elu_id) for row in read.rows}
+            return read._replace(
+                rows=[row for row in read.rows if names[row.elu_id]],
+                told=[f"{id} is {name and name.full}" for id, name in names.items()],
+            )
+
+    server.answer_with(says(ONE), says(b"14263U,CLAIR\n99999Z,NEUF\n08061X,BRUN\n"))
+    fetcher.fetch([source])
+    (result,) = fetcher.fetch([OfNamedOnly(source.name, source.chamber, source.addresses)])
+    assert result.told == (
+        *("14263U is Jeanne Exemple", "99999Z is None", "08061X is Jeanne Exemple"),
+    )
+    assert staff(fetcher, files(fetcher)[-1]) == ["BRUN", "CLAIR"]
+
+
 def test_a_page_that_is_called_csv_is_not_kept(server, fetcher, source):
     server.answer_with(says(b"<!DOCTYPE html>", content_type="text/csv"))
     (result,) = fetcher.fetch([source])

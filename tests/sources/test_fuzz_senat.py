@@ -21,6 +21,7 @@ DAY = datetime.date(2026, 11, 21)
 SENATORS = list(dict.fromkeys((row.elu_id, row.elu_nom, row.elu_prenom) for row in ROWS))
 BY_SENATOR = Original("a.pdf", make(ROWS, EDITION))
 ALPHABETICAL = Original("b.pdf", make(ROWS, EDITION, alphabetical=True))
+STAFF = {row.collab_nom for row in ROWS}
 SITTING = [MemberRead(*senator, "M.", "UMP") for senator in SENATORS]
 FILES = {
     "senateurs": senateurs_json(SITTING),
@@ -90,11 +91,15 @@ def with_other_texts(original: Original, chance: random.Random) -> tuple[Origina
 
 
 def read(originals, members):
-    """The pairs of the list, None when it is refused."""
+    """The pairs of the list, None when it is refused; staff is named in no refusal."""
+    found = None
     try:
-        return pairs_of(SOURCE.read(originals, members, None).rows)
-    except OriginalRefused:
-        return None
+        found = SOURCE.read(originals, members, None)
+        told = " ".join(found.told)
+    except OriginalRefused as error:
+        told = str(error)
+    assert [name for name in STAFF if name in told] == []
+    return pairs_of(found.rows) if found else None
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["by senator", "alphabetical"])

@@ -122,6 +122,11 @@ def test_a_folder_gets_the_file_of_the_chamber_and_day(moon: Path) -> None:
         path = moon / output / "senat" / "2016-10-02.csv"
         assert staff_lines(path.read_text()) == LINES
         assert read("lune", first, "-o", output).exit_code == 0  # the same again
+    Path("lists/senat/2016-10-04.csv.gz").write_bytes(gzip.compress(b"any list"))
+    done = read("lune", original("c.json", STAFF | {"day": "2016-10-04"}), "-o", "lists/")
+    assert done.exit_code == 1
+    assert "2016-10-04.csv.gz: a list of that day is there, and stays" in done.stderr
+    Path("lists/senat/2016-10-04.csv.gz").unlink()
     other = original("a.json", {"day": "2016-10-02", "staff": STAFF["staff"][:1]})
     done = read("lune", other, "-o", "lists/")
     assert done.exit_code == 1
@@ -263,3 +268,39 @@ def test_what_could_not_be_read_stands_as_the_list_before_has_it(moon: Path) -> 
     assert (Path("lists") / "senat" / "2016-10-03.csv").read_text().splitlines() == whole
     noted = (Path("lists") / "origines.csv").read_text().splitlines()
     assert noted[1:] == ["senat/2016-10-02,lune,", f"senat/2016-10-03,lune,{member}"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("arguments", [(), ("--date", "2016-10-05")])
+def test_a_member_whom_only_the_list_before_names_is_known(
+    moon: Path, packed: bool, arguments: tuple[str, ...]
+) -> None:
+    """Of the lists in the folder it is the newest one before the day that the originals say."""
+    folder = moon / "lists" / "senat"
+    folder.mkdir(parents=True)
+    header = "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,"
+    for day, given in (("01", "Ancienne"), ("02", "Jeanne"), ("04", "Future")):
+        text = f"{header}fonction\nsenat,10000A,Exemple,{given},,Mme,AUBE,Zoé,\n"
+        path = folder / f"2016-10-{day}.csv"
+        path.write_text(text)
+        if packed:
+            Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes()))
+            path.unlink()
+    (folder / "2016-10-02T0900.csv").write_text(f"{header}fonction\n")  # no list
+    done = read(
+        "lune", original("a.json", STAFF | {"day": "2016-10-03"}), "-o", "lists", *arguments
+    )
+    assert done.exit_code == 0, done.stderr
+    assert staff_lines((folder / "2016-10-03.csv").read_text()) == [
+        "10000B,,,,,LE GOFF,Maëlle,",
+        "10000A,Exemple,Jeanne,,,MODÈLE,Paul,",
+    ]
+    assert done.stderr.count("a.json was read") == 1
+
+
+def test_members_among_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
+    files = original("a.json", STAFF | {"day": "2016-10-02"}), original("b.json", MEMBERS)
+    done = read("lune", *files)
+    assert "members of 2016-10-02" in done.stderr
+    assert done.stderr.count("members of") == 1
+    assert "10000A,Exemple,Jeanne,GRA,,MODÈLE,Paul," in staff_lines(done.stdout)

@@ -12,14 +12,19 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from click.testing import CliRunner
 
-from datasette_mouvements.movement import words
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.movement import plain, words
 from datasette_mouvements.sources.hooks import Original, OriginalRefused
 from datasette_mouvements.sources.senat import SOURCE, senators
+from datasette_mouvements.sources.senat.pdf import read_pdf
+from datasette_mouvements.sources.senat.staff_names import family_first
 from datasette_mouvements.tracking.corrections import Corrections
 from datasette_mouvements.tracking.list_file import ListFile
 from datasette_mouvements.tracking.lists import Reader
 from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.names import civility_and_name
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
@@ -32,6 +37,7 @@ IN_A_ROW = [night for night in NIGHTS if "2022-11-23" <= night < "2022-12-15"]
 pytestmark = pytest.mark.skipif(not NIGHTS, reason=MISSING)
 # Senators of whom the members at hand know nothing: they came between 2021-11 and 2023, and left.
 UNKNOWN = {"BREUILLER Daniel": "20914V"}
+UNKNOWN_IDS = set(UNKNOWN.values())
 HEADER = [
     "parlementaire",
     "nom_parlementaire",
@@ -116,6 +122,41 @@ def test_the_pdf_by_senator_alone_says_the_same(night, members):
     assert sorted(both) == sorted(alone)
 
 
+@pytest.mark.parametrize(
+    ("night", "files"),
+    [
+        ("2015-05-18T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2018-03-14T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2021-04-10T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
+        ("2023-10-17T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz", "senateurs-2026-07-26.json.gz")),
+        ("2023-10-31T0315", ("senateurs-2026-07-26.json.gz", "ODSEN_GENERAL-2021-11-02.csv.gz")),
+    ],
+)
+def test_files_of_later_years_know_everybody_of_a_night(night, files):
+    originals = [*pdfs(night), *(unpacked(FOLDER / "members" / name) for name in files)]
+    read = SOURCE.read(originals, Members(), None)
+    assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
+    assert [sentence for sentence in read.told if "known" in sentence] == []
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_names_are_split_as_others_split_them(night):
+    """But for blanks around a hyphen; the list of the first night has full names only."""
+    split = {
+        civility_and_name(row["collaborateur"])[1]: (
+            row["nom_collaborateur"].replace("*", ""),
+            row["prénom_collaborateur"].replace("*", ""),
+        )
+        for row in csv.DictReader(io.StringIO(made_by_others(night).decode()))
+        if "collaborateur" in row
+    }
+    theirs = {words(name): tuple(map(plain, halves)) for name, halves in split.items()}
+    listed = (civility_and_name(each.staff)[1] for each in read_pdf(pdfs(night)[0]).employments)
+    mine = {words(name): tuple(map(plain, family_first(name))) for name in listed}
+    differ = [name for name, halves in mine.items() if theirs and halves != theirs[name]]
+    assert len(differ) == 0
+
+
 def as_others_write(night: str, known: Members) -> bytes:
     """The list read in the PDFs of a night, in the form of those that others make."""
     file = io.StringIO()
@@ -129,16 +170,16 @@ def as_others_write(night: str, known: Members) -> bytes:
     return file.getvalue().encode()
 
 
-def movements(known: Members, body_of):
+def movements(known: Members, body_of, nights=IN_A_ROW):
     run = Run(TrackingState(0), known, Corrections(), "suivi")
-    days = ((night, datetime.date.fromisoformat(night[:10])) for night in IN_A_ROW)
+    days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
     run.feed(
         ListFile("senat", day, "", night, data=functools.partial(body_of, night))
         for night, day in days
     )
     run.settle()
     assert [record.status for record in run.result.report.records].count("refused") == 0
-    assert len(run.result.report.records) == len(IN_A_ROW)
+    assert len(run.result.report.records) == len(nights)
     return run.result.added
 
 
@@ -149,6 +190,25 @@ def test_fourteen_nights_tracked_from_the_pdfs_make_the_movements_of_the_lists(m
     theirs = movements(known, made_by_others)
     assert mine == theirs
     assert len(mine) == 20
+
+
+def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):
+    """The list of one night is from others, that of the next is read; the members know less."""
+    first, second = IN_A_ROW[:2]
+    lists = tmp_path / "lists" / "senat"
+    lists.mkdir(parents=True)
+    (lists / f"{first[:10]}.csv").write_bytes(made_by_others(first))
+    names = [str(FOLDER / "pdf" / original.name) for original in pdfs(second)]
+    elus = str(DATA / "elus")
+    arguments = ["read", "senat", *names, "--members", elus, "-o", str(tmp_path / "lists")]
+    done = CliRunner().invoke(mouvements, arguments)
+    assert done.exit_code == 0, done.output
+    assert "no senator is known" not in done.stderr
+    mine = {night: (lists / f"{night[:10]}.csv").read_bytes() for night in (first, second)}
+    known = Members.read(DATA / "elus")
+    found = movements(known, mine.__getitem__, IN_A_ROW[:2])
+    assert found.keys() == movements(known, made_by_others, IN_A_ROW[:2]).keys()
+    assert not UNKNOWN_IDS & {movement.elu_id for movement in found.values()}
 
 
 @pytest.mark.parametrize("night", [NIGHTS[i] for i in (0, 5, 8, 14, 27)] if NIGHTS else [])
@@ -174,5 +234,5 @@ def test_a_column_of_a_real_pdf_that_is_shifted_is_refused_by_page(night, by, me
             item.transform(pypdfium2.PdfMatrix().translate(by, 0))
 
     original = pdfs(night)[0]
-    with pytest.raises(OriginalRefused, match=rf"{original.name}: page 3: .* columns begin at"):
+    with pytest.raises(OriginalRefused, match=rf"{original.name}: page 3, line 4: .* columns begin at"):
         SOURCE.read([changed(original, of_page(3, move))], members(), None)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.members import Members, MembersError
+from datasette_mouvements.tracking.members import Members, MembersError, Name
 
 MANDATES = """\
 chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine
@@ -273,3 +273,15 @@ def test_a_wrong_file_is_refused_with_line_and_field(
         path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
     with pytest.raises(MembersError, match=said.replace("'", ".")):
         Members.read(folder)
+
+
+def test_names_may_be_added_for_those_who_are_not_known(folder: Path) -> None:
+    known = Members.read(folder)
+    other, first = Name("Zoé Autre", "Autre", "Zoé"), known.name("assemblee", "PA999001")
+    also = known.also_named("assemblee", {"PA999001": other, "PA999009": other})
+    assert also.name("assemblee", "PA999001") == first
+    assert also.name("assemblee", "PA999009") == other
+    assert also.name("senat", "PA999009") is None
+    assert also.group("assemblee", "PA999001", day("2026-01-01")) == "BOR"
+    assert also.mandates("assemblee", "PA999009") == []
+    assert known.name("assemblee", "PA999009") is None

@@ -126,7 +126,9 @@ class Fetcher:
         refused = self._take_members(source, originals, day, told)
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
-        read = source.read(originals, known, day)
+        # A member whom the files do not know, but the list before does, does not leave it for that.
+        named = kept_list.member_names(self._last_rows(source.chamber, needed=False))
+        read = source.read(originals, known.also_named(source.chamber, named), day)
         told += read.told
         if refused:
             told.append(f"members: {refused}")

@@ -6,6 +6,7 @@ import datetime
 import gzip
 import io
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from ..tracking import origins
 from ..tracking.list_file import ListFilesError
 from ..tracking.members import Members, MembersError
 from .hooks import SourceError
-from .kept_list import carried_rows, of_list, to_csv
+from .kept_list import carried_rows, member_names, of_list, to_csv
 from .members import in_memory
 from .registry import choose
 from .repository import lists_of
@@ -84,13 +85,12 @@ def read(
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     try:
-        read = _read(chosen, [_original(path) for path in files], folders, day)
         into = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
+        originals = [_original(path) for path in files]
+        read = _read(chosen, originals, folders, day, into)
         if into and read.day is None:
             raise click.UsageError("these originals do not say their day: give --date")
-        before = _rows_before(into / chosen.chamber, read.day) if into and read.day else []
-        rows = [*read.rows, *carried_rows(read, before)]
-        body = to_csv(chosen.chamber, rows)
+        body = to_csv(chosen.chamber, read.rows)
         for sentence in read.told:
             click.echo(sentence, err=True)
         pairs = body.count(b"\n") - 1
@@ -111,14 +111,18 @@ def _read(
     originals: list[Original],
     folders: tuple[Path, ...],
     day: datetime.date | None,
+    into: Path | None,
 ) -> ListRead:
-    """The list with its day, and all that is to be told of it; raises OriginalRefused and MembersError."""
-    # Members who are given without a day are those of today.
+    """The list with its day, the rows it carries from the one before in `into`, and all that is to be told.
+
+    Raises OriginalRefused and MembersError.
+    """
+    # Until the originals are read nobody may know their day: they are read again as of their own.
     of = day or datetime.datetime.now(PARIS).date()
-    found = source.members(originals, of)
-    members = in_memory(folders, source.chamber, found, of) if found or folders else Members()
-    read = source.read(originals, members, day)
-    told = [*(found.told if found else ()), *read.told]
+    read = _read_as_of(of, source, originals, folders, day, into)
+    if read.day and read.day != of:
+        read = _read_as_of(read.day, source, originals, folders, day, into)
+    told = [*read.told]
     if read.carried:
         who = ", ".join(read.carried[:20])
         told.append(
@@ -130,10 +134,38 @@ def _read(
     return read._replace(day=read.day or day, told=told)
 
 
+def _read_as_of(
+    of: datetime.date,
+    source: Source,
+    originals: list[Original],
+    folders: tuple[Path, ...],
+    day: datetime.date | None,
+    into: Path | None,
+) -> ListRead:
+    """The list, with members as of `day`, else of a day, and the list in `into` that is before that one."""
+    before = _rows_before(into / source.chamber, of) if into else []
+    members_of = day or of
+    found = source.members(originals, members_of)
+    known = Members()
+    if found or folders:
+        known = in_memory(folders, source.chamber, found, members_of)
+    known = known.also_named(source.chamber, member_names(before))
+    read = source.read(originals, known, day)
+    rows = [*read.rows, *carried_rows(read, before)]
+    return read._replace(rows=rows, told=[*(found.told if found else ()), *read.told])
+
+
 def _rows_before(folder: Path, day: datetime.date) -> list[StaffRow]:
-    """The rows of the newest list of a chamber's folder before a day; none where there is none."""
-    lists = [path for path in lists_of(folder) if path.stem < day.isoformat()]
-    return of_list(read_bytes(lists[-1], follow=False), folder.name) if lists else []
+    """The rows of the newest list of a chamber's folder before a day; none where there is none.
+
+    One that is no list is passed over, as tracking refuses it.
+    """
+    lists = [*lists_of(folder), *folder.glob("*.csv.gz")]
+    before = [path for path in lists if path.name < day.isoformat()]
+    for path in sorted(before, key=lambda path: path.name, reverse=True):
+        with suppress(OriginalRefused):
+            return of_list(read_bytes(path, follow=False), folder.name)
+    return []
 
 
 def _original(path: Path) -> Original:
@@ -155,7 +187,9 @@ def _original(path: Path) -> Original:
 
 def _keep(folder: Path, name: str, body: bytes, read: ListRead) -> None:
     """Put the list of that name among those of a folder, where another is never replaced."""
-    path = folder / f"{name}.csv"
+    path, packed = folder / f"{name}.csv", folder / f"{name}.csv.gz"
+    if packed.exists():
+        raise click.ClickException(f"{packed}: a list of that day is there, and stays")
     if path.exists() and read_bytes(path, follow=False) != body:
         raise click.ClickException(f"{path}: another list of that day is there, and stays")
     folder.mkdir(parents=True, exist_ok=True)

@@ -168,6 +168,7 @@ class Source:
         """The list that originals, received on `day`, make; which they are is told by their content.
 
         `day` is None where nobody knows it, and the originals must say it if it is needed.
-        `members` are those known of every chamber. Raises OriginalRefused.
+        `members` are those known of every chamber, and by name those whom only the chamber's list
+        before has. Raises OriginalRefused.
         """
         raise NotImplementedError

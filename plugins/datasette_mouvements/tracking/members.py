@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
 from ..movement import CHAMBERS
@@ -112,6 +113,12 @@ class Members:
     def names(self, chamber: str) -> dict[str, Name]:
         """The names of all members of a chamber, past and present, by identifier."""
         return {member: name for (of, member), name in self._names.items() if of == chamber}
+
+    def also_named(self, chamber: str, names: Mapping[str, Name]) -> Members:
+        """The same members, and by name alone those of `names` whose identifier is not known."""
+        members = copy(self)
+        members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
+        return members
 
     def group_name(self, chamber: str, code: str) -> str:
         """A group's full name, the code itself where nobody told it."""

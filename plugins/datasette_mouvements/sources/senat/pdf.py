@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...movement import plain, shown
+from ...movement import plain
 from ...tracking.names import civility_and_name, family_and_given, is_broken, is_forbidden
 from ..source import Original, OriginalRefused
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MAGIC = b"%PDF-"
 # Points: columns are over 100 apart, and what stands in one differs by less than 1.
 SAME_PLACE = 1.0
+# Above the first row of a page are its title, the agency's name and the headings.
+FIRST_ROW = 4
 
 _CIVILITY = re.compile(r"(?:M\.|Mme|Mlle) ")
 _STAFF_HEADINGS = ("Collaborateur", "Nom Collaborateur", "Nom usuel1", "Nomcollaborateur")
@@ -50,11 +52,15 @@ class Employment(NamedTuple):
 
 
 class StaffPdf(NamedTuple):
-    """What one PDF says: which of the two it is, the day of its edition, its pairs in order."""
+    """What one PDF says: which of the two it is, the day of its edition, its pairs in order.
+
+    `places` are the pages and lines of the pairs.
+    """
 
     form: Form
     edition: datetime.date
     employments: Sequence[Employment]
+    places: Sequence[str]
 
 
 class _Page(NamedTuple):
@@ -69,7 +75,7 @@ class _Page(NamedTuple):
 def read_pdf(original: Original) -> StaffPdf:
     """The pairs of one PDF; raises OriginalRefused with page and figure for what no edition ever showed.
 
-    A name stands in the left column on the first of its rows only, and again at the top of a page.
+    No refusal shows a text that may be a staff member's name: whoever reads a log must not learn it. A name stands in the left column on the first of its rows only, and again at the top of a page.
     """
     # Its library is loaded by who reads a PDF, not by every process of the service.
     from .pdf_lines import lines_of
@@ -91,13 +97,21 @@ def read_pdf(original: Original) -> StaffPdf:
             )
         _examine_rows(page, first, last=index == len(pages))
     columns = _columns(pages)
-    rows = []
+    rows: list[tuple[str, str]] = []
     before = ""
     for page in pages:
-        found = [_row(page, line, columns) for line in page.body]
+        found = [
+            _row(f"{page.place}, line {number}", line, columns)
+            for number, line in enumerate(page.body, FIRST_ROW)
+        ]
         before = _examine_order(page, found, before)
         rows += found
-    return StaffPdf(first.form, first.edition, _employments(first.form, rows))
+    places = [
+        f"page {number}, line {line}"
+        for number, page in enumerate(pages, 1)
+        for line, _ in enumerate(page.body, FIRST_ROW)
+    ]
+    return StaffPdf(first.form, first.edition, _employments(first.form, rows), places)
 
 
 def _page(place: str, lines: Sequence[Sequence[Run]]) -> _Page:
@@ -105,23 +119,24 @@ def _page(place: str, lines: Sequence[Sequence[Run]]) -> _Page:
     texts = [" ".join(run.text for run in line) for line in lines]
     form = next((f for f in (BY_SENATOR, ALPHABETICAL) if texts[:1] == [f.title]), None)
     if form is None:
-        raise OriginalRefused(f"{place}: no title of a staff list; it begins {shown(texts[:1])}")
+        raise OriginalRefused(f"{place}: {_size(texts[:1])} where the title of a staff list stands")
     if texts[1:2] != [_AGENCY]:
-        raise OriginalRefused(f"{place}: {shown(texts[1:2])} where {_AGENCY} stands")
+        raise OriginalRefused(f"{place}: {_size(texts[1:2])} where {_AGENCY} stands")
     headings = lines[2] if len(lines) > 2 else ()
     if len(headings) != 2 or not _are_headings([run.text for run in headings], form):
-        raise OriginalRefused(f"{place}: {shown(texts[2:3])} where the two headings stand")
+        raise OriginalRefused(f"{place}: {_size(texts[2:3])} where the two headings stand")
     foot = _FOOT.fullmatch(texts[-1])
     if foot is None:
-        raise OriginalRefused(f"{place}: it ends {shown(texts[-1])}, without edition and number")
+        raise OriginalRefused(f"{place}: {_size(texts[-1:])} where edition and number stand")
     day, month, year, number = map(int, foot.groups())
     try:
         edition = datetime.date(year, month, day)
     except ValueError as error:
         raise OriginalRefused(f"{place}: {foot[0]!r}: {error}") from error
-    body = lines[3:-1]
-    for run in itertools.chain.from_iterable(body):
-        _examine_name(place, run.text)
+    body = lines[FIRST_ROW - 1 : -1]
+    for line, runs in enumerate(body, FIRST_ROW):
+        for run in runs:
+            _examine_name(f"{place}, line {line}", run.text)
     return _Page(place, form, (headings[0], headings[1]), body, edition, number)
 
 
@@ -129,12 +144,16 @@ def _are_headings(texts: Sequence[str], form: Form) -> bool:
     return texts[0] in form.left and texts[1] in form.right
 
 
+def _size(texts: Sequence[str]) -> str:
+    return f"{sum(map(len, texts))} letters"
+
+
 def _examine_name(place: str, text: str) -> None:
     name = civility_and_name(text)[1]
     if not _CIVILITY.match(text) or is_forbidden(name) or is_broken(name):
-        raise OriginalRefused(f"{place}: {shown(text)} is not M., Mme or Mlle and a name")
+        raise OriginalRefused(f"{place}: {len(text)} letters, not M., Mme or Mlle and a name")
     if _CIVILITY.search(name):
-        raise OriginalRefused(f"{place}: {shown(text)} is two names in one")
+        raise OriginalRefused(f"{place}: {len(text)} letters, two names in one")
 
 
 def _examine_rows(page: _Page, first: _Page, last: bool) -> None:
@@ -171,19 +190,19 @@ def _columns(pages: Sequence[_Page]) -> tuple[float, float]:
     return left, right
 
 
-def _row(page: _Page, line: Sequence[Run], columns: tuple[float, float]) -> tuple[str, str]:
+def _row(place: str, line: Sequence[Run], columns: tuple[float, float]) -> tuple[str, str]:
     """The texts of the left and the right column, "" where the left one goes on."""
     cells = ["", ""]
     for run in line:
         column = min((0, 1), key=lambda side: abs(run.x - columns[side]))
         if abs(run.x - columns[column]) > SAME_PLACE:
             where = f"at {run.x:.1f}, columns begin at {columns[0]} and {columns[1]}"
-            raise OriginalRefused(f"{page.place}: {shown(run.text)} {where}")
+            raise OriginalRefused(f"{place}: a name {where}")
         if cells[column]:
-            raise OriginalRefused(f"{page.place}: {shown(run.text)}: two names in one place")
+            raise OriginalRefused(f"{place}: two names in one place, at {run.x:.1f}")
         cells[column] = run.text
     if not cells[1]:
-        raise OriginalRefused(f"{page.place}: {shown(cells[0])}: nobody beside this name")
+        raise OriginalRefused(f"{place}: nobody beside the name at {line[0].x:.1f}")
     return cells[0], cells[1]
 
 
@@ -194,10 +213,12 @@ def _examine_order(page: _Page, rows: Sequence[tuple[str, str]], before: str) ->
     """
     if not rows[0][0]:
         raise OriginalRefused(f"{page.place}: begins with a row without a name in the left column")
-    for name in (left for left, _ in rows if left and page.form is BY_SENATOR):
+    for line, (name, _) in enumerate(rows, FIRST_ROW):
+        if not name or page.form is not BY_SENATOR:
+            continue
         keys = [key for key in _sort_keys(name) if key >= before]
         if not keys:
-            raise OriginalRefused(f"{page.place}: {shown(name)} is not in alphabetical order")
+            raise OriginalRefused(f"{page.place}, line {line}: not in alphabetical order")
         before = min(keys)
     return before
 

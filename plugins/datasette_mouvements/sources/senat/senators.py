@@ -54,6 +54,11 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> MembersRead
     return MembersRead(members, dated is not None, ORIGIN, roster.group_names, told)
 
 
+def is_sitting(original: Original) -> bool:
+    """Whether an original is senateurs.json, or an answer in its place: JSON."""
+    return original.body.lstrip().startswith((b"[", b"{"))
+
+
 def read_sitting(original: Original, day: datetime.date) -> _Roster:
     """The senators of senateurs.json; raises OriginalRefused."""
     try:
@@ -73,16 +78,17 @@ def read_sitting(original: Original, day: datetime.date) -> _Roster:
 def read_general(original: Original) -> _Roster:
     """The senators whom ODSEN_GENERAL calls ACTIF; raises OriginalRefused."""
     members = [
-        _member(
-            place,
-            row["Matricule"],
-            (row["Nom usuel"], row["Prénom usuel"], row["Qualité"]),
-            groups.name_of_label(row["Groupe politique"]),
-        )
+        of_general(place, row)
         for place, row in odsen.rows(original, odsen.GENERAL)
         if row["État"] == "ACTIF"
     ]
     return _Roster(_examined(original, members), {})
+
+
+def of_general(place: str, row: Mapping[str, str]) -> MemberRead:
+    """The senator of a row of ODSEN_GENERAL; raises OriginalRefused."""
+    named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
+    return _member(place, row["Matricule"], named, groups.name_of_label(row["Groupe politique"]))
 
 
 def read_mandates(original: Original) -> dict[str, MemberRead]:
@@ -122,7 +128,7 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
 
 
 def _roster(files: Sequence[Original], day: datetime.date) -> _Roster | None:
-    sitting = [file for file in files if file.body.lstrip().startswith((b"[", b"{"))]
+    sitting = [file for file in files if is_sitting(file)]
     if sitting:
         return read_sitting(sitting[0], day)
     general = _only(files, odsen.GENERAL)
