@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...movement import shown
@@ -21,6 +21,7 @@ from ..source import (
     Source,
 )
 from .failing import failing_for_days, remember
+from .listing import Change, change, note
 from .meps import LIMIT, is_members, read_members, records
 from .page import MOST_BYTES, MemberPage, read_page
 from .rows import headings_unknown, member_name, staff_rows
@@ -76,21 +77,48 @@ class Europarl(Source):
         return [*listed, *pages]
 
     def _get_members(self, downloads: Downloads) -> list[Original]:
+        """The members' list; FetchFailed where many are missing in it whom the other listing has."""
+        other = self._get_full_list
         try:
-            answers = self._get_answers(downloads)
-            read_members(answers)
+            listed = self._get_answers(downloads)
         except (FetchFailed, OriginalRefused) as error:
             downloads.tell(f"members are read from the full list, because the API failed: {error}")
-        else:
-            return answers
-        return [
-            downloads.get(
-                self.addresses["full_list"], examine=lambda one: read_members([one]), attempts=3
+            listed, other = self._get_full_list(downloads), self._get_answers
+        members = read_members(listed).members
+        changed = change(downloads.memory, members, downloads.day, self.chamber)
+        for sentence in changed.told():
+            downloads.tell(sentence)
+        if changed.many_left:
+            self._confirm(changed, other, downloads)
+        note(downloads.memory, members, downloads.day)
+        return listed
+
+    def _confirm(
+        self,
+        changed: Change,
+        other: Callable[[Downloads], list[Original]],
+        downloads: Downloads,
+    ) -> None:
+        """Raises FetchFailed unless the other listing misses those whom the first one does."""
+        what = f"{len(changed.left)} members of the last listing are missing"
+        try:
+            listed = {member.id for member in read_members(other(downloads)).members}
+        except (FetchFailed, OriginalRefused) as error:
+            raise FetchFailed(f"{what}, and the other listing cannot be had: {error}") from error
+        if there := [who for id, who in changed.left.items() if id in listed]:
+            raise FetchFailed(
+                f"{what}, of whom the other listing has {len(there)}: {', '.join(there[:_NAMED])}"
             )
-        ]
+
+    def _get_full_list(self, downloads: Downloads) -> list[Original]:
+        address = self.addresses["full_list"]
+        return [downloads.get(address, examine=lambda one: read_members([one]), attempts=3)]
 
     def _get_answers(self, downloads: Downloads) -> list[Original]:
-        """Every answer of the API: it is asked for more while answers are full."""
+        """Every answer of the API: it is asked for more while answers are full.
+
+        Raises FetchFailed, and OriginalRefused where together they are no list of members.
+        """
         address = self.addresses["members"]
         answers = [downloads.get(address, examine=records, attempts=3)]
         while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
@@ -102,6 +130,7 @@ class Europarl(Source):
             answers.append(
                 downloads.get(address._replace(name=name, url=url), examine=records, attempts=3)
             )
+        read_members(answers)
         return answers
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
