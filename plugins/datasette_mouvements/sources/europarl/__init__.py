@@ -20,11 +20,13 @@ from ..source import (
     OriginalRefused,
     Source,
 )
+from .emptied import FEW_EMPTIED, newly_emptied
+from .emptied import note as note_staffed
 from .failing import failing_for_days, remember
 from .listing import Change, change, note
 from .meps import LIMIT, is_members, read_members, records
 from .page import MOST_BYTES, MemberPage, read_page
-from .rows import headings_unknown, member_name, staff_rows
+from .rows import has_staff, headings_unknown, member_name, staff_rows
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3
@@ -47,7 +49,7 @@ class Europarl(Source):
         """The members' list and their pages.
 
         The pages of the same few members may be missing once they have failed for days on end; any
-        other page that cannot be had is FetchFailed.
+        other page that cannot be had is FetchFailed, as are many that have nobody any more.
         """
         listed = self._get_members(downloads)
         members = {member.id: member for member in read_members(listed).members}
@@ -65,16 +67,39 @@ class Europarl(Source):
             at_once=2,
         )
         failed = {name.removesuffix(".html"): reason for name, reason in failures.items()}
-        since = remember(downloads.memory, failed, downloads.day)
+        self._examine_failed(failed, members, downloads)
+        self._examine_emptied(pages, members, downloads)
+        return [*listed, *pages]
+
+    def _examine_failed(
+        self, failed: Mapping[str, str], members: Mapping[str, MemberRead], downloads: Downloads
+    ) -> None:
+        """Raises FetchFailed unless no page failed, or the same few have for days."""
+        failures = remember(downloads.memory, failed, downloads.day)
         if not failed:
-            return [*listed, *pages]
-        told = _of_members({id: f"{why}; since {since[id]}" for id, why in failed.items()}, members)
-        if len(failed) > MOST_CARRIED or not failing_for_days(since.values(), downloads.day):
+            return
+        told = _of_members(
+            {id: f"{why}; since {failures[id][0]}" for id, why in failed.items()}, members
+        )
+        if len(failed) > MOST_CARRIED or not failing_for_days(failures.values(), downloads.day):
             raise FetchFailed(f"{len(failed)} of {len(members)} members' pages failed: {told}")
         downloads.tell(
             f"{len(failed)} of {len(members)} members' pages have failed for days: {told}"
         )
-        return [*listed, *pages]
+
+    def _examine_emptied(
+        self, pages: Sequence[Original], members: Mapping[str, MemberRead], downloads: Downloads
+    ) -> None:
+        """Raises FetchFailed where many have lost all staff since the last list, on the first day of it."""
+        staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
+        emptied = newly_emptied(downloads.memory, staffed, downloads.day)
+        if len(emptied) > FEW_EMPTIED:
+            who = _of_members(dict.fromkeys(emptied, "nobody"), members)
+            raise FetchFailed(
+                f"{len(emptied)} members had staff and have nobody, which a second day must say,"
+                f" too: {who}"
+            )
+        note_staffed(downloads.memory, staffed)
 
     def _get_members(self, downloads: Downloads) -> list[Original]:
         """The members' list; FetchFailed where many are missing in it whom the other listing has."""
@@ -168,8 +193,10 @@ class Europarl(Source):
 def _examine_page(original: Original) -> None:
     """Refuse what is not the page of the member whose number its name is."""
     page = read_page(original)
-    if page.member and f"{page.member}.html" != original.name:
-        raise OriginalRefused(f"{original.name}: the page of member {page.member}")
+    if f"{page.member}.html" != original.name:
+        # The page of a site that lost its data may have an empty list, and name nobody.
+        who = f"member {page.member}" if page.member else "a member whom it does not name"
+        raise OriginalRefused(f"{original.name}: the page of {who}")
 
 
 def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
