@@ -62,14 +62,19 @@ def in_memory(
 def merged_rows(
     rows: MemberRows, chamber: str, read: MembersRead, day: datetime.date
 ) -> MemberRows:
-    """The rows with the members read on a day; as they were where the chamber was watched since.
+    """The rows with the members read on a day; as they were where that day was watched already.
 
     What a source dates replaces what it overlaps, and the same day may say more. Where it has no
     dates, spans begin and end as members are seen. Raises OriginalRefused.
     """
     _examine(chamber, read)
     watched = rows.watched.get(chamber)
-    if watched is not None and (day < watched or (day == watched and not read.dated)):
+    if watched is not None and day < watched:
+        raise OriginalRefused(
+            f"members of {chamber} were watched until {watched}, after {day}: a clock was wrong;"
+            f" if it was that of {WATCHED}, take its line of {chamber} out"
+        )
+    if day == watched and not read.dated:
         return rows
     last = watched or _newest(rows, chamber, day)
     reading = Reading(chamber, read, day)
