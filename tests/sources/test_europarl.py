@@ -145,8 +145,18 @@ def test_a_page_that_is_not_whole_or_not_as_known_is_refused(
     body = whole.body.replace(b"Exemple", b"EXEMPLE") if old == b"EXEMPLE" else whole.body
     body = body.replace(b"EXEMPLE", b"Exemple") if old == b"Exemple" else body
     assert old in body
-    with pytest.raises(OriginalRefused, match=reason):
+    with pytest.raises(OriginalRefused, match=reason) as refused:
         read(whole._replace(body=body.replace(old, new)))
+    said = str(refused.value).lower()
+    assert not any(name in said for name in ("jeanne", "exem", "modèle", "zoé", "anne"))
+
+
+def test_a_block_that_is_refused_is_told_by_its_place() -> None:
+    whole = page([*ROWS[:1], *ROWS[1:], staff("Ada Essai", HEADINGS[1])])
+    body = whole.body.replace(b"Ada ESSAI", b"=Ada ESSAI")
+    with pytest.raises(OriginalRefused) as refused:
+        read(whole._replace(body=body))
+    assert str(refused.value) == "1001.html: block 2 of the list: name 2 of 2 is no name"
 
 
 @pytest.mark.parametrize(

@@ -440,6 +440,7 @@ def test_former_members_of_a_dated_source_do_not_count_as_sitting(folder: Path) 
         ({"family": " "}, "no family name"),
         ({"given": "É\nlue"}, "control character"),
         ({"group": "G\x00"}, "control character"),
+        ({"family": "Exem\u202eple"}, "mark of direction"),
         ({"groups": [Period(D1, None, "\ud800")]}, "control character"),
         ({"mandates": [Period(D1, None, "", "a\tb")]}, "control character"),
         ({"id": "10000A"}, "twice"),

@@ -162,7 +162,7 @@ def test_after_a_long_gap_the_limits_widen() -> None:
 
 @pytest.mark.parametrize(
     ("chamber", "seats", "passes"),
-    [("europarl", 79, 4), ("senat", 348, 10), ("assemblee", 577, 17)],
+    [("europarl", 79, 5), ("senat", 348, 10), ("assemblee", 577, 17)],
 )
 def test_few_members_vanish_overnight_in_any_chamber(chamber: str, seats: int, passes: int) -> None:
     staff = many(seats)

@@ -100,7 +100,7 @@ def all_replaced(pairs: int) -> tuple[Staff, Staff]:
         (vanished, 11, 50, "members who vanish"),
         (vanished, 62, 50, "members who vanish"),
         (vanished, 124, 100, "members who vanish"),
-        (vanished_of_a_hundred, 10, 4, "members who vanish"),
+        (vanished_of_a_hundred, 10, 5, "members who vanish"),
         (vanished_of_a_hundred, 11, 6, "members who vanish"),
         (vanished_of_a_hundred, 124, 12, "members who vanish"),
         (cut, 1, 2, "the last 3 members"),

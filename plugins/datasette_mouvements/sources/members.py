@@ -21,6 +21,7 @@ from ..tracking.members_files import (
     MemberRows,
     read_rows,
 )
+from ..tracking.names import turns
 from .member_spans import ONE_DAY, Reading
 from .source import MembersRead, OriginalRefused, Period
 
@@ -133,6 +134,8 @@ def _examine_text(where: str, *texts: str) -> None:
     for text in texts:
         if UNFIT.search(text):
             raise OriginalRefused(f"{where}: {shown(text)} holds a control character")
+        if turns(text):
+            raise OriginalRefused(f"{where}: {shown(text)} holds a mark of direction")
 
 
 def _examine_number(rows: MemberRows, reading: Reading, last: datetime.date) -> None:

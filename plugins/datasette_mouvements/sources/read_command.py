@@ -16,7 +16,7 @@ from ..tracking import origins
 from ..tracking.list_file import ListFilesError
 from ..tracking.members import Members, MembersError
 from .hooks import SourceError
-from .kept_list import carried_rows, of_list, to_csv
+from .kept_list import carried_rows, examine_day, of_list, to_csv
 from .members import in_memory
 from .registry import choose
 from .repository import lists_of
@@ -114,10 +114,12 @@ def _read(
 ) -> ListRead:
     """The list with its day, and all that is to be told of it; raises OriginalRefused and MembersError."""
     # Members who are given without a day are those of today.
-    of = day or datetime.datetime.now(PARIS).date()
+    today = datetime.datetime.now(PARIS).date()
+    of = day or today
     found = source.members(originals, of)
     members = in_memory(folders, source.chamber, found, of) if found or folders else Members()
     read = source.read(originals, members, day)
+    examine_day(read, today)
     told = [*(found.told if found else ()), *read.told]
     if read.carried:
         who = ", ".join(read.carried[:20])

@@ -28,7 +28,7 @@ USUAL_GAP = 62
 # Members who vanish outside a renewal, as a share and as a number that always passes. True steps of up
 # to SHORT_GAP days: 10 of 524 deputies, 2 of 341 senators, 1 of 79 European members; of up to
 # USUAL_GAP days: 17 of 569, 9 of 346, 4 of 79.
-VANISHED_SOON, VANISHED_SOON_LEAST = 0.03, 4
+VANISHED_SOON, VANISHED_SOON_LEAST = 0.03, 5
 VANISHED, VANISHED_LEAST = 0.05, 6
 # Fewer pairs than this on either side say nothing about shares.
 LEAST_PAIRS = 20
