@@ -87,12 +87,20 @@ def test_a_member_without_a_group_is_told() -> None:
         (member(1001), "member 1001 stands in it twice"),
         (MemberRead("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
         (MemberRead("7", "", ""), "82: no name"),
+        (MemberRead("7", "=HYPERLINK(1)", "Jeanne"), "82: .* is no name"),
+        (MemberRead("7", "EXEMPLE", "=1+1"), "82: .* is no name"),
         (MemberRead("7", "Exem\x01ple", "Jeanne"), "82: a control character|not well-formed"),
     ],
 )
 def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRead, reason: str) -> None:
     with pytest.raises(OriginalRefused, match=reason):
         members(maker([*SEATED, fault]))
+
+
+@pytest.mark.parametrize("maker", [api_answer, full_list])
+def test_what_shows_nothing_is_no_part_of_a_name(maker: Maker) -> None:
+    found = members(maker([*SEATED, MemberRead("7", "Exem\u00adple", "Jean\u200bne\ufeff")]))
+    assert found.members[-1][:3] == ("7", "Exemple", "Jeanne")
 
 
 def _records(**changed: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import json
 import subprocess
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 from datasette_mouvements.sources.commands import fetch
 from datasette_mouvements.sources.repository import AtWork, Repository
+from datasette_mouvements.sources.source import ListRead, Source, StaffRow
 from datasette_mouvements.tracking import git
 
 from .misbehaving import cuts_off, says
@@ -190,6 +192,31 @@ def test_a_list_older_than_the_last_one_is_refused(server, fetcher, source, cloc
     assert result.status == "refused"
     assert "of 2026-09-13, older than the last list kept, of 2026-09-14" in result.detail
     assert files(fetcher) == ["2026-09-14.csv"]
+
+
+def test_a_list_of_a_day_to_come_is_refused_and_blocks_nothing(server, fetcher, source, clock):
+    server.answer_with(says(ONE))
+    for day in (datetime.date(2026, 9, 16), datetime.date.max):
+        (result,) = fetcher.fetch([Dated(day, source)])
+        assert (result.status, result.late) == ("refused", True)
+        assert f"essai: a list of {day}, which is after the day it was received" in result.detail
+    (result,) = fetcher.fetch([Dated(datetime.date(2026, 9, 15), source)])
+    assert (result.status, result.day, result.age) == ("new", "2026-09-15", -1)
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+
+
+class Dated(Source):
+    """The source of a list that says its day."""
+
+    def __init__(self, day, source):
+        super().__init__(source.name, source.chamber, source.addresses)
+        object.__setattr__(self, "day", day)
+
+    def read(self, originals, members, day):
+        return ListRead(
+            [StaffRow("14263U", "Exemple", "Jeanne", "", "", "AUBE", "Paul")], "essai", self.day
+        )
 
 
 def test_a_list_of_under_half_the_pairs_is_refused(server, fetcher, source):

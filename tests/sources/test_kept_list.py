@@ -116,6 +116,21 @@ def test_one_person_is_one_pair_however_the_name_is_cut_or_accented() -> None:
     assert len(read(to_csv("senat", rows))) == 1
 
 
+@pytest.mark.parametrize("nothing", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"])
+def test_what_shows_nothing_is_no_part_of_a_name(nothing: str) -> None:
+    row = ROW._replace(elu_nom=f"Exem{nothing}ple", collab_nom=f"LE GO{nothing}FF{nothing}")
+    assert to_csv("senat", [row]) == to_csv("senat", [ROW])
+    with pytest.raises(OriginalRefused, match="are no name"):
+        to_csv("senat", [ROW._replace(collab_nom=nothing)])
+
+
+@pytest.mark.parametrize("mark", ["\u061c", "\u200e", "\u200f", "\u202e", "\u2066", "\u2069"])
+@pytest.mark.parametrize("field", ["elu_nom", "collab_nom", "collab_prenom", "fonction"])
+def test_a_mark_of_direction_is_refused(field: str, mark: str) -> None:
+    with pytest.raises(OriginalRefused, match=f"member 14263U: {field} holds a mark of direction"):
+        to_csv("senat", [ROW._replace(**{field: f"A{mark}B"})])
+
+
 def test_a_name_is_written_in_one_way() -> None:
     row = ROW._replace(collab_nom="le\xa0 Goff", collab_prenom="Mae\u0308lle")
     assert to_csv("senat", [row]) == to_csv("senat", [ROW])

@@ -14,6 +14,7 @@ from datasette_mouvements.sources.members import in_memory, merge, merged_rows
 from datasette_mouvements.sources.source import MemberRead, MembersRead, OriginalRefused, Period
 from datasette_mouvements.tracking.members import Members, MembersError
 from datasette_mouvements.tracking.members_files import MemberRows
+from datasette_mouvements.tracking.spans import SAME_STAY
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
 FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv", "vus.csv")
@@ -137,12 +138,76 @@ def test_a_day_on_which_nothing_changes_changes_the_day_alone(folder: Path) -> N
     assert after == before
 
 
-@pytest.mark.parametrize("again", [D1, D2])
-def test_the_same_day_and_an_older_one_change_nothing(folder: Path, again: datetime.date) -> None:
+def test_the_same_day_changes_nothing(folder: Path) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRB", C=""), D2)
     before = content(folder)
-    assert not merge(folder, "senat", seen(A="GRB", D="", B=""), again)
+    assert not merge(folder, "senat", seen(A="GRB", D="", B=""), D2)
     assert content(folder) == before
+
+
+@pytest.mark.parametrize("read", [seen(A="GRB", D="", B=""), dated(member("A", ["2020-01-01 -"]))])
+def test_a_day_before_the_last_one_is_refused(folder: Path, read: MembersRead) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRB", C=""), day("2034-01-01"))
+    before = content(folder)
+    with pytest.raises(OriginalRefused, match="watched until 2034-01-01, after 2026-09-02"):
+        merge(folder, "senat", read, D2)
+    assert content(folder) == before
+
+
+def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> None:
+    def roster(*missing: int) -> MembersRead:
+        return MembersRead(
+            [
+                MemberRead(f"{number:05}A", f"Nom{number}", "Élue", "", f"GR{number % 5}")
+                for number in range(348)
+                if number not in missing
+            ],
+            False,
+            "page",
+        )
+
+    merge(folder, "senat", roster(), D1)
+    before = content(folder)
+    merge(folder, "senat", roster(*range(100, 143)), D2)
+    short = Members.read(folder)
+    assert short.group("senat", "00100A", D2) == "GR0"
+    assert short.mandate_end("senat", "00100A", D2) == D1
+    merge(folder, "senat", roster(), D3)
+    after = content(folder)
+    assert after.pop("vus.csv") != before.pop("vus.csv")
+    assert after == before
+    # Whoever is back after more than a month left, and came again.
+    for missing, when in (((8,), "2026-09-04"), ((), "2026-10-05")):
+        merge(folder, "senat", roster(*missing), day(when))
+    ended = [line for line in (folder / "mandats.csv").read_text().splitlines() if "2026" in line]
+    assert ended == [
+        "senat,00008A,Élue Nom8,Nom8,Élue,,,2026-09-03,,page",
+        "senat,00008A,Élue Nom8,Nom8,Élue,,2026-10-05,,,page",
+    ]
+
+
+def test_who_is_back_in_another_group_sat_on_and_changed(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
+    merge(folder, "senat", seen(A="GRA"), D2)
+    merge(folder, "senat", seen(A="GRA", B="GRB"), D3)
+    assert rows(folder, "mandats.csv") == ["A - - page", "B - - page"]
+    assert rows(folder, "groupes.csv") == [
+        "A - - GRA page",
+        "B - 2026-09-01 GRA page",
+        "B 2026-09-03 - GRB page",
+    ]
+
+
+def test_a_name_of_the_same_words_keeps_the_spelling_known(folder: Path) -> None:
+    def named(family: str, given: str, origin: str) -> MembersRead:
+        return MembersRead([MemberRead("10000A", family, given)], False, origin)
+
+    merge(folder, "senat", named("de La Tour", "Anne", "api"), D1)
+    before = content(folder)
+    assert not merge(folder, "senat", named("De La Tour", "ANNE", "xml"), D2)
+    assert content(folder)["mandats.csv"] == before["mandats.csv"]
+    assert merge(folder, "senat", named("de La Tour-Modèle", "Anne", "xml"), D3)
+    assert ",de La Tour-Modèle,Anne," in (folder / "mandats.csv").read_text()
 
 
 def test_an_archive_is_gone_on_with(folder: Path) -> None:
@@ -375,6 +440,7 @@ def test_former_members_of_a_dated_source_do_not_count_as_sitting(folder: Path) 
         ({"family": " "}, "no family name"),
         ({"given": "É\nlue"}, "control character"),
         ({"group": "G\x00"}, "control character"),
+        ({"family": "Exem\u202eple"}, "mark of direction"),
         ({"groups": [Period(D1, None, "\ud800")]}, "control character"),
         ({"mandates": [Period(D1, None, "", "a\tb")]}, "control character"),
         ({"id": "10000A"}, "twice"),
@@ -443,7 +509,8 @@ def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
     kept, when = MemberRows(), day("2020-01-01")
     truth: dict[datetime.date, dict[str, str]] = {}
     for gap, groups in history:
-        when += datetime.timedelta(gap)
+        # Whoever is missing for less than a month is back as if nothing had been.
+        when += SAME_STAY + datetime.timedelta(gap)
         read = seen(**groups)
         try:
             kept = merged_rows(kept, "senat", read, when)
@@ -457,6 +524,43 @@ def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
         if any(groups.values()):
             found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
             assert found == {letter: group for letter, group in groups.items() if group}
+    _assert_sound(kept)
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(histories)
+def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> None:
+    kept, when = MemberRows(), day("2020-01-01")
+    truth: dict[datetime.date, dict[str, str]] = {}
+    for gap, groups in history:
+        when += datetime.timedelta(gap)
+        try:
+            kept = merged_rows(kept, "senat", seen(**groups), when)
+        except OriginalRefused:
+            continue
+        truth[when] = groups
+    for when, groups in truth.items():
+        sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
+        back = {
+            letter
+            for letter in "ABCDEF"
+            for before in truth
+            for after in truth
+            if before < when < after <= before + SAME_STAY
+            and letter in truth[before].keys() & truth[after].keys()
+        }
+        assert groups.keys() <= sitting <= groups.keys() | back
+        assert back <= sitting
+        if any(groups.values()):
+            found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
+            assert {x: g for x, g in found.items() if x in groups} == {
+                letter: group for letter, group in groups.items() if group
+            }
+    _assert_sound(kept)
+
+
+def _assert_sound(kept: MemberRows) -> None:
+    """No span ends before it begins, and none of a member begins within another."""
     for table in (kept.mandates, kept.groups):
         for one in table:
             assert one.span.until is None or one.span.since <= one.span.until

@@ -91,6 +91,14 @@ def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path
     ]
 
 
+@pytest.mark.parametrize("given", [(), ("--date", "2016-10-02")])
+def test_a_list_of_a_day_to_come_is_refused(moon: Path, given: tuple[str, ...]) -> None:
+    done = read("lune", original("a.json", STAFF | {"day": "9999-12-31"}), *given, "-o", "lists/")
+    assert done.exit_code == 1
+    assert "a list of 9999-12-31, which is after the day it was received" in done.stderr
+    assert not Path("lists").exists()
+
+
 def test_members_come_from_folders_and_from_originals_of_the_day(moon: Path) -> None:
     folder = moon / "elus"
     folder.mkdir()

@@ -158,3 +158,26 @@ def test_after_a_long_gap_the_limits_widen() -> None:
     after = {n: s for n, s in STAFF.items() if n % 8}
     assert "vanished" in refusal(list_("senat", "2026-11-01", after))
     assert refusal(list_("senat", "2027-03-01", after)) == ""
+
+
+@pytest.mark.parametrize(
+    ("chamber", "seats", "passes"),
+    [("europarl", 79, 5), ("senat", 348, 10), ("assemblee", 577, 17)],
+)
+def test_few_members_vanish_overnight_in_any_chamber(chamber: str, seats: int, passes: int) -> None:
+    staff = many(seats)
+    before = list_(chamber, "2026-09-01", staff)
+    for gone, said in ((passes, ""), (passes + 1, f"{passes + 1} of {seats} (limit {passes})")):
+        # Not those at the end of the list, which would look cut off.
+        after = {n: s for n, s in staff.items() if not 20 <= n < 20 + gone}
+        found = refusal(list_(chamber, "2026-09-02", after), before)
+        assert found.endswith(said)
+        assert bool(found) == bool(said)
+
+
+def test_more_may_leave_a_small_chamber_within_weeks() -> None:
+    staff = many(79)
+    before = list_("europarl", "2026-09-01", staff)
+    six, seven = ({n: s for n, s in staff.items() if n > gone} for gone in (6, 7))
+    assert refusal(list_("europarl", "2026-09-16", six), before) == ""
+    assert "7 of 79 (limit 6)" in refusal(list_("europarl", "2026-09-16", seven), before)

@@ -151,6 +151,7 @@ class Fetcher:
         return ""
 
     def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
+        kept_list.examine_day(read, received)
         before = self._last_rows(chamber, bool(read.carried))
         rows = [*read.rows, *kept_list.carried_rows(read, before)]
         if len(rows) * 2 < len(before):

@@ -14,7 +14,7 @@ from ..tracking.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.guard import examine
 from ..tracking.lists import List, ListRefused, Reader
 from ..tracking.members import Name
-from ..tracking.names import is_forbidden
+from ..tracking.names import is_forbidden, turns, visible
 from .source import ListRead, OriginalRefused, StaffRow
 
 # Line ends that are not among the control characters.
@@ -84,6 +84,17 @@ def rows_of(list_: List) -> list[StaffRow]:
     ]
 
 
+def examine_day(read: ListRead, received: datetime.date) -> None:
+    """Raises OriginalRefused for a list of a day to come: kept, it would be newer than every true one.
+
+    The Sénat's list of a day is there on the evening before.
+    """
+    if read.day is not None and read.day > received + datetime.timedelta(1):
+        raise OriginalRefused(
+            f"{read.origin}: a list of {read.day}, which is after the day it was received, {received}"
+        )
+
+
 def _preference(row: StaffRow) -> tuple[bool, bool, StaffRow]:
     return not row.collab_civilite, not row.fonction, row
 
@@ -95,11 +106,14 @@ def _place(row: StaffRow) -> tuple[str, str, str, StaffRow]:
 
 
 def _normalised(chamber: str, row: StaffRow) -> StaffRow:
-    """The row with one space between words, composed letters and the family name in capitals."""
+    """The row with one space between words, composed and visible letters, the family name in capitals."""
     for name, value in zip(StaffRow._fields, row, strict=True):
         if UNFIT.search(value) or _LINE_ENDS.search(value):
             raise _refused(row, f"{name} holds a control character or a line end")
-    row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in row))
+        if turns(value):
+            raise _refused(row, f"{name} holds a mark of direction")
+    shown = map(visible, row)
+    row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in shown))
     family = unicodedata.normalize("NFC", row.collab_nom.upper())
     row = row._replace(collab_nom=family)
     if not is_member_id(chamber, row.elu_id):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from ..movement import words
 from ..tracking.members_files import GroupRow, MandateRow, MemberRows, Name
 from ..tracking.spans import SAME_STAY, Span
 from .source import MemberRead, MembersRead, Period
@@ -93,13 +94,14 @@ class Reading:
         """The rows as watching makes them: who is seen for the first time begins, who no longer is ends.
 
         What begins was not there on the `last` day; on the `first` day of watching nobody knows since
-        when a member sits of whom there is no earlier row.
+        when a member sits of whom there is no earlier row. Who is back within SAME_STAY never left: a
+        list that missed members for a day ends nobody.
         """
         seen = {member.id: member for member in self.read.members}
-        mandates = [
-            self._renamed(row, seen)
-            for row in self._ended(rows.mandates, lambda row: row.member in seen, last)
-        ]
+        mandates = self._ended(rows.mandates, lambda row: row.member in seen, last)
+        back = {} if first else {row.member: row.span.until for row in self._just_ended(mandates)}
+        mandates = self._gone_on(mandates, lambda row: row.member in back)
+        mandates = [self._renamed(row, seen) for row in mandates]
         groups = self._ended(
             rows.groups,
             lambda row: (
@@ -107,6 +109,14 @@ class Reading:
                 or (row.member in seen and seen[row.member].group == row.span.value)
             ),
             last,
+        )
+        groups = self._gone_on(
+            groups,
+            lambda row: (
+                row.member in back
+                and row.span.until == back[row.member]
+                and row.span.value == seen[row.member].group
+            ),
         )
         mandates += [
             self._mandate(member, Span(self._begun(member, rows.mandates, first), None))
@@ -118,6 +128,27 @@ class Reading:
             if member.group
         ]
         return rows._replace(mandates=mandates, groups=groups)
+
+    def _just_ended(self, rows: Iterable[Row]) -> list[Row]:
+        """The last row of each member read of whom no row holds on the day, if it has just ended."""
+        rows = list(rows)
+        without = {member.id for member in self._without(rows)}
+        newest: dict[str, tuple[datetime.date, Row]] = {}
+        for row in rows:
+            if row.chamber == self.chamber and row.member in without and row.span.until:
+                until, _ = newest.get(row.member, (NOBODY_NOTED, row))
+                if until < row.span.until < self.day:
+                    newest[row.member] = row.span.until, row
+        return [row for until, row in newest.values() if self.day - until <= SAME_STAY]
+
+    def _gone_on(self, rows: Iterable[Row], goes_on: Callable[[Row], bool]) -> list[Row]:
+        """The rows, those that have just ended and go on without an end."""
+        rows = list(rows)
+        again = {row for row in self._just_ended(rows) if goes_on(row)}
+        return [
+            row._replace(span=row.span._replace(until=None)) if row in again else row
+            for row in rows
+        ]
 
     def _without(self, rows: Iterable[Row]) -> list[MemberRead]:
         """The members read of whom no row holds on the day."""
@@ -174,12 +205,18 @@ class Reading:
         return found
 
     def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRead]) -> MandateRow:
-        """A mandate of one who is seen, under the name of today."""
+        """A mandate of one who is seen, under the name of today.
+
+        The same words are the same name: two originals that write it otherwise are no news of it.
+        """
         member = seen.get(row.member)
         if member is None or row.chamber != self.chamber or not row.span.covers(self.day):
             return row
         named = self._mandate(member, row.span)
-        return row._replace(name=named.name, civility=named.civility or row.civility)
+        known = row.name.family and words(*row.name[1:]) == words(member.family, member.given)
+        return row._replace(
+            name=row.name if known else named.name, civility=named.civility or row.civility
+        )
 
     def _mandate(self, member: MemberRead, span: Span, reason: str = "") -> MandateRow:
         full = f"{member.given} {member.family}".strip()

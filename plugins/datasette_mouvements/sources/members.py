@@ -21,6 +21,7 @@ from ..tracking.members_files import (
     MemberRows,
     read_rows,
 )
+from ..tracking.names import turns
 from .member_spans import ONE_DAY, Reading
 from .source import MembersRead, OriginalRefused, Period
 
@@ -62,14 +63,19 @@ def in_memory(
 def merged_rows(
     rows: MemberRows, chamber: str, read: MembersRead, day: datetime.date
 ) -> MemberRows:
-    """The rows with the members read on a day; as they were where the chamber was watched since.
+    """The rows with the members read on a day; as they were where that day was watched already.
 
     What a source dates replaces what it overlaps, and the same day may say more. Where it has no
     dates, spans begin and end as members are seen. Raises OriginalRefused.
     """
     _examine(chamber, read)
     watched = rows.watched.get(chamber)
-    if watched is not None and (day < watched or (day == watched and not read.dated)):
+    if watched is not None and day < watched:
+        raise OriginalRefused(
+            f"members of {chamber} were watched until {watched}, after {day}: a clock was wrong;"
+            f" if it was that of {WATCHED}, take its line of {chamber} out"
+        )
+    if day == watched and not read.dated:
         return rows
     last = watched or _newest(rows, chamber, day)
     reading = Reading(chamber, read, day)
@@ -128,6 +134,8 @@ def _examine_text(where: str, *texts: str) -> None:
     for text in texts:
         if UNFIT.search(text):
             raise OriginalRefused(f"{where}: {shown(text)} holds a control character")
+        if turns(text):
+            raise OriginalRefused(f"{where}: {shown(text)} holds a mark of direction")
 
 
 def _examine_number(rows: MemberRows, reading: Reading, last: datetime.date) -> None:

@@ -17,7 +17,7 @@ from ..tracking import origins
 from ..tracking.list_file import ListFilesError
 from ..tracking.members import Members, MembersError
 from .hooks import SourceError
-from .kept_list import carried_rows, member_names, of_list, to_csv
+from .kept_list import carried_rows, examine_day, member_names, of_list, to_csv
 from .members import in_memory
 from .registry import choose
 from .repository import lists_of
@@ -118,8 +118,10 @@ def _read(
     Raises OriginalRefused and MembersError.
     """
     # Until the originals are read nobody may know their day: they are read again as of their own.
-    of = day or datetime.datetime.now(PARIS).date()
+    today = datetime.datetime.now(PARIS).date()
+    of = day or today
     read = _read_as_of(of, source, originals, folders, day, into)
+    examine_day(read, today)
     if read.day and read.day != of:
         read = _read_as_of(read.day, source, originals, folders, day, into)
     told = [*read.told]

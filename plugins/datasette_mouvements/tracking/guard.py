@@ -20,13 +20,16 @@ WITHOUT_MEMBER = 0.01
 BROKEN_NAMES = 0.02
 TRANSFERS = 0.02
 LOST, GAINED = 0.25, 0.5
-# Within so many days, outside a renewal, little changes. True steps: 1.9 % of the members vanish (a
-# group of 21 deputies is 3.6 %), 9.6 % of the pairs are lost, 3.3 % lost and gained; with every name
-# that has an accent spoiled, 17 %.
+# Within so many days, outside a renewal, little changes. True steps: 9.6 % of the pairs are lost, 3.3 %
+# lost and gained; with every name that has an accent spoiled, 17 %.
 SHORT_GAP = 10
-VANISHED_SOON, LOST_SOON, REPLACED_SOON = 0.03, 0.15, 0.12
-VANISHED, VANISHED_LEAST = 0.05, 20
+LOST_SOON, REPLACED_SOON = 0.15, 0.12
 USUAL_GAP = 62
+# Members who vanish outside a renewal, as a share and as a number that always passes. True steps of up
+# to SHORT_GAP days: 10 of 524 deputies, 2 of 341 senators, 1 of 79 European members; of up to
+# USUAL_GAP days: 17 of 569, 9 of 346, 4 of 79.
+VANISHED_SOON, VANISHED_SOON_LEAST = 0.03, 5
+VANISHED, VANISHED_LEAST = 0.05, 6
 # Fewer pairs than this on either side say nothing about shares.
 LEAST_PAIRS = 20
 # Of what a list gains, people who left that member more than AWAY before. True steps outside a renewal:
@@ -86,11 +89,22 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     renewal = near_renewal(before.date, list_.date, renewals)
     _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
-    gone = len(had - has)
-    if not renewal and gone > VANISHED_LEAST * wider:
-        limit = (VANISHED_SOON if soon else VANISHED) * wider
-        _limit("vanished", "members who vanish outside a renewal", gone / len(had), limit)
+    if not renewal:
+        _examine_vanished(len(had - has), len(had), soon, wider)
     _examine_pairs(list_, before, soon, wider)
+
+
+def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:
+    """Refuse a list that lost more members than its chamber loses outside a renewal."""
+    share, least = (VANISHED_SOON, VANISHED_SOON_LEAST) if soon else (VANISHED, VANISHED_LEAST)
+    limit = int(max(share * had, least) * wider)
+    if gone > limit:
+        figure = f"{gone / had:.1%}"
+        raise ListRefused(
+            "vanished",
+            f"{figure} members who vanish outside a renewal: {gone} of {had} (limit {limit})",
+            figure,
+        )
 
 
 def _examine_pairs(list_: List, before: List, soon: bool, wider: float) -> None:

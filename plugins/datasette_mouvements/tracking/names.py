@@ -18,6 +18,10 @@ _BROKEN = re.compile(
 _PARTICLES = frozenset(
     ("d", "da", "de", "del", "della", "den", "der", "des", "di", "du", "van", "von")
 )
+# Characters that show nothing, and that no letter needs: soft hyphen, zero width, byte order mark.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+# Characters that turn the reading direction of what follows them.
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{NOT_XML.pattern}")
 
 
@@ -33,6 +37,16 @@ def civility_and_name(text: str) -> tuple[str, str]:
 def is_broken(name: str) -> bool:
     """Whether a name carries letters whose encoding was lost on the way."""
     return _BROKEN.search(name) is not None
+
+
+def visible(text: str) -> str:
+    """The text without characters that show nothing: within a name they would make another one of it."""
+    return _INVISIBLE.sub("", text)
+
+
+def turns(text: str) -> bool:
+    """Whether a text holds a mark of direction, and may read as another one than it is."""
+    return _DIRECTION.search(text) is not None
 
 
 def is_forbidden(name: str) -> bool:

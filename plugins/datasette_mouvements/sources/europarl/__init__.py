@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...movement import shown
@@ -20,10 +20,13 @@ from ..source import (
     OriginalRefused,
     Source,
 )
+from .emptied import FEW_EMPTIED, newly_emptied
+from .emptied import note as note_staffed
 from .failing import failing_for_days, remember
+from .listing import Change, change, note
 from .meps import LIMIT, is_members, read_members, records
 from .page import MOST_BYTES, MemberPage, read_page
-from .rows import headings_unknown, member_name, staff_rows
+from .rows import has_staff, headings_unknown, member_name, staff_rows
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3
@@ -46,7 +49,7 @@ class Europarl(Source):
         """The members' list and their pages.
 
         The pages of the same few members may be missing once they have failed for days on end; any
-        other page that cannot be had is FetchFailed.
+        other page that cannot be had is FetchFailed, as are many that have nobody any more.
         """
         listed = self._get_members(downloads)
         members = {member.id: member for member in read_members(listed).members}
@@ -64,33 +67,83 @@ class Europarl(Source):
             at_once=2,
         )
         failed = {name.removesuffix(".html"): reason for name, reason in failures.items()}
-        since = remember(downloads.memory, failed, downloads.day)
+        self._examine_failed(failed, members, downloads)
+        self._examine_emptied(pages, members, downloads)
+        return [*listed, *pages]
+
+    def _examine_failed(
+        self, failed: Mapping[str, str], members: Mapping[str, MemberRead], downloads: Downloads
+    ) -> None:
+        """Raises FetchFailed unless no page failed, or the same few have for days."""
+        failures = remember(downloads.memory, failed, downloads.day)
         if not failed:
-            return [*listed, *pages]
-        told = _of_members({id: f"{why}; since {since[id]}" for id, why in failed.items()}, members)
-        if len(failed) > MOST_CARRIED or not failing_for_days(since.values(), downloads.day):
+            return
+        told = _of_members(
+            {id: f"{why}; since {failures[id][0]}" for id, why in failed.items()}, members
+        )
+        if len(failed) > MOST_CARRIED or not failing_for_days(failures.values(), downloads.day):
             raise FetchFailed(f"{len(failed)} of {len(members)} members' pages failed: {told}")
         downloads.tell(
             f"{len(failed)} of {len(members)} members' pages have failed for days: {told}"
         )
-        return [*listed, *pages]
+
+    def _examine_emptied(
+        self, pages: Sequence[Original], members: Mapping[str, MemberRead], downloads: Downloads
+    ) -> None:
+        """Raises FetchFailed where many have lost all staff since the last list, on the first day of it."""
+        staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
+        emptied = newly_emptied(downloads.memory, staffed, downloads.day)
+        if len(emptied) > FEW_EMPTIED:
+            who = _of_members(dict.fromkeys(emptied, "nobody"), members)
+            raise FetchFailed(
+                f"{len(emptied)} members had staff and have nobody, which a second day must say,"
+                f" too: {who}"
+            )
+        note_staffed(downloads.memory, staffed)
 
     def _get_members(self, downloads: Downloads) -> list[Original]:
+        """The members' list; FetchFailed where many are missing in it whom the other listing has."""
+        other = self._get_full_list
         try:
-            answers = self._get_answers(downloads)
-            read_members(answers)
+            listed = self._get_answers(downloads)
         except (FetchFailed, OriginalRefused) as error:
             downloads.tell(f"members are read from the full list, because the API failed: {error}")
-        else:
-            return answers
-        return [
-            downloads.get(
-                self.addresses["full_list"], examine=lambda one: read_members([one]), attempts=3
+            listed, other = self._get_full_list(downloads), self._get_answers
+        members = read_members(listed).members
+        changed = change(downloads.memory, members, downloads.day, self.chamber)
+        for sentence in changed.told():
+            downloads.tell(sentence)
+        if changed.many_left:
+            self._confirm(changed, other, downloads)
+        note(downloads.memory, members, downloads.day)
+        return listed
+
+    def _confirm(
+        self,
+        changed: Change,
+        other: Callable[[Downloads], list[Original]],
+        downloads: Downloads,
+    ) -> None:
+        """Raises FetchFailed unless the other listing misses those whom the first one does."""
+        what = f"{len(changed.left)} members of the last listing are missing"
+        try:
+            listed = {member.id for member in read_members(other(downloads)).members}
+        except (FetchFailed, OriginalRefused) as error:
+            raise FetchFailed(f"{what}, and the other listing cannot be had: {error}") from error
+        if there := [who for id, who in changed.left.items() if id in listed]:
+            raise FetchFailed(
+                f"{what}, of whom the other listing has {len(there)}: {', '.join(there[:_NAMED])}"
             )
-        ]
+
+    def _get_full_list(self, downloads: Downloads) -> list[Original]:
+        address = self.addresses["full_list"]
+        return [downloads.get(address, examine=lambda one: read_members([one]), attempts=3)]
 
     def _get_answers(self, downloads: Downloads) -> list[Original]:
-        """Every answer of the API: it is asked for more while answers are full."""
+        """Every answer of the API: it is asked for more while answers are full.
+
+        Raises FetchFailed, and OriginalRefused where together they are no list of members.
+        """
         address = self.addresses["members"]
         answers = [downloads.get(address, examine=records, attempts=3)]
         while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
@@ -102,6 +155,7 @@ class Europarl(Source):
             answers.append(
                 downloads.get(address._replace(name=name, url=url), examine=records, attempts=3)
             )
+        read_members(answers)
         return answers
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
@@ -139,8 +193,10 @@ class Europarl(Source):
 def _examine_page(original: Original) -> None:
     """Refuse what is not the page of the member whose number its name is."""
     page = read_page(original)
-    if page.member and f"{page.member}.html" != original.name:
-        raise OriginalRefused(f"{original.name}: the page of member {page.member}")
+    if f"{page.member}.html" != original.name:
+        # The page of a site that lost its data may have an empty list, and name nobody.
+        who = f"member {page.member}" if page.member else "a member whom it does not name"
+        raise OriginalRefused(f"{original.name}: the page of {who}")
 
 
 def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:

@@ -1,33 +1,45 @@
-"""Since when members' pages have failed: what the source remembers from one run to the next."""
+"""On which days members' pages have failed: what the source remembers from one run to the next."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 FAILING_DAYS = 7
+# On so many days the page was asked for, and failed: a run that is not begun, or ends before the pages,
+# says nothing of them.
+FAILING_RUNS = 4
 _KEY = "failing"
 
 
 def remember(
     memory: dict[str, Any], failed: Iterable[str], day: datetime.date
-) -> dict[str, datetime.date]:
-    """The first day of failure of each member that fails on `day`; one read again is forgotten."""
+) -> Mapping[str, Sequence[datetime.date]]:
+    """The first FAILING_RUNS days of failure of each member whose page fails on `day`.
+
+    To be called in every run that asks for pages: one whose page does not fail is forgotten.
+    """
     known = memory.get(_KEY)
-    since = {id: _day(known.get(id)) if isinstance(known, dict) else None for id in failed}
-    first = {id: found or day for id, found in since.items()}
-    memory[_KEY] = {id: found.isoformat() for id, found in sorted(first.items())}
-    return first
+    days = {id: _days(known.get(id)) if isinstance(known, dict) else [] for id in failed}
+    found = {id: sorted({*before, day})[:FAILING_RUNS] for id, before in days.items()}
+    memory[_KEY] = {id: [one.isoformat() for one in found[id]] for id in sorted(found)}
+    return found
 
 
-def failing_for_days(since: Iterable[datetime.date], day: datetime.date) -> bool:
-    """Whether all have failed since at least FAILING_DAYS before `day`."""
-    return all((day - first).days >= FAILING_DAYS for first in since)
+def failing_for_days(failures: Iterable[Sequence[datetime.date]], day: datetime.date) -> bool:
+    """Whether all have failed since at least FAILING_DAYS before `day`, on FAILING_RUNS days."""
+    return all(
+        len(days) >= FAILING_RUNS and (day - days[0]).days >= FAILING_DAYS for days in failures
+    )
 
 
-def _day(text: object) -> datetime.date | None:
+def _days(noted: object) -> list[datetime.date]:
     try:
-        return datetime.date.fromisoformat(str(text))
+        return (
+            [datetime.date.fromisoformat(str(one)) for one in noted]
+            if isinstance(noted, list)
+            else []
+        )
     except ValueError:
-        return None
+        return []

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ...movement import NOT_XML, plain, shown
-from ...tracking.names import family_and_given
+from ...tracking.names import family_and_given, is_forbidden, visible
 from ..source import MemberRead, MembersRead, Original, OriginalRefused
 from .groups import group_code, group_name, is_known
 
@@ -133,12 +133,15 @@ def _of_xml(original: Original) -> Iterator[MemberRead]:
 def _member(
     original: Original, where: str, id: str, family: str, given: str, group: str
 ) -> MemberRead:
+    family, given = visible(family), visible(given)
     if not _ID.fullmatch(id):
         raise _refused(original, f"{where}: {shown(id)} is no member's number")
     if not plain(family):
         raise _refused(original, f"{where}: no name")
     if NOT_XML.search(family + given + group):
         raise _refused(original, f"{where}: a control character")
+    if is_forbidden(family) or (given and is_forbidden(given)):
+        raise _refused(original, f"{where}: {shown(f'{given} {family}')} is no name")
     return MemberRead(id, family, given, group=group_code(group))
 
 
@@ -146,7 +149,7 @@ def split_name(full: str) -> tuple[str, str]:
     """`Michèle ALLIOT-MARIE` -> (`Alliot-Marie`, `Michèle`), as the API writes a member's name."""
     if not plain(full):
         return "", ""
-    family, given = family_and_given(full, "", "")
+    family, given = family_and_given(visible(full), "", "")
     return family.title(), given
 
 

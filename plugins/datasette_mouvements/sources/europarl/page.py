@@ -148,7 +148,7 @@ def _name(original: Original, tree: LexborHTMLParser) -> str:
     name = parts[1] if len(parts) > 1 else ""
     top = tree.css_first("h1")
     if name and top and name not in _words(top):
-        raise _refused(original, f"its title names {shown(name)}, its heading {shown(_words(top))}")
+        raise _refused(original, "its title names a person whom its heading does not")
     return name
 
 
@@ -172,7 +172,7 @@ def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block
         raise _refused(original, f"{len(outer)} lists of assistants, where one is expected")
     scope = outer[0] if outer else tree
     blocks = scope.css(f".{layout.block}")
-    read = [_block(original, layout, node) for node in blocks]
+    read = [_block(original, layout, node, number) for number, node in enumerate(blocks, 1)]
     for node in outer:
         words = " ".join(" ".join((block.heading, *block.names)) for block in read).split()
         if _split(node) != words:
@@ -194,29 +194,31 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
     # What a tag that lost its end takes in is in none of the elements.
     end = menu.start() if menu else len(text)
     if broken := _BROKEN_TAG.search(text, begin, end):
-        raise _refused(original, f"a broken tag: {shown(broken[0][:40])}")
+        raise _refused(original, f"a broken tag at character {broken.start():,}")
 
 
-def _block(original: Original, layout: _Layout, node: LexborNode) -> Block:
+def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
+    # Messages tell the place alone: whoever reads a log must not learn a name.
+    where = f"block {number} of the list"
     headings = node.css(layout.heading)
     heading = _words(headings[0]) if headings else ""
     if len(headings) != 1:
-        raise _refused(original, f"{len(headings)} headings above one block")
+        raise _refused(original, f"{where}: {len(headings)} headings, where one is expected")
     nodes = node.css(layout.name)
     # An element that was not closed would take the next one's name, or the next block, into its own.
     for part in (*headings, *nodes):
         if next(part.iter(), None):
-            raise _refused(
-                original, f"a name or heading below {shown(heading)} holds other elements"
-            )
+            raise _refused(original, f"{where}: a name or heading that holds other elements")
     names = [_words(name) for name in nodes]
     if not names:
-        raise _refused(original, f"no names below {shown(heading)}")
-    for name in (heading, *names):
+        raise _refused(original, f"{where}: no names below its heading")
+    if is_forbidden(heading):
+        raise _refused(original, f"{where}: its heading is none")
+    for place, name in enumerate(names, 1):
         if is_forbidden(name):
-            raise _refused(original, f"{shown(name)} below {shown(heading)} is no name")
+            raise _refused(original, f"{where}: name {place} of {len(names)} is no name")
     if _split(node) != " ".join((heading, *names)).split():
-        raise _refused(original, f"text below {shown(heading)} that is no name")
+        raise _refused(original, f"{where}: text below its heading that is no name")
     return Block(heading, names)
 
 

@@ -44,6 +44,11 @@ def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[
         )
 
 
+def has_staff(page: MemberPage) -> bool:
+    """Whether anybody on a page is staff."""
+    return bool(_staff(page))
+
+
 def headings_unknown(pages: Iterable[MemberPage]) -> dict[str, int]:
     """The headings nobody has seen yet, and how many names stand below each."""
     found: Counter[str] = Counter()
