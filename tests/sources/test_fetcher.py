@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from datasette_mouvements.sources.commands import fetch
 from datasette_mouvements.sources.repository import AtWork, Repository
+from datasette_mouvements.sources.source import OriginalRefused
 from datasette_mouvements.tracking import git
 
 from .misbehaving import cuts_off, says
@@ -388,3 +389,17 @@ def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
     assert git.run(own, "log", "--format=%s").endswith(": 2 lines, kept\n")
     assert (git.run(other, "log", "--format=%H"), git.run(other, "status", "--porcelain")) == before
     assert (other / ".git" / "index").read_bytes() == index
+
+
+def test_members_that_are_refused_are_an_alarm_even_where_the_list_is_too(server, fetcher, source):
+    class Refuses(type(source)):
+        def members(self, originals, day):
+            raise OriginalRefused("senateurs.json: 3 senators")
+
+    refusing = Refuses(source.name, source.chamber, source.addresses)
+    server.answer_with(says(b"<html>"), says(ONE))
+    both, one = fetcher.fetch([refusing, refusing])
+    for result in (both, one):
+        assert result.told == ("members: senateurs.json: 3 senators",)
+    assert (both.status, both.alarm) == ("refused", both.line())
+    assert (one.status, one.alarm) == ("new", "essai: members: senateurs.json: 3 senators")

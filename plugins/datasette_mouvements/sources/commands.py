@@ -74,7 +74,7 @@ def fetcher_and_sources(
         return Fetcher(directory, agent, _now, time.sleep, kept_days), sources
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (GitFailed, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -86,17 +86,16 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     fetcher, sources = fetcher_and_sources(directory, **options)
     try:
         results = fetcher.fetch(sources)
-    except AtWork as error:
+    except (AtWork, GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([result._asdict() for result in results], ensure_ascii=False))
-    bad = [result.status in ("failed", "refused") for result in results]
-    for result, wrong in zip(results, bad, strict=True):
+    for result in results:
         if not as_json:
-            click.echo(result.line(), err=wrong)
+            click.echo(result.line(), err=result.status in ("failed", "refused"))
             for sentence in result.told:
                 click.echo(f"{result.source}: {sentence}", err=True)
-    if any(bad):
+    if any(result.alarm for result in results):
         sys.exit(1)
 
 

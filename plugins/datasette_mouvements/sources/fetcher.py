@@ -29,7 +29,8 @@ class FetchResult(NamedTuple):
 
     `status` is new, unchanged, refused (what came is not used) or failed (nothing came); `detail` says
     why, `path` is the newest list of the chamber, `day` its day, `age` its days; `late` where
-    that is more than the service's `late_days` by default; `told` is what a maintainer should know.
+    that is more than the service's `late_days` by default; `told` is what a maintainer should know;
+    `members` why those who sit could not be brought up to date, "" where they could.
     """
 
     source: str
@@ -43,6 +44,14 @@ class FetchResult(NamedTuple):
     origin: str = ""
     carried: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    members: str = ""
+
+    @property
+    def alarm(self) -> str:
+        """What calls for a look, in a sentence; "" where nothing is wrong."""
+        if self.status in ("failed", "refused"):
+            return self.line()
+        return f"{self.source}: members: {self.members}" if self.members else ""
 
     def line(self) -> str:
         """The result in a line."""
@@ -82,9 +91,10 @@ class Fetcher:
 
     def _result(self, source: Source) -> FetchResult:
         told: list[str] = []
+        faults: list[str] = []
         result = FetchResult(source.name, source.chamber, "failed")
         try:
-            read, stored = self._fetch(source, told)
+            read, stored = self._fetch(source, told, faults)
             status = "new" if stored.new else "unchanged"
             path, carried = str(stored.path), tuple(read.carried)
             result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
@@ -99,10 +109,19 @@ class Fetcher:
         age = (self.clock().astimezone(PARIS).date() - day).days if day else None
         late = age is None or age > Config.late_days
         shown = day.isoformat() if day else ""
-        return result._replace(day=shown, age=age, late=late, told=tuple(told))
+        told += [f"members: {fault}" for fault in faults]
+        return result._replace(
+            day=shown, age=age, late=late, told=tuple(told), members="; ".join(faults)
+        )
 
-    def _fetch(self, source: Source, told: list[str]) -> tuple[ListRead, StoredList]:
-        """The list read and kept; what is to be told is added to `told`, whatever is raised."""
+    def _fetch(
+        self, source: Source, told: list[str], faults: list[str]
+    ) -> tuple[ListRead, StoredList]:
+        """The list read and kept.
+
+        Whatever is raised, what is to be told is added to `told`, what is wrong with the members to
+        `faults`.
+        """
         seen = self.repository.last_seen()
         mine = seen[source.name] = _memory(seen.get(source.name, {}))
         downloads = SourceDownloads(
@@ -115,30 +134,32 @@ class Fetcher:
             told += downloads.told
             self.repository.remember(seen)
         day = downloads.day
-        refused = self._take_members(source, originals, day, told)
+        self._take_members(source, originals, day, told, faults)
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
         read = source.read(originals, known, day)
         told += read.told
-        if refused:
-            told.append(f"members: {refused}")
         return read, self._store(source.chamber, read, day)
 
     def _take_members(
-        self, source: Source, originals: Sequence[Original], day: datetime.date, told: list[str]
-    ) -> str:
-        """Bring the members kept up to date; returns why they could not be, else ""."""
+        self,
+        source: Source,
+        originals: Sequence[Original],
+        day: datetime.date,
+        told: list[str],
+        faults: list[str],
+    ) -> None:
+        """Bring the members kept up to date; where they cannot be, those of the days before stand."""
         try:
             read = source.members(originals, day)
             if read is None:
-                return ""
+                return
             told += read.told
             members.merge(self.repository.members, source.chamber, read, day)
-        except OriginalRefused as error:
-            # Those known from the days before stand.
-            return str(error)
-        self.repository.commit_members(source.chamber, day)
-        return ""
+            self.repository.commit_members(source.chamber, day)
+        except (OriginalRefused, GitFailed) as error:
+            # What was written and not committed is committed with the next change.
+            faults.append(str(error))
 
     def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
         before = self._last_rows(chamber, bool(read.carried))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,9 @@ LOCK = ".fetch.lock"
 # Who sits in which chamber (see `members`).
 MEMBERS = "elus"
 _NOT_FOR_GIT = (LAST_SEEN, LOCK, originals.FOLDER)
+_EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
+# Where a killed `write_whole` leaves its half.
+_PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 # What lies in the repository beside the chambers' folders.
 NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
 
@@ -48,28 +51,40 @@ class Repository:
         self.directory = directory
         self.members = directory / MEMBERS
         directory.mkdir(parents=True, exist_ok=True)
-        if not (directory / ".git").exists():
-            git.run(directory, "init", "--quiet")
-        exclude = Path(git.run(directory, "rev-parse", "--git-path", "info/exclude").strip())
-        exclude = directory / exclude
-        exclude.parent.mkdir(parents=True, exist_ok=True)
-        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        missing = [f"/{name}" for name in _NOT_FOR_GIT if f"/{name}" not in lines]
-        if missing:
-            exclude.write_text("\n".join([*lines, *missing, ""]), encoding="utf-8")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps a second run out for as long as this one lasts; raises AtWork when one is at work."""
+        """Keeps a second run out for as long as this one lasts; raises AtWork when one is at work.
+
+        The repository is made, and what a run that was killed left of its files and locks is removed.
+        """
         handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AtWork(f"{self.directory}: another run is at work in it") from None
         else:
+            self._prepare()
             yield
         finally:
             os.close(handle)
+
+    def _prepare(self) -> None:
+        """Make the repository what a run needs; only under the lock, as nobody else uses git in it."""
+        for part in _PARTS:
+            _remove(self.directory.glob(part))
+        own = self.directory / ".git"
+        _remove(own.glob("*.lock"))
+        _remove(own.glob("refs/**/*.lock"))
+        # A folder .git that is not whole would make git use a repository above.
+        if not ((own / "HEAD").exists() or own.is_file()):
+            git.run(self.directory, "init", "--quiet")
+        exclude = Path(git.run(self.directory, "rev-parse", "--git-path", "info/exclude").strip())
+        exclude = self.directory / exclude
+        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
+        missing = [line for line in _EXCLUDED if line not in lines]
+        if missing:
+            write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
         """What each source's servers said last; empty in a fresh clone, which costs a download."""
@@ -151,6 +166,11 @@ class Repository:
         git.run(self.directory, "add", "--", *paths)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in list(paths):
+        path.unlink(missing_ok=True)
 
 
 def lists_of(folder: Path) -> list[Path]:
