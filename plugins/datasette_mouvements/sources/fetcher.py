@@ -14,8 +14,8 @@ from ..tracking.git import GitFailed
 from ..tracking.list_file import ListFilesError, parse_path
 from ..tracking.members import Members, MembersError
 from . import kept_list, members
-from .attempts import FetchFailed
-from .downloads import Seen, SourceDownloads
+from .attempts import MOST_SECONDS, FetchFailed
+from .downloads import SourceDownloads, forget_unasked
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
 from .source import ListRead, Original, OriginalRefused, Source, StaffRow
@@ -85,16 +85,17 @@ class Fetcher:
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
         """One result a source, in their order; raises AtWork when another run is."""
         with self.repository.locked():
-            results = [self._result(source) for source in sources]
+            deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
+            results = [self._result(source, deadline) for source in sources]
             self._forget_originals()
         return results
 
-    def _result(self, source: Source) -> FetchResult:
+    def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:
         told: list[str] = []
         faults: list[str] = []
         result = FetchResult(source.name, source.chamber, "failed")
         try:
-            read, stored = self._fetch(source, told, faults)
+            read, stored = self._fetch(source, deadline, told, faults)
             status = "new" if stored.new else "unchanged"
             path, carried = str(stored.path), tuple(read.carried)
             result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
@@ -115,7 +116,7 @@ class Fetcher:
         )
 
     def _fetch(
-        self, source: Source, told: list[str], faults: list[str]
+        self, source: Source, deadline: datetime.datetime, told: list[str], faults: list[str]
     ) -> tuple[ListRead, StoredList]:
         """The list read and kept.
 
@@ -126,7 +127,7 @@ class Fetcher:
         mine = seen[source.name] = _memory(seen.get(source.name, {}))
         downloads = SourceDownloads(
             *(source.name, self.originals, mine["originals"], mine["memory"]),
-            *(self.agent, self.clock, self.sleep),
+            *(self.agent, self.clock, self.sleep, deadline),
         )
         try:
             originals = source.download(downloads)
@@ -184,11 +185,15 @@ class Fetcher:
             return []
 
     def _forget_originals(self) -> None:
-        """Remove originals that are older than is wanted, but for those to compare with next."""
+        """Remove originals that are older than is wanted, but for those to compare with next.
+
+        Those that nobody asked for as long are not compared with any more: a former member's page.
+        """
         before = self.clock().astimezone(PARIS).date() - datetime.timedelta(self.kept_days)
-        memories = map(_memory, self.repository.last_seen().values())
-        noted = (Seen.of(one) for memory in memories for one in memory["originals"].values())
-        self.originals.forget(before, {seen.path for seen in noted if seen})
+        seen = {name: _memory(noted) for name, noted in self.repository.last_seen().items()}
+        paths = [forget_unasked(memory["originals"], before) for memory in seen.values()]
+        self.repository.remember(seen)
+        self.originals.forget(before, set().union(*paths))
 
 
 def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -90,7 +90,9 @@ class Repository:
         """What each source's servers said last; empty in a fresh clone, which costs a download."""
         try:
             read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+            # What nests too deeply to be written again is nothing that `remember` wrote.
+            _as_json(read)
+        except (FileNotFoundError, ValueError, RecursionError):
             return {}
         if not isinstance(read, dict):
             return {}
@@ -98,7 +100,7 @@ class Repository:
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
         """Replace what `last_seen` returns."""
-        write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
+        write_whole(self.directory / LAST_SEEN, _as_json(seen))
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
@@ -166,6 +168,10 @@ class Repository:
         git.run(self.directory, "add", "--", *paths)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
+
+
+def _as_json(seen: object) -> bytes:
+    return (json.dumps(seen, indent=2) + "\n").encode()
 
 
 def _remove(paths: Iterable[Path]) -> None:
