@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from ..tracking.members import Members, MembersError
 from . import kept_list, members
 from .attempts import MOST_SECONDS, FetchFailed
 from .downloads import SourceDownloads, forget_unasked
+from .last_sound import last_sound
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
 from .source import ListRead, Original, OriginalRefused, Source, StaffRow
@@ -105,7 +107,7 @@ class Fetcher:
             result = result._replace(detail=str(error))
         except Exception as error:
             # Another package's source may fail in ways that nobody foresaw, and holds no other back.
-            result = result._replace(detail=f"{type(error).__name__}: {error}")
+            result = result._replace(detail=_where(source, error))
         day = _day(self.repository.latest(source.chamber))
         age = (self.clock().astimezone(PARIS).date() - day).days if day else None
         late = age is None or age > Config.late_days
@@ -140,7 +142,7 @@ class Fetcher:
         known = Members.read(folder) if folder.exists() else Members()
         read = source.read(originals, known, day)
         told += read.told
-        return read, self._store(source.chamber, read, day)
+        return read, self._store(source.chamber, read, day, known)
 
     def _take_members(
         self,
@@ -162,9 +164,11 @@ class Fetcher:
             # What was written and not committed is committed with the next change.
             faults.append(str(error))
 
-    def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
-        before = self._last_rows(chamber, bool(read.carried))
-        rows = [*read.rows, *kept_list.carried_rows(read, before)]
+    def _store(
+        self, chamber: str, read: ListRead, received: datetime.date, known: Members
+    ) -> StoredList:
+        rows = [*read.rows, *self._carried(chamber, read, known)]
+        before = self._last_rows(chamber)
         if len(rows) * 2 < len(before):
             raise OriginalRefused(
                 f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
@@ -174,14 +178,22 @@ class Fetcher:
         day = read.day or received
         return self.repository.store(chamber, body, day, now, read.origin, read.carried)
 
-    def _last_rows(self, chamber: str, needed: bool) -> list[StaffRow]:
-        """The rows of the last list; none where it is no list, which raises OriginalRefused if they are `needed`."""
+    def _carried(self, chamber: str, read: ListRead, known: Members) -> list[StaffRow]:
+        """What was last known of members of whom nothing could be read."""
+        lists = self.repository.lists(chamber)
+        if not (read.carried and lists):
+            return []
+        sound = last_sound(lists, known.renewals(chamber))
+        if sound is None:
+            raise OriginalRefused("the last list is needed, and none can be read")
+        return kept_list.carried_rows(read, kept_list.rows_of(sound))
+
+    def _last_rows(self, chamber: str) -> list[StaffRow]:
+        """The rows of the last list; none where it is no list."""
         last = self.repository.latest(chamber)
         try:
             return kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
-        except OriginalRefused as error:
-            if needed:
-                raise OriginalRefused(f"the last list is needed, and is none: {error}") from error
+        except OriginalRefused:
             return []
 
     def _forget_originals(self) -> None:
@@ -194,6 +206,18 @@ class Fetcher:
         paths = [forget_unasked(memory["originals"], before) for memory in seen.values()]
         self.repository.remember(seen)
         self.originals.forget(before, set().union(*paths))
+
+
+def _where(source: Source, error: Exception) -> str:
+    """What went wrong, and in which line of the source's package; its message may hold somebody's name."""
+    frames = [
+        (frame.f_globals.get("__name__", "?"), line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    package = type(source).__module__.partition(".")[0]
+    own = [(module, line) for module, line in frames if module.partition(".")[0] == package]
+    module, line = (own or frames)[-1]
+    return f"{type(error).__name__} in {module}, line {line}"
 
 
 def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:

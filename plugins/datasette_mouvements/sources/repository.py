@@ -102,10 +102,13 @@ class Repository:
         """Replace what `last_seen` returns."""
         write_whole(self.directory / LAST_SEEN, _as_json(seen))
 
+    def lists(self, chamber: str) -> list[Path]:
+        """The lists of a chamber, in order of time."""
+        return lists_of(self.directory / chamber)
+
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
-        files = lists_of(self.directory / chamber)
-        return files[-1] if files else None
+        return next(reversed(self.lists(chamber)), None)
 
     def store(
         self,
@@ -121,17 +124,15 @@ class Repository:
         A list that is the last one again is an observation too: tracking dates the next change by it,
         and holds movements back until there are such days. The last list is then copied under the
         day's name; the copy replaces the one before it, and is committed with the next change only.
-        A second list of a day carries the hour of `now`, in Paris.
+        A second list of a day carries the hour of `now`, in Paris (see `_name_after`).
         """
         last = self.latest(chamber)
         if last is not None and last.stem[:10] > day.isoformat():
             raise OriginalRefused(f"of {day}, older than the last list kept, of {last.stem[:10]}")
         path = self.directory / chamber / f"{day}.csv"
         if last is None or read_bytes(last, follow=False) != body:
-            minute = now
-            while path.exists():  # a list that was received is never overwritten
-                path = path.with_name(f"{day}T{minute:%H%M}.csv")
-                minute += timedelta(minutes=1)
+            if last is not None and last.stem[:10] == day.isoformat():
+                path = path.with_name(f"{_name_after(last.stem, now)}.csv")
             self._write(path, body, origin, carried)
             lines = body.count(b"\n")
             self._commit(chamber, f"{chamber} {path.stem}: {lines} lines, {origin}")
@@ -172,6 +173,22 @@ class Repository:
 
 def _as_json(seen: object) -> bytes:
     return (json.dumps(seen, indent=2) + "\n").encode()
+
+
+def _name_after(last: str, now: datetime) -> str:
+    """The name of another list of the day of `last`: the minute of `now`, else the next after the last one's.
+
+    Names are in order of time, also in autumn when an hour comes twice. OriginalRefused where the day
+    has no minute left.
+    """
+    day, _, time = last.partition("T")
+    name = f"{day}T{now:%H%M}"
+    if name > last[: len(name)]:
+        return name
+    after = datetime.strptime(time[:4], "%H%M") + timedelta(minutes=1)
+    if f"{after:%H%M}" <= time[:4]:
+        raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
+    return f"{day}T{after:%H%M}"
 
 
 def _remove(paths: Iterable[Path]) -> None:
