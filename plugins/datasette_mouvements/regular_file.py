@@ -47,8 +47,17 @@ def read_text(path: Path) -> str:
 
 
 def write_whole(path: Path, body: bytes) -> None:
-    """Write a file whole or not at all, and its folders: a run that is killed leaves no half of one."""
+    """Write a file whole or not at all, and its folders: killed or without power, no half of one stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
-    part.write_bytes(body)
+    with part.open("wb") as file:
+        file.write(body)
+        file.flush()
+        # Else the disk may know the name before the content, and after a power cut the file is empty.
+        os.fsync(file.fileno())
     part.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

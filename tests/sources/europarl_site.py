@@ -75,7 +75,10 @@ class SiteDownloads:
         examine: Callable[[Original], object] = lambda original: None,
         attempts: int = 4,
         at_once: int = 1,
+        most_failures: int | None = None,
     ) -> tuple[list[Original], dict[str, str]]:
+        # All are asked for, however many fail: what is said of each is counted.
+        assert most_failures is not None
         self.ways.add((attempts, at_once))
         got, failed = [], {}
         for address in addresses:

@@ -232,3 +232,27 @@ def test_other_addresses_can_be_given_for_another_legislature() -> None:
 
 def test_the_day_is_left_to_the_fetcher() -> None:
     assert read(STAFF, DEPUTIES, day=datetime.date(2030, 1, 1)).day is None
+
+
+@pytest.mark.parametrize(("modified", "of"), [(-9, -8), (0, 0), (None, None)])
+def test_the_csv_is_of_the_day_after_it_was_made(modified: int | None, of: int | None) -> None:
+    day = None if modified is None else DAY + datetime.timedelta(modified)
+    sent = [Original("staff.csv", STAFF, day), Original("deputies.csv", DEPUTIES, DAY)]
+    expected = None if of is None else DAY + datetime.timedelta(of)
+    assert SOURCE.read(sent, Members(), DAY).day == expected
+
+
+@pytest.mark.parametrize("body", [b"a\n", b"identifiant,nom\n1,Exemple\n"])
+def test_a_list_of_deputies_of_other_columns_does_not_keep_the_staff_back(body: bytes) -> None:
+    given = Given(csv=STAFF, deputes=body)
+
+    def refuse(address, examine=lambda original: None, attempts=4):
+        try:
+            return true(address, examine, attempts)
+        except OriginalRefused as error:
+            raise FetchFailed(str(error)) from error
+
+    true, given.get = given.get, refuse
+    (original,) = SOURCE.download(given)
+    assert original.body == STAFF
+    assert any("no column" in sentence for sentence in given.told)

@@ -38,7 +38,8 @@ class Source:
         self.pass_(seconds)
 
     def get(self) -> str:
-        return repeat(self.attempt, lambda: self.now, self.sleep, self.begun)
+        until = self.begun + datetime.timedelta(seconds=PATIENCE)
+        return repeat(self.attempt, lambda: self.now, self.sleep, until)
 
 
 def test_all_that_is_left_may_be_asked_for():

@@ -27,6 +27,7 @@ SILENCE = 0.2
 
 
 NOW = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+PATIENCE_LEFT = datetime.timedelta(seconds=300)
 
 
 def fetch(url, slept, known=UNKNOWN, address=QUICK):
@@ -36,7 +37,7 @@ def fetch(url, slept, known=UNKNOWN, address=QUICK):
         agent = "datasette-mouvements/test (x@example.org)"
         return download(address._replace(url=url), known, agent, SILENCE)
 
-    return repeat(attempt, lambda: NOW, slept.append, NOW)
+    return repeat(attempt, lambda: NOW, slept.append, NOW + PATIENCE_LEFT)
 
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server, slept):

@@ -234,5 +234,7 @@ def test_a_column_of_a_real_pdf_that_is_shifted_is_refused_by_page(night, by, me
             item.transform(pypdfium2.PdfMatrix().translate(by, 0))
 
     original = pdfs(night)[0]
-    with pytest.raises(OriginalRefused, match=rf"{original.name}: page 3, line 4: .* columns begin at"):
+    with pytest.raises(
+        OriginalRefused, match=rf"{original.name}: page 3, line 4: .* columns begin at"
+    ):
         SOURCE.read([changed(original, of_page(3, move))], members(), None)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 PAUSES = (2.0, 10.0, 60.0)
 PATIENCE = 300.0  # seconds between a source's first attempt and its last repeated one
+MOST_SECONDS = 1800.0  # of all sources' downloads together
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ def repeat(
     attempt: Callable[[], T],
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
-    begun: datetime,
+    until: datetime,
     attempts: int = len(PAUSES) + 1,
 ) -> T:
     """What `attempt` returns, tried again after each of PAUSES while it raises PassingFailure.
@@ -37,14 +38,14 @@ def repeat(
     There are `attempts` of them at most, not more than PAUSES leaves room for.
 
     A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
-    when the pause would end after PATIENCE since the source has `begun`: slow servers must not hold
-    back a whole morning's run, however many they are.
+    when the pause would end after `until`: slow servers must not hold back a whole morning's run,
+    however many they are.
     """
     for pause in PAUSES[: attempts - 1]:
         try:
             return attempt()
         except PassingFailure as error:
-            left = max(0.0, PATIENCE - (clock() - begun).total_seconds())
+            left = max(0.0, (until - clock()).total_seconds())
             asked = _seconds_to_wait(error.retry_after, clock())
             if pause > left:
                 raise FetchFailed(f"{error}: no time is left for another attempt") from error
@@ -64,6 +65,6 @@ def _seconds_to_wait(retry_after: str, now: datetime) -> float:
         return float(retry_after)
     try:
         until = email.utils.parsedate_to_datetime(retry_after)
-    except ValueError:
+        return until.timestamp() - now.timestamp()
+    except (ValueError, OverflowError):
         return 0.0
-    return until.timestamp() - now.timestamp()

@@ -91,15 +91,14 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([result._asdict() for result in results], ensure_ascii=False))
-    bad = [result.status in ("failed", "refused") for result in results]
-    for result, wrong in zip(results, bad, strict=True):
+    for result in results:
         if not as_json:
-            click.echo(result.line(), err=wrong)
+            click.echo(result.line(), err=result.status in ("failed", "refused"))
             for sentence in result.told:
                 click.echo(f"{result.source}: {sentence}", err=True)
     for sentence in begun.broken:
         click.echo(sentence, err=True)
-    if any(bad) or begun.broken:
+    if begun.broken or any(result.alarm for result in results):
         sys.exit(1)
 
 

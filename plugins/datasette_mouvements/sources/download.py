@@ -13,6 +13,7 @@ from .attempts import FetchFailed, PassingFailure
 from .source import Address
 
 MOST_REDIRECTS = 5
+_LAST_PORT = 65535
 
 
 # The longest wait for a byte, in seconds.
@@ -60,7 +61,11 @@ async def _download(
     # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
-        verify=_trusted(), timeout=silence, follow_redirects=True, max_redirects=MOST_REDIRECTS
+        verify=_trusted(),
+        timeout=silence,
+        follow_redirects=True,
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"request": [functools.partial(_examine_step, address)]},
     )
     try:
         # The client's time-outs start again with every byte; this one does not.
@@ -85,7 +90,7 @@ async def _download(
         raise PassingFailure(f"no answer for {silence:g} s ({type(error).__name__})") from error
     except httpx2.TransportError as error:
         raise PassingFailure(f"{type(error).__name__}: {error}") from error
-    except httpx2.HTTPError as error:
+    except (httpx2.HTTPError, ExceptionGroup, ValueError, OverflowError) as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
 
 
@@ -93,6 +98,14 @@ async def _download(
 def _trusted() -> ssl.SSLContext:
     """Whose certificates are believed; to read them takes longer than to download a page."""
     return httpx2.create_ssl_context()
+
+
+async def _examine_step(address: Address, request: httpx2.Request) -> None:
+    """Raise before an address is asked that no step of a redirection may lead to."""
+    if address.url.startswith("https:") and request.url.scheme != "https":
+        raise FetchFailed(f"redirected to an unprotected address: {request.url}")
+    if request.url.port is not None and not 0 < request.url.port <= _LAST_PORT:
+        raise FetchFailed(f"redirected to port {request.url.port}")
 
 
 def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
@@ -103,8 +116,6 @@ def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None
         raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
     if status != 200:
         raise FetchFailed(f"status {status}")
-    if address.url.startswith("https:") and response.url.scheme != "https":
-        raise FetchFailed(f"redirected to an unprotected address: {response.url}")
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/html" and not address.html:
         raise FetchFailed("an HTML page instead of a file")

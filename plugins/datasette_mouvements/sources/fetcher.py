@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..config import Config
+from ..logs import place_of
 from ..movement import PARIS
 from ..regular_file import read_bytes
 from ..tracking.git import GitFailed
 from ..tracking.list_file import ListFilesError, parse_path
 from ..tracking.members import Members, MembersError
 from . import kept_list, members
-from .attempts import FetchFailed
-from .downloads import Seen, SourceDownloads
+from .attempts import MOST_SECONDS, FetchFailed
+from .downloads import SourceDownloads, forget_unasked
+from .last_sound import last_sound
 from .originals import FOLDER, KeptOriginals
 from .repository import Repository, StoredList
 from .source import ListRead, Original, OriginalRefused, Source, StaffRow
@@ -29,7 +31,8 @@ class FetchResult(NamedTuple):
 
     `status` is new, unchanged, refused (what came is not used) or failed (nothing came); `detail` says
     why, `path` is the newest list of the chamber, `day` its day, `age` its days; `late` where
-    that is more than the service's `late_days` by default; `told` is what a maintainer should know.
+    that is more than the service's `late_days` by default; `told` is what a maintainer should know;
+    `members` why those who sit could not be brought up to date, "" where they could.
     """
 
     source: str
@@ -43,6 +46,14 @@ class FetchResult(NamedTuple):
     origin: str = ""
     carried: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    members: str = ""
+
+    @property
+    def alarm(self) -> str:
+        """What calls for a look, in a sentence; "" where nothing is wrong."""
+        if self.status in ("failed", "refused"):
+            return self.line()
+        return f"{self.source}: members: {self.members}" if self.members else ""
 
     def line(self) -> str:
         """The result in a line."""
@@ -84,15 +95,17 @@ class Fetcher:
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
         """One result a source, in their order; raises AtWork when another run is."""
         with self.repository.locked():
-            results = [self._result(source) for source in sources]
+            deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
+            results = [self._result(source, deadline) for source in sources]
             self._forget_originals()
         return results
 
-    def _result(self, source: Source) -> FetchResult:
+    def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:
         told: list[str] = []
+        faults: list[str] = []
         result = FetchResult(source.name, source.chamber, "failed")
         try:
-            read, stored = self._fetch(source, told)
+            read, stored = self._fetch(source, deadline, told, faults)
             status = "new" if stored.new else "unchanged"
             path, carried = str(stored.path), tuple(read.carried)
             result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
@@ -102,20 +115,31 @@ class Fetcher:
             result = result._replace(detail=str(error))
         except Exception as error:
             # Another package's source may fail in ways that nobody foresaw, and holds no other back.
-            result = result._replace(detail=f"{type(error).__name__}: {error}")
+            result = result._replace(
+                detail=place_of(error, type(source).__module__.partition(".")[0])
+            )
         day = _day(self.repository.latest(source.chamber))
         age = (self.clock().astimezone(PARIS).date() - day).days if day else None
         late = age is None or age > Config.late_days
         shown = day.isoformat() if day else ""
-        return result._replace(day=shown, age=age, late=late, told=tuple(told))
+        told += [f"members: {fault}" for fault in faults]
+        return result._replace(
+            day=shown, age=age, late=late, told=tuple(told), members="; ".join(faults)
+        )
 
-    def _fetch(self, source: Source, told: list[str]) -> tuple[ListRead, StoredList]:
-        """The list read and kept; what is to be told is added to `told`, whatever is raised."""
+    def _fetch(
+        self, source: Source, deadline: datetime.datetime, told: list[str], faults: list[str]
+    ) -> tuple[ListRead, StoredList]:
+        """The list read and kept.
+
+        Whatever is raised, what is to be told is added to `told`, what is wrong with the members to
+        `faults`.
+        """
         seen = self.repository.last_seen()
         mine = seen[source.name] = _memory(seen.get(source.name, {}))
         downloads = SourceDownloads(
             *(source.name, self.originals, mine["originals"], mine["memory"]),
-            *(self.agent, self.clock, self.sleep),
+            *(self.agent, self.clock, self.sleep, deadline),
         )
         try:
             originals = source.download(downloads)
@@ -123,37 +147,41 @@ class Fetcher:
             told += downloads.told
             self.repository.remember(seen)
         day = downloads.day
-        refused = self._take_members(source, originals, day, told)
+        self._take_members(source, originals, day, told, faults)
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
         # A member whom the files do not know, but the list before does, does not leave it for that.
-        named = kept_list.member_names(self._last_rows(source.chamber, needed=False))
+        named = kept_list.member_names(self._last_rows(source.chamber))
         read = source.read(originals, known.also_named(source.chamber, named), day)
         told += read.told
-        if refused:
-            told.append(f"members: {refused}")
-        return read, self._store(source.chamber, read, day)
+        return read, self._store(source.chamber, read, day, known)
 
     def _take_members(
-        self, source: Source, originals: Sequence[Original], day: datetime.date, told: list[str]
-    ) -> str:
-        """Bring the members kept up to date; returns why they could not be, else ""."""
+        self,
+        source: Source,
+        originals: Sequence[Original],
+        day: datetime.date,
+        told: list[str],
+        faults: list[str],
+    ) -> None:
+        """Bring the members kept up to date; where they cannot be, those of the days before stand."""
         try:
             read = source.members(originals, day)
             if read is None:
-                return ""
+                return
             told += read.told
             members.merge(self.repository.members, source.chamber, read, day)
-        except OriginalRefused as error:
-            # Those known from the days before stand.
-            return str(error)
-        self.repository.commit_members(source.chamber, day)
-        return ""
+            self.repository.commit_members(source.chamber, day)
+        except (OriginalRefused, GitFailed) as error:
+            # What was written and not committed is committed with the next change.
+            faults.append(str(error))
 
-    def _store(self, chamber: str, read: ListRead, received: datetime.date) -> StoredList:
+    def _store(
+        self, chamber: str, read: ListRead, received: datetime.date, known: Members
+    ) -> StoredList:
         kept_list.examine_day(read, received)
-        before = self._last_rows(chamber, bool(read.carried))
-        rows = [*read.rows, *kept_list.carried_rows(read, before)]
+        rows = [*read.rows, *self._carried(chamber, read, known)]
+        before = self._last_rows(chamber)
         if len(rows) * 2 < len(before):
             raise OriginalRefused(
                 f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
@@ -163,22 +191,34 @@ class Fetcher:
         day = read.day or received
         return self.repository.store(chamber, body, day, now, read.origin, read.carried)
 
-    def _last_rows(self, chamber: str, needed: bool) -> list[StaffRow]:
-        """The rows of the last list; none where it is no list, which raises OriginalRefused if they are `needed`."""
+    def _carried(self, chamber: str, read: ListRead, known: Members) -> list[StaffRow]:
+        """What was last known of members of whom nothing could be read."""
+        lists = self.repository.lists(chamber)
+        if not (read.carried and lists):
+            return []
+        sound = last_sound(lists, known.renewals(chamber))
+        if sound is None:
+            raise OriginalRefused("the last list is needed, and none can be read")
+        return kept_list.carried_rows(read, kept_list.rows_of(sound))
+
+    def _last_rows(self, chamber: str) -> list[StaffRow]:
+        """The rows of the last list; none where it is no list."""
         last = self.repository.latest(chamber)
         try:
             return kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
-        except OriginalRefused as error:
-            if needed:
-                raise OriginalRefused(f"the last list is needed, and is none: {error}") from error
+        except OriginalRefused:
             return []
 
     def _forget_originals(self) -> None:
-        """Remove originals that are older than is wanted, but for those to compare with next."""
+        """Remove originals that are older than is wanted, but for those to compare with next.
+
+        Those that nobody asked for as long are not compared with any more: a former member's page.
+        """
         before = self.clock().astimezone(PARIS).date() - datetime.timedelta(self.kept_days)
-        memories = map(_memory, self.repository.last_seen().values())
-        noted = (Seen.of(one) for memory in memories for one in memory["originals"].values())
-        self.originals.forget(before, {seen.path for seen in noted if seen})
+        seen = {name: _memory(noted) for name, noted in self.repository.last_seen().items()}
+        paths = [forget_unasked(memory["originals"], before) for memory in seen.values()]
+        self.repository.remember(seen)
+        self.originals.forget(before, set().union(*paths))
 
 
 def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:

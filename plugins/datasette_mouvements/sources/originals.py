@@ -13,6 +13,8 @@ from pathlib import Path
 from ..regular_file import read_bytes, write_whole
 
 FOLDER = "originaux"
+# Before the name of one that was refused.
+REFUSED = "refuse-"
 # A run's folder begins with its day.
 _RUN = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{4}", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -23,6 +25,10 @@ class KeptOriginals:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def keep_refused(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
+        """Keep what came and is not used, beside the run's originals; returns its path as `keep` does."""
+        return self.keep(source, received, f"{REFUSED}{name}", body)
 
     def keep(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
         """Keep what was received, in Paris time; returns its path below the folder.
@@ -40,7 +46,7 @@ class KeptOriginals:
         """What was kept under a path, None where it is gone or is not what was kept."""
         try:
             body = gzip.decompress(read_bytes(self.folder / path, follow=False))
-        except (OSError, EOFError, zlib.error):
+        except (OSError, EOFError, zlib.error, ValueError):  # ValueError: no path at all
             return None
         return body if digest(body) == sha256 else None
 

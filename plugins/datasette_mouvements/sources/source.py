@@ -131,8 +131,12 @@ class Downloads(Protocol):
         examine: Callable[[Original], object] = ...,
         attempts: int = ...,
         at_once: int = ...,
+        most_failures: int | None = ...,
     ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, in order, and of each other one, by name, why not."""
+        """The originals that could be had, in order, and of each other one, by name, why not.
+
+        Once more than `most_failures` could not be had, the others are not asked for.
+        """
 
     def tell(self, sentence: str) -> None:
         """Say something in the maintainer's report."""

@@ -6,6 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
+# Seconds in which a git that is asked to end removes its locks.
+_LAST_SECONDS = 5.0
+
 _OPTIONS = (
     *("-c", "core.quotepath=off"),
     *("-c", "user.name=datasette-mouvements"),
@@ -23,21 +26,36 @@ class GitFailed(Exception):
 def run(directory: Path, *arguments: str, seconds: float = 60.0) -> str:
     """What a git command prints; GitFailed when it fails or takes too long."""
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command(directory, *arguments),
             env=environment(),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
-    except subprocess.TimeoutExpired:
-        raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
     except FileNotFoundError:
         raise GitFailed("git is not installed") from None
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace")
+    with process:
+        try:
+            printed, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
+        finally:
+            _end(process)
+    if process.returncode:
+        said = (errors.strip() or printed.strip()).decode("utf-8", "replace")
         raise GitFailed(f"git {arguments[0]}: {_why(said)}")
-    return done.stdout.decode("utf-8", "replace")
+    return printed.decode("utf-8", "replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a git that is still at work; one that is killed leaves its locks, and the next one refuses."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_LAST_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 def command(directory: Path, *arguments: str) -> list[str]:

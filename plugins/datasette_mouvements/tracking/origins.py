@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ..regular_file import open_regular
+from ..regular_file import open_regular, write_whole
 from .list_file import ListFile, ListFilesError, parse_path
 from .lists import MAX_BYTES, ListRefused, decode
 
@@ -111,6 +111,4 @@ def _write(folder: Path, origins: Mapping[str, Origin]) -> None:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)
     rows.writerows((n, o.source, " ".join(o.carried)) for n, o in sorted(origins.items()))
-    part = folder / f".{FILE}.part"
-    part.write_text(text.getvalue(), encoding="utf-8")
-    part.replace(folder / FILE)
+    write_whole(folder / FILE, text.getvalue().encode())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
-
 from ..dataset.copies import CopyRefused
 from ..dataset.input_files import InputRefused
+from ..logs import place_of
 from ..sources.hooks import SourceError
 from ..sources.repository import AtWork
 from ..tracking.corrections import CorrectionsError
@@ -34,6 +33,4 @@ def sentences(error: Exception) -> list[str]:
         return [f"{error.filename}: {error.strerror}"]
     if isinstance(error, FAILURES):
         return [str(error)]
-    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
-    where = f"{frame.f_globals.get('__name__', '?')}, line {line}"
-    return [f"an error that was not foreseen: {type(error).__name__} in {where}"]
+    return [f"an error that was not foreseen: {place_of(error)}"]

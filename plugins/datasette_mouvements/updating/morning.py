@@ -51,7 +51,7 @@ class Morning:
     @property
     def alarms(self) -> list[str]:
         """Everything that calls for a look, a sentence each."""
-        bad = [result.line() for result in self.fetched if result.status in ("failed", "refused")]
+        bad = [result.alarm for result in self.fetched if result.alarm]
         return bad + self.faults + (self.tracked.report.alarms if self.tracked else [])
 
     def as_json(self) -> dict[str, Any]:

@@ -88,8 +88,7 @@ class Assemblee(Source):
         """The list that the zip makes, else the one in CSV, which is told."""
         given = _recognise(originals)
         if given.zip is not None:
-            modified = max((o.modified for o in originals if o.modified), default=None)
-            made_for = amo10.list_day(given.zip, modified, day)
+            made_for = _list_day(given.modified, given.zip.newest, day)
             return amo10.read_list(given.zip, day)._replace(day=made_for)
         if given.staff is None:
             names = ", ".join(original.name for original in originals)
@@ -105,15 +104,20 @@ class Assemblee(Source):
             known = {row.elu_id for row in given.staff.rows} if day else set()
             groups = {id: members.group(CHAMBER, id, day) for id in known if day}
         rows = [row._replace(groupe=groups.get(row.elu_id, "")) for row in given.staff.rows]
-        return given.staff._replace(rows=rows, told=told)
+        made_for = _list_day(given.modified, None, day)
+        return given.staff._replace(rows=rows, told=told, day=made_for)
 
 
 class _Given(NamedTuple):
-    """The originals by what they are, as read; the list of deputies is read beside that of staff."""
+    """The originals by what they are, as read; the list of deputies is read beside that of staff.
+
+    `modified` is when the server of what staff is read from says that it was made.
+    """
 
     zip: amo10.Amo10 | None
     staff: ListRead | None
     deputies: Original | None
+    modified: datetime.date | None = None
     told: Sequence[str] = ()
 
 
@@ -127,13 +131,30 @@ def _recognise(originals: Sequence[Original]) -> _Given:
     deputies = _only(originals, csv_lists.is_deputies)
     if zip_ is not None:
         try:
-            return _Given(amo10.read_amo10(zip_), None, None)
+            return _Given(amo10.read_amo10(zip_), None, None, zip_.modified)
         except OriginalRefused as refused:
             if staff is None:
                 raise
             told = [f"{refused}; {staff.name} is read in its place, without civility"]
-            return _Given(None, csv_lists.read_list(staff), deputies, told)
-    return _Given(None, csv_lists.read_list(staff) if staff else None, deputies)
+            return _Given(None, csv_lists.read_list(staff), deputies, staff.modified, told)
+    if staff is None:
+        return _Given(None, None, deputies)
+    return _Given(None, csv_lists.read_list(staff), deputies, staff.modified)
+
+
+def _list_day(
+    modified: datetime.date | None, newest: datetime.date | None, received: datetime.date | None
+) -> datetime.date | None:
+    """The day of a list received on a day: no later than the one after its original was made.
+
+    An original that is no longer made anew, and still sent, says nothing of the days since. `newest`
+    is the day of the newest file within. None where the server does not say when it was made: an
+    original at hand may have any dates within.
+    """
+    if received is None or modified is None:
+        return None
+    made = max(filter(None, (modified, newest)))
+    return min(received, made + datetime.timedelta(1))
 
 
 def _named(address: Address, failed: FetchFailed) -> str:

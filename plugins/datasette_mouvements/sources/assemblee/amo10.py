@@ -86,20 +86,6 @@ def read_amo10(original: Original) -> Amo10:
     return Amo10(original.name, list(deputies.values()), organs, newest)
 
 
-def list_day(
-    amo10: Amo10, modified: datetime.date | None, received: datetime.date | None
-) -> datetime.date | None:
-    """The day of the list of a zip that was received on a day: no later than the one after it was made.
-
-    A zip that is no longer made anew, and still sent, says nothing of the days since. None where its
-    server does not say when it was made: a zip at hand may have any dates within.
-    """
-    if received is None or modified is None:
-        return None
-    made = max(filter(None, (modified, amo10.newest)))
-    return min(received, made + datetime.timedelta(1))
-
-
 def read_list(amo10: Amo10, day: datetime.date | None) -> ListRead:
     """The list that the zip, received on `day`, makes; OriginalRefused where nobody has staff."""
     sitting = list(amo10.sitting())

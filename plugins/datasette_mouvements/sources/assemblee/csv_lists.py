@@ -97,6 +97,8 @@ def _deputies(name: str, content: str) -> Iterator[tuple[str, DeputyRow]]:
     seen: set[str] = set()
     try:
         header = [plain(column) for column in next(records)]
+        if missing := set(_COLUMNS) - set(header):
+            raise OriginalRefused(f"{name}: no column {', '.join(sorted(missing))}")
         places = [header.index(column) for column in _COLUMNS]
         for record in records:
             where = f"{name}: line {records.line_num}"

@@ -65,6 +65,7 @@ class Europarl(Source):
             examine=_examine_page,
             attempts=3,
             at_once=2,
+            most_failures=MOST_CARRIED,
         )
         failed = {name.removesuffix(".html"): reason for name, reason in failures.items()}
         self._examine_failed(failed, members, downloads)

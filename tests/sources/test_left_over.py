@@ -1,0 +1,146 @@
+"""What a run that was killed, or a power cut, left behind stops no later one."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+
+import pytest
+
+from datasette_mouvements.regular_file import write_whole
+from datasette_mouvements.sources.hooks import MemberRead, MembersRead
+from datasette_mouvements.tracking import git
+
+from .misbehaving import says
+
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
+
+
+@pytest.mark.parametrize(
+    "lock", ["index.lock", "HEAD.lock", "config.lock", "refs/heads/{branch}.lock"]
+)
+def test_a_lock_that_git_left_is_removed(server, fetcher, source, lock):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    branch = git.run(directory, "symbolic-ref", "--short", "HEAD").strip()
+    (directory / ".git" / lock.format(branch=branch)).touch()
+    assert fetcher.fetch([source])[0].status == "new"
+    assert git.run(directory, "rev-list", "--count", "HEAD").strip() == "2"
+
+
+def test_a_repository_that_was_half_made_is_not_the_one_above(server, fetcher, source):
+    directory = fetcher.repository.directory
+    git.run(directory.parent, "init", "--quiet")
+    (directory / ".git" / "objects").mkdir(parents=True)
+    server.answer_with(says(ONE))
+    assert fetcher.fetch([source])[0].status == "new"
+    assert (directory / ".git" / "HEAD").exists()
+    above = git.run(directory.parent, "for-each-ref")
+    assert above == ""
+
+
+def test_a_git_that_takes_too_long_is_asked_to_end_before_it_is_killed(tmp_path, monkeypatch):
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\ntrap 'touch {tmp_path}/ended; exit 1' TERM\nsleep 3 & wait\n")
+    slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    with pytest.raises(git.GitFailed, match=r"git gc: not complete after 0\.3 s"):
+        git.run(tmp_path, "gc", seconds=0.3)
+    assert (tmp_path / "ended").exists()
+
+
+def test_a_git_that_does_not_end_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(git, "_LAST_SECONDS", 0.2)
+    slow = tmp_path / "git"
+    slow.write_text("#!/bin/sh\ntrap '' TERM\nexec sleep 3 > /dev/null 2>&1\n")
+    slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(git.GitFailed, match="not complete"):
+        git.run(tmp_path, "gc", seconds=0.2)
+
+
+def with_members(source):
+    """The same source, which knows two members."""
+    known = MemberRead("14263U", "Exemple", "Jeanne"), MemberRead("08061X", "Modèle", "Paul")
+
+    class WithMembers(type(source)):
+        def members(self, originals, day):
+            return MembersRead(known, False, "essai")
+
+    return WithMembers(source.name, source.chamber, source.addresses)
+
+
+def test_members_that_cannot_be_committed_do_not_keep_the_list_back(
+    server, fetcher, source, monkeypatch
+):
+    source = with_members(source)
+
+    def fails(chamber, day):
+        raise git.GitFailed("git commit: no")
+
+    monkeypatch.setattr(fetcher.repository, "commit_members", fails)
+    server.answer_with(says(ONE))
+    (result,) = fetcher.fetch([source])
+    assert result.status == "new"
+    assert result.told[-1] == "members: git commit: no"
+    assert result.alarm == "essai: members: git commit: no"
+    monkeypatch.undo()
+    (result,) = fetcher.fetch([source])
+    assert (result.status, result.alarm) == ("unchanged", "")
+    assert git.run(fetcher.repository.directory, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    "left", ["senat/.2026-09-15.csv.part", ".origines.csv.part", "elus/.vus.csv.part"]
+)
+def test_half_a_file_that_was_left_is_removed_and_never_committed(
+    server, fetcher, source, clock, left
+):
+    source = with_members(source)
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    part = directory / left
+    part.write_bytes(b"half")
+    # One that comes while the run is at work is not committed, either.
+    assert git.run(directory, "status", "--porcelain") == ""
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert not part.exists()
+
+
+def test_a_half_that_was_committed_once_goes(server, fetcher, source):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    (directory / "senat" / ".x.csv.part").write_bytes(b"half")
+    git.run(directory, "add", "-f", "senat/.x.csv.part")
+    git.run(directory, "commit", "-qm", "x")
+    fetcher.fetch([source])
+    assert ".part" not in git.run(directory, "ls-files")
+
+
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    path, done = tmp_path / "a" / "vus.csv", []
+    true = os.fsync
+
+    def noted(handle):
+        done.append((os.readlink(f"/proc/self/fd/{handle}"), path.exists()))
+        true(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    write_whole(path, b"x")
+    assert done == [(str(path.with_name(".vus.csv.part")), False), (str(path.parent), True)]
+
+
+def test_a_repository_is_made_under_the_lock(fetcher):
+    assert not (fetcher.repository.directory / ".git").exists()
+    with fetcher.repository.locked():
+        assert subprocess.run(
+            ["git", "-C", str(fetcher.repository.directory), "rev-parse", "--git-dir"],
+            capture_output=True,
+        ).stdout.startswith(b".git")

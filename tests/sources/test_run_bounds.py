@@ -1,0 +1,272 @@
+"""What one run may take, and what one odd answer or memory may cost: that original, never the chamber's others."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+import threading
+
+import pytest
+
+from datasette_mouvements.sources import downloads as module
+from datasette_mouvements.sources.attempts import (
+    MOST_SECONDS,
+    FetchFailed,
+    PassingFailure,
+)
+from datasette_mouvements.sources.chambers import OWN_SOURCES
+from datasette_mouvements.sources.download import Downloaded, Validators, download
+from datasette_mouvements.sources.hooks import Address, Original, OriginalRefused
+from datasette_mouvements.sources.originals import KeptOriginals
+from datasette_mouvements.sources.source import ListRead
+
+from .misbehaving import says
+
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
+
+
+class Passing:
+    """A clock of which every download takes all its time."""
+
+    def __init__(self) -> None:
+        self.begun = self.now = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+        self.lock = threading.Lock()
+        self.asked: list[str] = []
+
+    def __call__(self) -> datetime.datetime:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        with self.lock:
+            self.now += datetime.timedelta(seconds=seconds)
+
+    def download(self, address: Address, *_: object) -> Downloaded:
+        self.asked.append(address.name)
+        self.sleep(address.seconds)
+        raise PassingFailure(f"not complete after {address.seconds:g} s")
+
+    @property
+    def seconds(self) -> float:
+        return (self.now - self.begun).total_seconds()
+
+
+def at_a_time(fetcher, monkeypatch, clock):
+    monkeypatch.setattr(fetcher, "clock", clock)
+    monkeypatch.setattr(fetcher, "sleep", clock.sleep)
+    monkeypatch.setattr(module, "download", clock.download)
+
+
+def test_three_chambers_whose_servers_take_all_their_time_end_in_time(fetcher, monkeypatch):
+    at_a_time(fetcher, monkeypatch, clock := Passing())
+    results = fetcher.fetch(OWN_SOURCES)
+    assert [result.status for result in results] == ["failed"] * 3
+    assert clock.seconds <= MOST_SECONDS
+
+
+class Pages(type(OWN_SOURCES[0])):
+    """A source of five hundred pages, of which each is sent at the last moment."""
+
+    def download(self, downloads):
+        addresses = [Address(f"{n}.html", "http://127.0.0.1/", seconds=30.0) for n in range(500)]
+        found, self.failures[0] = downloads.get_all(addresses)
+        raise FetchFailed(f"{len(found)} pages")
+
+
+def test_answers_that_come_at_the_last_moment_end_in_time_too(fetcher, monkeypatch):
+    clock = Passing()
+
+    def slow(address, *_):
+        clock.sleep(address.seconds)
+        return Downloaded(b"x", Validators(), address.url)
+
+    at_a_time(fetcher, monkeypatch, clock)
+    monkeypatch.setattr(module, "download", slow)
+    source = Pages("pages", "senat")
+    object.__setattr__(source, "failures", [{}])
+    (result, later) = fetcher.fetch([source, OWN_SOURCES[0]])
+    assert result.detail == "60 pages"
+    assert source.failures[0]["499.html"] == "no time is left in this run"
+    assert "no time is left in this run" in later.detail
+    assert clock.seconds == MOST_SECONDS
+
+
+def made(tmp_path, clock, seen=None):
+    deadline = clock() + datetime.timedelta(seconds=MOST_SECONDS)
+    return module.SourceDownloads(
+        *("essai", KeptOriginals(tmp_path / "originaux"), {} if seen is None else seen, {}),
+        *("datasette-mouvements/test", clock, lambda seconds: None, deadline),
+    )
+
+
+def test_after_so_many_failures_the_others_are_not_asked(tmp_path, monkeypatch):
+    clock = Passing()
+    monkeypatch.setattr(module, "download", clock.download)
+    addresses = [Address(f"{n}.html", "http://127.0.0.1/", seconds=1.0) for n in range(9)]
+    found, failures = made(tmp_path, clock).get_all(addresses, attempts=1, most_failures=3)
+    assert (found, clock.asked) == ([], [f"{n}.html" for n in range(4)])
+    assert list(failures) == [address.name for address in addresses]
+    assert failures["8.html"] == "not asked: 4 others failed"
+    _, failures = made(tmp_path, clock).get_all(addresses, attempts=1)
+    assert "not asked" not in str(failures)
+
+
+def test_three_that_fail_do_not_keep_the_others_back(tmp_path, monkeypatch):
+    def some(address, *_):
+        if address.name[0] in "012":
+            raise PassingFailure("status 503")
+        return Downloaded(b"x", Validators(), address.url)
+
+    monkeypatch.setattr(module, "download", some)
+    addresses = [Address(f"{n}.html", "http://127.0.0.1/") for n in range(9)]
+    found, failures = made(tmp_path, Passing()).get_all(addresses, attempts=1, most_failures=3)
+    assert [one.name for one in found] == [f"{n}.html" for n in range(3, 9)]
+    assert list(failures) == ["0.html", "1.html", "2.html"]
+
+
+FUTURE = "Mon, 14 Sep 2099 04:00:00 GMT"
+END = "Fri, 31 Dec 9999 23:59:59 GMT"
+
+
+@pytest.mark.parametrize("odd", [FUTURE, END])
+def test_a_date_that_cannot_be_poisons_nothing(server, fetcher, source, clock, odd):
+    server.answer_with(
+        says(ONE, last_modified=odd), says(TWO, last_modified="Mon, 14 Sep 2026 04:00:00 GMT")
+    )
+    assert fetcher.fetch([source])[0].status == "new"
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert "if-modified-since" not in server.requests[1]
+
+
+def test_a_date_to_come_that_was_noted_is_not_believed(server, fetcher, source, clock):
+    said = {"etag": '"1"', "last_modified": "Mon, 14 Sep 2026 04:00:00 GMT"}
+    server.answer_with(says(ONE, **said), says(TWO, **said))
+    fetcher.fetch([source])
+    noted = fetcher.repository.directory / ".fetch.json"
+    noted.write_text(noted.read_text().replace("14 Sep 2026", "14 Sep 2099"))
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert server.requests[1]["if-none-match"] == '"1"'
+    assert "if-modified-since" not in server.requests[1]
+
+
+def test_the_same_content_is_never_older(server, fetcher, source, clock):
+    server.answer_with(
+        says(ONE, last_modified="Mon, 14 Sep 2026 04:00:00 GMT"),
+        says(ONE, last_modified="Sun, 13 Sep 2026 04:00:00 GMT"),
+    )
+    fetcher.fetch([source])
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "unchanged"
+
+
+@pytest.mark.parametrize("port", [0, 99999])
+def test_a_redirection_to_no_port_is_a_failure_of_that_original(server, fetcher, source, port):
+    server.answer_with(says(b"", status=302, location=f"http://127.0.0.1:{port}/"))
+    (result,) = fetcher.fetch([source])
+    assert (result.status, result.detail) == ("failed", f"redirected to port {port}")
+
+
+def test_no_step_of_a_redirection_is_without_protection(server, monkeypatch):
+    """The step itself is not asked, whatever it would lead to."""
+    asked = []
+
+    async def step(address, request):
+        asked.append(str(request.url))
+        await true(address._replace(url="https://127.0.0.1/"), request)
+
+    from datasette_mouvements.sources import download as downloading
+
+    true = downloading._examine_step
+    monkeypatch.setattr(downloading, "_examine_step", step)
+    with pytest.raises(FetchFailed, match=f"unprotected address: {server.url}"):
+        download(Address("liste.csv", server.url), Validators(), "test")
+    assert (asked, server.requests) == ([server.url], [])
+
+
+@pytest.mark.parametrize("path", ["essai/\0.gz", "essai/\ud800.gz", "essai"])
+def test_a_path_that_is_none_costs_a_download(server, fetcher, source, path):
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    noted = fetcher.repository.directory / ".fetch.json"
+    seen = json.loads(noted.read_text())
+    seen["essai"]["originals"]["liste.csv"]["path"] = path
+    noted.write_text(json.dumps(seen))
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("depth", [400, 2_000, 100_000])
+def test_a_memory_that_nests_without_end_is_forgotten(server, fetcher, source, depth):
+    server.answer_with(says(ONE))
+    noted = fetcher.repository.directory / ".fetch.json"
+    noted.write_text('{"essai": {"memory": {"a": ' + "[" * depth + "]" * depth + "}}}")
+    assert fetcher.fetch([source])[0].status == "new"
+
+
+class Two(type(OWN_SOURCES[0])):
+    """A source that asks for the second original once only, as for the page of a former member."""
+
+    def download(self, downloads):
+        return [
+            downloads.get(address) for address in list(self.addresses.values())[: self.count[0]]
+        ]
+
+    def read(self, originals, members, day):
+        raise OriginalRefused("nothing to read")
+
+
+def test_an_original_that_nobody_asks_for_any_more_is_forgotten(server, fetcher, clock):
+    addresses = {name: Address(name, server.url) for name in ("one", "former")}
+    source = Two("essai", "senat", addresses)
+    object.__setattr__(source, "count", [2])
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    source.count[0] = 1
+    clock.passes(days=90)
+    fetcher.fetch([source])
+    folder = fetcher.repository.directory / "originaux"
+    names = ["former.gz", "one.gz"]
+    assert sorted(path.name for path in folder.rglob("*.gz")) == names
+    clock.passes(days=1)
+    fetcher.fetch([source])
+    assert [path.name for path in folder.rglob("*.gz")] == ["one.gz"]
+    assert list(fetcher.repository.last_seen()["essai"]["originals"]) == ["one"]
+
+
+class Examines(type(OWN_SOURCES[0])):
+    """A source that looks at its original as it comes."""
+
+    def download(self, downloads):
+        return [downloads.get(self.addresses["liste"], self.examine)]
+
+    def examine(self, original: Original) -> None:
+        if original.body.startswith(b"<"):
+            raise OriginalRefused(f"{original.name}: a page")
+
+    def read(self, originals, members, day):
+        return ListRead([], "essai")
+
+
+def test_what_was_refused_is_kept_to_be_looked_at(server, fetcher, source, clock, monkeypatch):
+    monkeypatch.setattr(fetcher, "sleep", lambda seconds: clock.passes(seconds=int(seconds)))
+    server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3, 4)))
+    (result,) = fetcher.fetch([Examines(source.name, source.chamber, source.addresses)])
+    path = "originaux/essai/2026-09-14T0600/refuse-liste.csv.gz"
+    assert result.detail == f"liste.csv: a page; it is kept as {path} (4 attempts)"
+    folder = fetcher.repository.directory
+    assert gzip.decompress((folder / path).read_bytes()) == b"<4>"
+    assert len(list(folder.rglob("*.gz"))) == 1
+    clock.passes(days=91)
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    assert not (folder / path).exists()
+
+
+def test_what_cannot_be_kept_is_a_refusal_all_the_same(server, fetcher, source, slept):
+    fetcher.repository.directory.joinpath("originaux").touch()
+    server.answer_with(says(b"<>"))
+    (result,) = fetcher.fetch([Examines(source.name, source.chamber, source.addresses)])
+    assert result.detail.startswith("liste.csv: a page; it could not be kept: ")
