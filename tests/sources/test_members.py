@@ -186,6 +186,13 @@ def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> Non
     ]
 
 
+def test_what_an_archive_says_has_just_ended_did(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 2026-08-25"], ["A 2020-10-01 2026-08-25 GRA"])
+    merge(folder, "senat", seen(A="GRA"), D1)
+    assert rows(folder, "mandats.csv") == ["A 2020-10-01 2026-08-25 rc", "A 2026-09-01 - page"]
+    assert rows(folder, "groupes.csv")[1] == "A 2026-09-01 - GRA page"
+
+
 def test_who_is_back_in_another_group_sat_on_and_changed(folder: Path) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
     merge(folder, "senat", seen(A="GRA"), D2)

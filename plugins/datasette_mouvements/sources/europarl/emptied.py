@@ -27,7 +27,7 @@ def newly_emptied(
     return [id for id, first in memory[_EMPTIED].items() if first == day.isoformat()]
 
 
-def note(memory: dict[str, Any], staffed: Mapping[str, bool]) -> None:
+def note_staffed(memory: dict[str, Any], staffed: Mapping[str, bool]) -> None:
     """Note who has staff in a list that is made; of whom nothing was read, what was known stands."""
     had = memory.get(_STAFFED)
     unread = [id for id in had if id not in staffed] if isinstance(had, list) else []
