@@ -32,4 +32,3 @@ def note_staffed(memory: dict[str, Any], staffed: Mapping[str, bool]) -> None:
     had = memory.get(_STAFFED)
     unread = [id for id in had if id not in staffed] if isinstance(had, list) else []
     memory[_STAFFED] = sorted({*unread, *(id for id, some in staffed.items() if some)})
-    memory[_EMPTIED] = {}
