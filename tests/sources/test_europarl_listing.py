@@ -10,7 +10,7 @@ import pytest
 
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl.listing import change, note
+from datasette_mouvements.sources.europarl.listing import change, note_listed
 
 from .europarl_pages import api_answer, full_list, member
 from .europarl_site import DAY, Site, SiteDownloads
@@ -96,12 +96,12 @@ def test_a_few_who_leave_are_told_and_nobody_else_is_asked() -> None:
 
 def test_at_a_renewal_everybody_may_leave() -> None:
     memory: dict[str, Any] = {}
-    note(memory, [member(number) for number in ALL], datetime.date(2029, 7, 16))
+    note_listed(memory, [member(number) for number in ALL], datetime.date(2029, 7, 16))
     new = [member(number) for number in range(2001, 2082)]
     found = change(memory, new, datetime.date(2029, 7, 17), "europarl")
     assert (len(found.left), len(found.come), found.many_left) == (81, 81, False)
     assert change(memory, new, datetime.date(2029, 9, 1), "europarl").many_left is False
-    note(memory, [member(number) for number in ALL], datetime.date(2029, 9, 1))
+    note_listed(memory, [member(number) for number in ALL], datetime.date(2029, 9, 1))
     assert change(memory, new, datetime.date(2029, 9, 2), "europarl").many_left
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,11 @@ from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.europarl import SOURCE
 from datasette_mouvements.sources.europarl.groups import group_code
 from datasette_mouvements.sources.europarl.meps import read_members
+from datasette_mouvements.sources.members import merge
 from datasette_mouvements.sources.source import MemberRead, MembersRead, Original, OriginalRefused
+from datasette_mouvements.tracking.members import Members
 
-from .europarl_pages import api_answer, full_list, member
+from .europarl_pages import api_answer, full_list, make, member, staff
 from .europarl_site import DAY, Site, SiteDownloads
 
 SEATED = [member(number) for number in range(1001, 1082)]
@@ -169,6 +173,22 @@ def test_the_full_list_stands_in_for_the_api_and_it_is_told(answer: bytes | str)
     assert len(originals) == 82
     [told] = downloads.told
     assert told.startswith("members are read from the full list, because the API failed: ")
+
+
+def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
+    others = [member(number) for number in range(1002, 1082)]
+    particle = MemberRead("1001", "de La Tour", "Anne", group="EPP")
+    page = Original("1001.html", make("1001", "Anne DE LA TOUR", [staff("Ada Essai")], "D"))
+    written = []
+    for days, maker in enumerate((api_answer, full_list, api_answer)):
+        lists = [Original("liste", maker([particle, *others]))]
+        read = SOURCE.members(lists, DAY)
+        assert read is not None
+        merge(tmp_path, "europarl", read, DAY + datetime.timedelta(days))
+        rows = SOURCE.read([page], Members.read(tmp_path), DAY).rows
+        written.append((rows, (tmp_path / "mandats.csv").read_bytes()))
+    assert written[0][0][0].elu_nom == "de La Tour"
+    assert written == written[:1] * 3
 
 
 def test_without_either_there_is_no_list() -> None:

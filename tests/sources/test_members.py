@@ -186,6 +186,32 @@ def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize(("back", "ended"), [("2026-10-02", False), ("2026-10-03", True)])
+def test_whoever_is_back_after_31_days_never_left(folder: Path, back: str, ended: bool) -> None:
+    merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
+    merge(folder, "senat", seen(A="GRA"), D2)
+    merge(folder, "senat", seen(A="GRA", B="GRA"), day(back))
+    found = [row for row in rows(folder, "mandats.csv") if row.startswith("B")]
+    assert found == (["B - 2026-09-01 page", f"B {back} - page"] if ended else ["B - - page"])
+
+
+def test_a_group_that_ended_before_its_member_was_missing_did(folder: Path) -> None:
+    for groups, when in (({"A": "GRA"}, D1), ({"A": ""}, D2), ({}, D3), ({"A": "GRA"}, D9)):
+        merge(folder, "senat", seen(B="GRB", **groups), when)
+    assert rows(folder, "mandats.csv")[0] == "A - - page"
+    assert rows(folder, "groupes.csv")[:2] == [
+        "A - 2026-09-01 GRA page",
+        "A 2026-09-09 - GRA page",
+    ]
+
+
+def test_what_an_archive_says_has_just_ended_did(folder: Path) -> None:
+    archive(folder, ["A 2020-10-01 2026-08-25"], ["A 2020-10-01 2026-08-25 GRA"])
+    merge(folder, "senat", seen(A="GRA"), D1)
+    assert rows(folder, "mandats.csv") == ["A 2020-10-01 2026-08-25 rc", "A 2026-09-01 - page"]
+    assert rows(folder, "groupes.csv")[1] == "A 2026-09-01 - GRA page"
+
+
 def test_who_is_back_in_another_group_sat_on_and_changed(folder: Path) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
     merge(folder, "senat", seen(A="GRA"), D2)

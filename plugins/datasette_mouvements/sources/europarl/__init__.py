@@ -20,10 +20,9 @@ from ..source import (
     OriginalRefused,
     Source,
 )
-from .emptied import FEW_EMPTIED, newly_emptied
-from .emptied import note as note_staffed
+from .emptied import FEW_EMPTIED, newly_emptied, note_staffed
 from .failing import failing_for_days, remember
-from .listing import Change, change, note
+from .listing import Change, change, note_listed
 from .meps import LIMIT, is_members, read_members, records
 from .page import MOST_BYTES, MemberPage, read_page
 from .rows import has_staff, headings_unknown, member_name, staff_rows
@@ -116,7 +115,7 @@ class Europarl(Source):
             downloads.tell(sentence)
         if changed.many_left:
             self._confirm(changed, other, downloads)
-        note(downloads.memory, members, downloads.day)
+        note_listed(downloads.memory, members, downloads.day)
         return listed
 
     def _confirm(

@@ -27,9 +27,8 @@ def newly_emptied(
     return [id for id, first in memory[_EMPTIED].items() if first == day.isoformat()]
 
 
-def note(memory: dict[str, Any], staffed: Mapping[str, bool]) -> None:
+def note_staffed(memory: dict[str, Any], staffed: Mapping[str, bool]) -> None:
     """Note who has staff in a list that is made; of whom nothing was read, what was known stands."""
     had = memory.get(_STAFFED)
     unread = [id for id in had if id not in staffed] if isinstance(had, list) else []
     memory[_STAFFED] = sorted({*unread, *(id for id, some in staffed.items() if some)})
-    memory[_EMPTIED] = {}

@@ -46,7 +46,7 @@ def change(
     return Change(left, come, usual and len(left) > FEW_LEFT)
 
 
-def note(memory: dict[str, Any], members: Iterable[MemberRead], day: datetime.date) -> None:
+def note_listed(memory: dict[str, Any], members: Iterable[MemberRead], day: datetime.date) -> None:
     """Note a listing that is complete."""
     memory[_KEY] = {"day": day.isoformat(), "names": dict(sorted(_named(members).items()))}
 
