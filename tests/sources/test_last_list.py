@@ -100,7 +100,8 @@ def test_in_the_hour_that_comes_twice_the_newer_list_is_named_after_the_older(
     fetcher.fetch([source])
     assert files(fetcher)[-1] == "2026-10-25T0251.csv"
     last = fetcher.repository.latest("senat")
-    assert last is not None and b",E," in last.read_bytes()
+    assert last is not None
+    assert b",E," in last.read_bytes()
 
 
 def test_a_day_without_a_minute_left_takes_no_other_list(tmp_path):
