@@ -10,6 +10,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from ..source import Original, OriginalRefused
+from .pdf_streams import examine_streams
 
 # Ten years of lists have 13 to 26 pages, of 289 objects and 2,500 characters at most.
 MOST_PAGES = 200
@@ -39,6 +40,7 @@ def _pages(original: Original) -> Iterator[list[list[Run]]]:
     # A download that was cut off may still be opened: pdfium looks for what is left of it.
     if b"%%EOF" not in original.body[-1024:]:
         raise OriginalRefused(f"{original.name}: {len(original.body)} bytes without an end of file")
+    examine_streams(original)
     with closing(pypdfium2.PdfDocument(original.body)) as document:
         if not 1 <= len(document) <= MOST_PAGES:
             raise OriginalRefused(

@@ -1,0 +1,73 @@
+"""What a PDF unpacks to, before a library that unpacks it without bounds sees it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+from ..source import Original, OriginalRefused
+
+# Bytes, unpacked. Ten years of lists have up to 66 kB in a stream, fonts among them, and 502 kB in all.
+MOST_IN_STREAM = 500_000
+MOST_IN_ALL = 4_000_000
+# They have up to 31 streams; each is unpacked to count it.
+MOST_STREAMS = 500
+_STREAM = re.compile(rb"(?<!end)stream(\r?\n)?")
+_FLATE = re.compile(rb"/Filter\s*(?:/FlateDecode|\[\s*/FlateDecode\s*\])(?=[\s/>])")
+
+
+def _spelled(name: bytes) -> bytes:
+    """A pattern of a name as PDF may write it: any of its letters as # and its number."""
+    return b"/" + b"".join(b"(?:%c|#(?i:%02x))" % (letter, letter) for letter in name)
+
+
+_FILTER = re.compile(_spelled(b"Filter"))
+# A page made of several streams, or of forms that call each other, may repeat one without end.
+_REPEATING = {
+    "an encrypted file": re.compile(_spelled(b"Encrypt")),
+    "a form": re.compile(rb"/(?:F|#46)(?:o|#6[fF])(?:r|#72)(?:m|#6[dD])(?=[\s/>])"),
+    "contents of several streams": re.compile(
+        _spelled(b"Contents") + rb"(?!\s+[0-9]+\s+[0-9]+\s+R)"
+    ),
+    "parameters of a filter": re.compile(_spelled(b"DecodeParms")),
+}
+
+
+def examine_streams(original: Original) -> None:
+    """Raises OriginalRefused, with the figure, for a PDF that could take more memory than a real one.
+
+    Names are looked for everywhere, not in the dictionaries alone: which bytes are one depends on
+    tables that may say anything.
+    """
+    for what, pattern in _REPEATING.items():
+        if pattern.search(original.body):
+            raise OriginalRefused(f"{original.name}: {what}, which no staff list has")
+    for found in _FILTER.finditer(original.body):
+        if not _FLATE.match(original.body, found.start()):
+            raise OriginalRefused(
+                f"{original.name}: byte {found.start()}: a stream packed otherwise than once, by deflate"
+            )
+    total = 0
+    for number, found in enumerate(_STREAM.finditer(original.body), 1):
+        if number > MOST_STREAMS:
+            raise OriginalRefused(f"{original.name}: over {MOST_STREAMS} streams")
+        where = f"{original.name}: byte {found.start()}"
+        if not found[1]:
+            raise OriginalRefused(f"{where}: a stream that does not begin on its own line")
+        total += _unpacked(where, memoryview(original.body)[found.end() :])
+        if total > MOST_IN_ALL:
+            raise OriginalRefused(f"{where}: streams of over {MOST_IN_ALL} bytes in all, unpacked")
+
+
+def _unpacked(where: str, data: memoryview) -> int:
+    """The bytes that a stream unpacks to; 0 where it is not packed: it is as long as it is."""
+    first = bytes(data[:2])
+    if len(first) < 2 or first[0] & 15 != 8 or int.from_bytes(first, "big") % 31:
+        return 0
+    try:
+        size = len(zlib.decompressobj().decompress(data, MOST_IN_STREAM + 1))
+    except zlib.error as error:
+        raise OriginalRefused(f"{where}: a stream that cannot be unpacked: {error}") from error
+    if size > MOST_IN_STREAM:
+        raise OriginalRefused(f"{where}: a stream of over {MOST_IN_STREAM} bytes, unpacked")
+    return size

@@ -1,0 +1,139 @@
+"""A small PDF that unpacks to much is refused before a library unpacks it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zlib
+
+import pytest
+
+from datasette_mouvements.sources.hooks import Original, OriginalRefused
+from datasette_mouvements.sources.senat.pdf import read_pdf
+from datasette_mouvements.sources.senat.pdf_streams import (
+    MOST_IN_ALL,
+    MOST_IN_STREAM,
+    MOST_STREAMS,
+    examine_streams,
+)
+
+FLATE = b"/Filter /FlateDecode"
+
+
+def stream(data: bytes, entries: bytes = FLATE, line: bytes = b"\n") -> bytes:
+    return b"<</Length %d %s>>\nstream%s%s\nendstream" % (len(data), entries, line, data)
+
+
+def pdf(*streams: bytes, contents: bytes = b"4 0 R", page: bytes = b"", head: bytes = b"") -> bytes:
+    """A PDF of one page whose first stream is its content."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R%s>>" % head,
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %s%s>>" % (contents, page),
+        *streams,
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, one in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    return (
+        body
+        + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\n"
+        % (
+            size,
+            table,
+            size,
+        )
+        + b"startxref\n%d\n%%%%EOF\n" % len(body)
+    )
+
+
+def operators(size: int) -> bytes:
+    return (b"0 0 m 1 1 l S\n" * (size // 14 + 1))[:size]
+
+
+MANY = zlib.compress(operators(20_000_000))
+SMALL = zlib.compress(operators(100))
+HALF = zlib.compress(operators(MOST_IN_STREAM))
+HOSTILE = {
+    "operators": (pdf(stream(MANY)), "a stream of over 500000 bytes"),
+    "twice": (
+        pdf(stream(zlib.compress(MANY), b"/Filter [/FlateDecode /FlateDecode]")),
+        "packed otherwise than once",
+    ),
+    "twice, escaped": (
+        pdf(stream(zlib.compress(MANY), b"/F#69lter [/FlateDecode /FlateDecode]")),
+        "packed otherwise than once",
+    ),
+    "elsewhere": (pdf(stream(MANY, b"/Filter 5 0 R"), b"[/FlateDecode]"), "packed otherwise"),
+    "behind a comment": (pdf(stream(SMALL, b"/Filter%x\n/FlateDecode")), "packed otherwise"),
+    "another filter": (pdf(stream(SMALL, b"/Filter /LZWDecode")), "packed otherwise"),
+    "in all": (pdf(*[stream(HALF)] * (MOST_IN_ALL // MOST_IN_STREAM + 1)), "4000000 bytes in all"),
+    "many": (pdf(*[stream(SMALL)] * (MOST_STREAMS + 1)), "over 500 streams"),
+    "repeated": (pdf(stream(HALF), contents=b"[%s]" % (b"4 0 R " * 99)), "contents of several"),
+    "a form": (pdf(stream(HALF), stream(SMALL, FLATE + b"/Subtype/Form")), "a form"),
+    "a form, escaped": (pdf(stream(SMALL, FLATE + b"/Subtype/#46orm ")), "a form"),
+    "encrypted": (pdf(stream(SMALL), head=b"/Encrypt 9 0 R"), "an encrypted file"),
+    "parameters": (pdf(stream(SMALL, FLATE + b"/DecodeParms<<>>")), "parameters of a filter"),
+    "no line": (pdf(stream(MANY, line=b" \n")), "does not begin on its own line"),
+    "damaged": (pdf(stream(b"\x78\x9c" + b"\xff" * 99)), "cannot be unpacked"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_pdf_that_unpacks_to_much_is_refused(name: str) -> None:
+    body, reason = HOSTILE[name]
+    with pytest.raises(OriginalRefused, match=re.escape(reason)):
+        read_pdf(Original("par-senateur.pdf", body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pdf(stream(SMALL)),
+        pdf(stream(SMALL, b"/Filter[/FlateDecode]")),
+        pdf(stream(SMALL, line=b"\r\n")),
+        pdf(stream(operators(100), b"")),
+        pdf(stream(HALF)),
+    ],
+)
+def test_what_stays_within_bounds_is_left_to_who_reads_it(body: bytes) -> None:
+    examine_streams(Original("par-senateur.pdf", body))
+    # It is no list: it is read, and has no title.
+    with pytest.raises(OriginalRefused, match="page 1"):
+        read_pdf(Original("par-senateur.pdf", body))
+
+
+MEASURE = """
+import pathlib, sys
+from datasette_mouvements.sources.hooks import Original, OriginalRefused
+from datasette_mouvements.sources.senat import pdf_lines
+from datasette_mouvements.sources.senat.pdf import read_pdf
+
+
+def most():
+    '''The most memory so far, in kB; what getrusage says begins with that of the parent.'''
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+body = sys.stdin.buffer.read()
+before = most()
+try:
+    read_pdf(Original("par-senateur.pdf", body))
+except OriginalRefused:
+    pass
+print(most() - before)
+"""
+
+
+@pytest.mark.parametrize("content", [b"0 0 m 1 1 l S\n", b"(a)Tj\n"])
+def test_the_worst_that_is_within_bounds_takes_little_memory(content: bytes) -> None:
+    data = (b"BT /F 9 Tf\n" + content * MOST_IN_STREAM)[:MOST_IN_STREAM]
+    font = b"/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    body = pdf(stream(zlib.compress(data)), page=font)
+    ran = subprocess.run([sys.executable, "-c", MEASURE], input=body, capture_output=True)
+    assert int(ran.stdout) < 100_000, ran.stderr  # kB
