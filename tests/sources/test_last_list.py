@@ -45,6 +45,7 @@ def staff_of(fetcher, name):
         ([{}, {CARRIED: "NEUF"}], "NEUF"),
         # A wrong list, the newest one, or seen again after it was, or with right ones after it.
         ([{}, {"shift": 7}], "AUBE0"),
+        ([{}, {"shift": 7}, {"shift": 7}, {"shift": 7}], "AUBE0"),
         ([{}, {}, {"shift": 7}, {"shift": 7}, {"shift": 7}], "AUBE0"),
         ([{}, {"shift": 7}, {CARRIED: "NEUF"}], "NEUF"),
         # The oldest one is wrong.
