@@ -8,7 +8,13 @@ import pytest
 
 from datasette_mouvements.sources.attempts import FetchFailed
 from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.source import ListRead, Original, OriginalRefused, StaffRow
+from datasette_mouvements.sources.source import (
+    NOT_ASKED,
+    ListRead,
+    Original,
+    OriginalRefused,
+    StaffRow,
+)
 from datasette_mouvements.tracking.members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
@@ -290,6 +296,30 @@ def test_the_same_three_that_fail_for_seven_days_are_carried() -> None:
         "what was last known stands for 3 members: Anne Élu1001 (1001): no page;"
         " Anne Élu1002 (1002): no page; Anne Élu1003 (1003): no page"
     ]
+
+
+def test_a_page_that_was_not_asked_for_neither_fails_nor_is_forgotten() -> None:
+    class Unasked(SiteDownloads):
+        def get_all(self, *arguments: Any, **options: Any) -> Any:
+            got, failed = super().get_all(*arguments, **options)
+            rest = {each.name: f"{NOT_ASKED}: 4 others failed" for each in got[3:]}
+            return got[:3], failed | rest
+
+    site, memory = Site(), {}
+    site.fail("1001")
+    failing(site, memory, 0)
+    site.answers["1001.html"] = page([], "1001").body
+    site.fail("1005")
+    with pytest.raises(FetchFailed, match=r"^78 of 81 .* \(1005\): .*; 77 were not asked for$"):
+        SOURCE.download(Unasked(site, memory, 1))
+    assert memory["failing"] == {"1005": ["2026-09-15"]}
+    site.fail("1001")
+    failing(site, memory, 2)
+    site.fail("1002")
+    with pytest.raises(FetchFailed, match="were not asked for"):
+        SOURCE.download(Unasked(site, memory, 3))
+    assert memory["failing"]["1005"] == ["2026-09-15", "2026-09-16", "2026-09-17"]
+    assert set(memory["failing"]) == {"1001", "1002", "1005"}
 
 
 def test_days_on_which_no_page_was_asked_for_are_no_failures() -> None:

@@ -13,7 +13,7 @@ from ..movement import PARIS
 from .attempts import PATIENCE, PAUSES, FetchFailed, PassingFailure, repeat
 from .download import Validators, download
 from .originals import FOLDER, KeptOriginals, digest
-from .source import Address, Original, OriginalRefused
+from .source import NOT_ASKED, Address, Original, OriginalRefused
 
 
 class Seen(NamedTuple):
@@ -129,7 +129,7 @@ class SourceDownloads:
         asked = list(addresses)
         with ThreadPoolExecutor(at_once) as pool:
             found = list(pool.map(one, asked))
-        failed = f"not asked: {len(reasons)} others failed"
+        failed = f"{NOT_ASKED}: {len(reasons)} others failed"
         missing = [a.name for a, got in zip(asked, found, strict=True) if got is None]
         # Those that say what is wrong stand first.
         missing.sort(key=lambda name: name not in reasons)

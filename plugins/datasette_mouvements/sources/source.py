@@ -9,6 +9,9 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from ..tracking.members import Members
 
+# How the reason of an original begins that was not asked for, because too many others failed.
+NOT_ASKED = "not asked"
+
 
 class OriginalRefused(Exception):
     """An original that is not what it should be; the message names it, the place and the figure."""
@@ -135,7 +138,7 @@ class Downloads(Protocol):
     ) -> tuple[list[Original], dict[str, str]]:
         """The originals that could be had, in order, and of each other one, by name, why not.
 
-        Once more than `most_failures` could not be had, the others are not asked for.
+        Once more than `most_failures` could not be had, the others are not asked for: NOT_ASKED.
         """
 
     def tell(self, sentence: str) -> None:

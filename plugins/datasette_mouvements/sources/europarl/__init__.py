@@ -11,6 +11,7 @@ from ...movement import shown
 from ...tracking.members import Members
 from ..attempts import FetchFailed
 from ..source import (
+    NOT_ASKED,
     Address,
     Downloads,
     ListRead,
@@ -75,12 +76,16 @@ class Europarl(Source):
         self, failed: Mapping[str, str], members: Mapping[str, MemberRead], downloads: Downloads
     ) -> None:
         """Raises FetchFailed unless no page failed, or the same few have for days."""
-        failures = remember(downloads.memory, failed, downloads.day)
+        unasked = [id for id, why in failed.items() if why.startswith(NOT_ASKED)]
+        asked = {id: why for id, why in failed.items() if id not in unasked}
+        failures = remember(downloads.memory, asked, unasked, downloads.day)
         if not failed:
             return
         told = _of_members(
-            {id: f"{why}; since {failures[id][0]}" for id, why in failed.items()}, members
+            {id: f"{why}; since {failures[id][0]}" for id, why in asked.items()}, members
         )
+        if unasked:
+            told += f"; {len(unasked)} were not asked for"
         if len(failed) > MOST_CARRIED or not failing_for_days(failures.values(), downloads.day):
             raise FetchFailed(f"{len(failed)} of {len(members)} members' pages failed: {told}")
         downloads.tell(

@@ -14,16 +14,19 @@ _KEY = "failing"
 
 
 def remember(
-    memory: dict[str, Any], failed: Iterable[str], day: datetime.date
+    memory: dict[str, Any], failed: Iterable[str], unasked: Iterable[str], day: datetime.date
 ) -> Mapping[str, Sequence[datetime.date]]:
     """The first FAILING_RUNS days of failure of each member whose page fails on `day`.
 
-    To be called in every run that asks for pages: one whose page does not fail is forgotten.
+    To be called in every run that asks for pages: one whose page does not fail is forgotten, and
+    one that was not asked for is as it was.
     """
-    known = memory.get(_KEY)
-    days = {id: _days(known.get(id)) if isinstance(known, dict) else [] for id in failed}
-    found = {id: sorted({*before, day})[:FAILING_RUNS] for id, before in days.items()}
-    memory[_KEY] = {id: [one.isoformat() for one in found[id]] for id in sorted(found)}
+    noted = memory.get(_KEY)
+    known = noted if isinstance(noted, dict) else {}
+    found = {id: sorted({*_days(known.get(id)), day})[:FAILING_RUNS] for id in failed}
+    before = {id: days for id in unasked if (days := _days(known.get(id)))}
+    kept = sorted((before | found).items())
+    memory[_KEY] = {id: [one.isoformat() for one in days] for id, days in kept}
     return found
 
 
