@@ -27,7 +27,7 @@ _STAFF_HEADINGS = ("Collaborateur", "Nom Collaborateur", "Nom usuel1", "Nomcolla
 _SENATOR_HEADINGS = ("Employeur",)
 _AGENCY = "A.G.A.S."
 _FOOT = re.compile(
-    r"Edition du ([0-9]{2})/([0-9]{2})/([0-9]{4}) (?:- )?([0-9]{1,3})(?: -)?"
+    r"Edition du ([0-9]{2})/([0-9]{2})/(2[0-9]{3}) (?:- )?([0-9]{1,3})(?: -)?"
     r"(?: \(\*\) Congé sans solde)?"
 )
 
