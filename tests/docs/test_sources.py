@@ -138,7 +138,7 @@ def test_the_loop_over_years_of_pdfs_makes_a_list_of_each_edition(tmp_path):
     git(archive, "init", "--quiet")
     members = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
     staff = []
-    for n in range(60):
+    for n in range(160):
         letters = chr(65 + n // 26) + chr(65 + n % 26)
         members.append(
             f"senat,1{n:04}A,Camille EXEMPLE{letters},EXEMPLE{letters},Camille,M.,2014-10-01,"
