@@ -66,7 +66,7 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
 def test_the_recipe_for_real_data_ends_well_unless_the_newest_list_is_refused(
     tmp_path, monkeypatch, refused, status
 ):
-    archive = Repository(tmp_path / "archive")
+    archive = Repository(tmp_path / "theirs")
     for day in range(1, 7):
         names = {**lists.STAFF, 60: [f"Bo N{day}"]}
         files = {

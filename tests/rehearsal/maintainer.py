@@ -77,6 +77,8 @@ class Rehearsal:
         report: dict[str, Any] = json.loads(done.stdout)
         if done.returncode != bool(report["alarms"]):
             raise SystemExit(f"{day}: status {done.returncode}, {report['alarms']}")
+        if report["tracked"] is None:
+            raise SystemExit(f"{day}: nothing was tracked: {report['alarms']}")
         push = ["git", "-C", str(self.lists), "push", "--quiet", str(self.remote), "HEAD:main"]
         subprocess.run(push, check=True)
         return report

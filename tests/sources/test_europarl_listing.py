@@ -44,7 +44,8 @@ def test_a_short_answer_of_the_api_is_no_list_on_any_day(number: int) -> None:
         said = failing(site, memory, days)
         gone = 81 - number
         assert said.startswith(
-            f"{gone} members of the last listing are missing, of whom the other listing has {gone}:"
+            f"{gone} members of the last listing are missing since 2026-09-15, of whom the other"
+            f" listing has {gone}:"
         )
         assert f"Anne Élu{1001 + number} ({1001 + number})" in said
     serve(site, "members.json", ALL)
@@ -57,7 +58,7 @@ def test_a_short_full_list_is_none_either() -> None:
     site.answers["members.json"] = "status 500"
     serve(site, "full-list.xml", ALL[:70])
     said = failing(site, memory, 1)
-    assert said.startswith("11 members of the last listing are missing, and the other listing")
+    assert said.startswith("11 members of the last listing are missing since 2026-09-15, and the")
     assert "status 500" in said
 
 
@@ -66,7 +67,46 @@ def test_without_the_other_listing_there_is_no_list() -> None:
     run(site, memory, 0)
     serve(site, "members.json", ALL[:76])
     site.answers["full-list.xml"] = full_list([member(number) for number in ALL[:20]])
-    assert "cannot be had: full-list.xml: 20 French members" in failing(site, memory, 1)
+    assert "full-list.xml: 20 French members" in failing(site, memory, 1)
+
+
+def test_a_listing_that_is_alone_for_days_is_believed() -> None:
+    """Else nobody could leave while the other one is dead."""
+    site, memory = Site(), {}
+    run(site, memory, 0)
+    serve(site, "members.json", ALL[:76])
+    site.answers["full-list.xml"] = "status 500"
+    for days in range(1, 8):
+        assert failing(site, memory, days).endswith("after 7 days it is done without")
+    told = run(site, memory, 8).told
+    assert told[-1].endswith("after 7 days they are believed to have left")
+    assert "missing" not in memory
+    assert run(site, memory, 9).told == []
+
+
+def test_others_who_are_missing_wait_for_days_of_their_own() -> None:
+    site, memory = Site(), {}
+    run(site, memory, 0)
+    site.answers["full-list.xml"] = "status 500"
+    serve(site, "members.json", ALL[:76])
+    failing(site, memory, 1)
+    serve(site, "members.json", ALL[:75])
+    assert "missing since 2026-09-22" in failing(site, memory, 8)
+
+
+def test_a_first_listing_is_compared_with_the_other() -> None:
+    site, memory = Site(), {}
+    serve(site, "members.json", ALL[:69])
+    assert failing(site, memory, 0) == "the other listing has 12 members more, of 81"
+    serve(site, "members.json", ALL[:79])
+    assert run(site, memory, 1).told == []
+
+
+def test_a_first_listing_may_be_alone() -> None:
+    site = Site()
+    site.answers["full-list.xml"] = "status 500"
+    (told,) = run(site, {}, 0).told
+    assert told.startswith("members are those of one listing; the other cannot be had: ")
 
 
 def test_what_both_listings_say_is_so_and_told_once() -> None:

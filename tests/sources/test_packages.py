@@ -99,8 +99,8 @@ def test_a_package_does_not_replace_a_source_of_this_one(installs, monkeypatch):
     ("package", "text", "reason"),
     [
         ("lists-absent", "import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
-        ("lists-raising", "1 / 0", "division by zero"),
-        ("lists-faulty", MODULE.partition("return")[0] + "1 / 0", "division by zero"),
+        ("lists-raising", "1 / 0", "ZeroDivisionError in lists_"),
+        ("lists-faulty", MODULE.partition("return")[0] + "1 / 0", "ZeroDivisionError in lists_"),
         ("lists-folder", MODULE.format(source="../lune", url=URL), "lower-case letters"),
         ("lists-none", MODULE.partition("return")[0] + "pass", "None is not a Source"),
         ("lists-other", MODULE.replace("sources()", "sources(datasette)"), "Argument.*datasette"),

@@ -39,6 +39,9 @@ def name(n):
     return f"{NAMES[n % len(NAMES)]}{chr(65 + n // 26)}{chr(65 + n % 26)}"
 
 
+NOTHING_TRACKED = "nothing was tracked: no new list is taken until this is mended"
+
+
 class Desk:
     """What each chamber publishes: rows of a list, or what goes wrong."""
 
@@ -194,8 +197,8 @@ def test_a_correction_that_matches_nothing_holds_no_mask_back(maintainer):
         file.write("- {date: 2026-09-14, raison: x, retirer: mvt_00000000000000000000}\n")
     done = maintainer.morning()
     assert done.tracked is None
-    assert len(done.alarms) == 1
-    assert "matches nothing" in done.alarms[0] or "retirer" in done.alarms[0]
+    assert done.alarms[1:] == [NOTHING_TRACKED]
+    assert "retirer" in done.alarms[0]
     assert not holds(maintainer.served, "CACHEE")
     assert done.published == ""
 
@@ -206,7 +209,7 @@ def test_a_lost_state_holds_no_mask_back(maintainer):
     maintainer.database.with_name("movements.suivi.sqlite3").unlink()
     maintainer.masks("CACHEE")
     done = maintainer.morning()
-    assert len(done.alarms) == 1
+    assert done.alarms[1:] == [NOTHING_TRACKED]
     assert "is missing" in done.alarms[0]
     assert not holds(maintainer.served, "CACHEE")
 
@@ -242,7 +245,7 @@ def test_whatever_fails_a_mask_is_applied_first(maintainer, monkeypatch, step, e
 
     monkeypatch.setattr(maintainer.run, step, fails)
     done = maintainer.morning()
-    assert len(done.alarms) == 1
+    assert done.alarms[1:] == ([NOTHING_TRACKED] if step == "_track" else [])
     assert f"not foreseen: {type(error).__name__} in tests.updating.test_morning" in done.alarms[0]
     assert "CACHEE" not in str(done.as_json())
     assert not holds(maintainer.served, "CACHEE")
@@ -256,7 +259,8 @@ def test_a_state_that_cannot_be_read_is_told(maintainer, spoiled):
     state = maintainer.database.with_name("movements.suivi.sqlite3")
     with closing(sqlite3.connect(state)) as db, db:
         db.execute("update etats set etat = ?", [spoiled])
-    (alarm,) = maintainer.morning().alarms
+    alarm, nothing = maintainer.morning().alarms
+    assert nothing == NOTHING_TRACKED
     assert "the tracking state cannot be read" in alarm
 
 
@@ -309,6 +313,70 @@ def test_a_served_file_that_is_damaged_is_replaced(maintainer):
     assert inspect(maintainer.served) == []
 
 
+def test_a_database_that_is_lost_is_not_begun_anew_over_what_is_served(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    before = maintainer.arrivals()
+    for path in maintainer.database.parent.iterdir():
+        path.unlink()
+    done = maintainer.morning()
+    assert done.alarms[0].startswith(f"{maintainer.database} is not there, and {maintainer.served}")
+    assert maintainer.arrivals() == before
+    maintainer.masks("CACHEE")
+    maintainer.morning()
+    assert maintainer.arrivals() == ["masked"]
+    maintainer.served.unlink()
+    maintainer.corrections.write_text("")
+    assert maintainer.morning().alarms == []
+    assert maintainer.served.exists()
+
+
+def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(maintainer, monkeypatch):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+
+    def is_full(database, *arguments):
+        if database == maintainer.database:
+            raise OSError(28, "No space left on device", str(database))
+        return mask(database, *arguments)
+
+    mask = morning.mask
+    monkeypatch.setattr(morning, "mask", is_full)
+    monkeypatch.setattr(update, "track", is_full)
+    done = maintainer.morning()
+    assert holds(maintainer.database, "CACHEE")
+    assert not holds(maintainer.served, "CACHEE")
+    assert done.published is None
+    assert done.alarms == [f"{maintainer.database}: No space left on device", NOTHING_TRACKED]
+
+
+def test_a_list_of_a_day_to_come_is_an_alarm_once_the_clock_is_right(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.morning(900)
+    for chamber in MEMBERS:
+        for path in (maintainer.lists / chamber).glob("2029*"):
+            path.unlink()
+    (maintainer.lists / "elus" / "vus.csv").unlink(missing_ok=True)
+    done = maintainer.morning(-899)
+    assert "the last list taken is of 2029-03-02, a day to come" in "\n".join(done.alarms)
+
+
+def test_a_database_that_is_a_link_leaves_no_name_behind(maintainer, tmp_path):
+    target = tmp_path / "real" / "movements.db"
+    maintainer.database.parent.rename(target.parent)
+    maintainer.database.parent.mkdir()
+    maintainer.database.symlink_to(target)
+    paths = maintainer.database, maintainer.served, maintainer.corrections
+    maintainer.run = Run(maintainer.lists, maintainer.start, *paths, 250, lambda: maintainer.now)
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    assert holds(target, "CACHEE")
+    maintainer.masks("CACHEE")
+    maintainer.morning()
+    assert not holds(target, "CACHEE")
+
+
 def test_two_runs_at_once_are_one(maintainer):
     before = maintainer.served.read_bytes()
     maintainer.desk.hires("senat", "NEUVE")
@@ -324,7 +392,7 @@ def test_corrections_that_cannot_be_read_publish_nothing(maintainer):
     maintainer.corrections.write_text("- nonsense\n")
     done = maintainer.morning()
     assert [result.status for result in done.fetched] == ["unchanged", "new", "unchanged"]
-    assert len(done.alarms) == 1
+    assert done.alarms[1:] == [f"{maintainer.corrections}: no mask of it was applied"]
     assert maintainer.served.read_bytes() == before
     maintainer.corrections.write_text("")
     maintainer.mornings(9)

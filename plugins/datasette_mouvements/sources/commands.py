@@ -22,12 +22,6 @@ from .registry import choose
 from .repository import AtWork
 
 
-def _header(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    if not (value.isascii() and value.isprintable()):
-        raise click.BadParameter(f"{value!r} is not in ASCII")
-    return value
-
-
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say what is fetched, and how; `start` takes them."""
     for option in (
@@ -45,14 +39,13 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
             "--contact",
             envvar="MOUVEMENTS_CONTACT",
             default="",
-            callback=_header,
             help="Address that the servers asked can write to; part of the user agent",
         ),
         click.option(
             "--sources",
             "file",
             envvar="MOUVEMENTS_SOURCES",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            type=click.Path(path_type=Path),
             help="YAML file of other addresses and further sources",
         ),
         click.option(
@@ -71,6 +64,9 @@ def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
 ) -> Start:
     """What the options ask for; raises SourceError, GitFailed and OSError."""
+    # It stands in a header. What is wrong is told by whoever starts, after the erasures of a morning.
+    if not (contact.isascii() and contact.isprintable()):
+        raise SourceError(f"--contact: {contact!r} is not in ASCII")
     broken: list[str] = []
     sources = choose(names, file, broken)
     agent = f"{PLUGIN}/{_version()} (daily copy of public lists; {contact or 'no contact'})"

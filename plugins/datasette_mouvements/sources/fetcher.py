@@ -185,7 +185,7 @@ class Fetcher:
         if len(rows) * 2 < len(before):
             raise OriginalRefused(
                 f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
-                " right, `datasette mouvements read` keeps it by hand"
+                " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"
             )
         body, now = kept_list.to_csv(chamber, rows), self.clock().astimezone(PARIS)
         day = read.day or received

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ..logs import place_of
 from ..movement import PARIS, is_date
 from ..regular_file import open_regular, read_bytes, write_whole
 from ..tracking import origins
@@ -65,7 +66,7 @@ def _day(
     "--sources",
     "described",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="YAML file of further sources, as for fetch",
+    help="YAML file of other addresses and further sources, as for fetch",
 )
 def read(
     source: str,
@@ -81,7 +82,8 @@ def read(
     Exit 1, with the reason and without a list, when an original is refused.
     """
     try:
-        (chosen,) = choose((source,), described)
+        broken: list[str] = []
+        (chosen,) = choose((source,), described, broken)
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     try:
@@ -91,7 +93,7 @@ def read(
         if into and read.day is None:
             raise click.UsageError("these originals do not say their day: give --date")
         body = to_csv(chosen.chamber, read.rows)
-        for sentence in read.told:
+        for sentence in (*broken, *read.told):
             click.echo(sentence, err=True)
         pairs = body.count(b"\n") - 1
         told = f"{chosen.chamber}/{read.day or 'no day'}: {pairs} rows, from {read.origin}"
@@ -104,6 +106,13 @@ def read(
             click.echo(body, nl=False)
     except (OriginalRefused, MembersError, ListFilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
+    except click.ClickException:
+        raise
+    except Exception as error:
+        # Another package's source may fail in ways that nobody foresaw; its text may hold a name.
+        raise click.ClickException(
+            place_of(error, type(chosen).__module__.partition(".")[0])
+        ) from None
 
 
 def _read(

@@ -12,6 +12,7 @@ import pluggy
 import yaml
 
 from ..config import PLUGIN
+from ..logs import place_of
 from ..movement import CHAMBERS
 from ..regular_file import read_text
 from . import chambers, hooks
@@ -94,7 +95,10 @@ def _broken(package: str, broken: list[str] | None) -> Iterator[None]:
         yield
     except Exception as error:
         if not isinstance(error, SourceError):
-            error = SourceError(f"package {package}: {error}")
+            foreseen = (ImportError, AttributeError, pluggy.PluginValidationError)
+            # The message of any other may hold a name of its lists.
+            said = error if isinstance(error, foreseen) else place_of(error)
+            error = SourceError(f"package {package}: {said}")
         if broken is None:
             raise error from None
         broken.append(str(error))

@@ -22,6 +22,7 @@ from ..sources.repository import MEMBERS, NOT_LISTS, AtWork
 from ..tracking.corrections import Corrections, CorrectionsError
 from ..tracking.corrections_file import read as read_corrections
 from ..tracking.members import Members
+from ..tracking.state import StateError
 from ..tracking.walk import walk
 from . import update
 from .failures import sentences
@@ -52,7 +53,8 @@ class Morning:
     def alarms(self) -> list[str]:
         """Everything that calls for a look, a sentence each."""
         bad = [result.alarm for result in self.fetched if result.alarm]
-        return bad + self.faults + (self.tracked.report.alarms if self.tracked else [])
+        tracked = self.tracked.report.alarms if self.tracked else []
+        return list(dict.fromkeys([*bad, *self.faults, *tracked]))
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
@@ -83,6 +85,8 @@ class Morning:
             yield from self.tracked.report.lines()
         if self.published is not None:
             yield f"published {self.published or 'already: nothing new'}"
+        else:
+            yield "published nothing"
 
 
 class Run:
@@ -102,8 +106,8 @@ class Run:
         clock: Callable[[], datetime.datetime],
     ) -> None:
         self.lists, self.start = lists, start
-        self.database = database
         # What a link leads to is replaced: the names in it would stay.
+        self.database = database.resolve()
         self.served = served.resolve() if served else None
         self.corrections = corrections
         self.hold_limit = hold_limit
@@ -119,9 +123,12 @@ class Run:
         with _told(done), self._locked():
             corrections = self._corrections(done)
             masks = corrections.masks if corrections else []
+            unmasked = []
             for database in filter(None, (self.database, self.served) if masks else ()):
+                unmasked.append(database)
                 with _told(done):
                     done.masked |= self._mask(database, corrections, now)
+                    unmasked.remove(database)
             with _told(done):
                 begun = self.start()
                 done.faults += begun.broken
@@ -129,8 +136,14 @@ class Run:
             if done.corrected:
                 with _told(done):
                     done.tracked = self._track(done, corrections, now)
-                with _told(done):
-                    done.published = self._publish(done)
+                if done.tracked is None:
+                    done.faults.append(
+                        "nothing was tracked: no new list is taken until this is mended"
+                    )
+                # What was neither masked nor tracked would undo the mask of what is served.
+                if done.tracked or self.database not in unmasked:
+                    with _told(done):
+                        done.published = self._publish(done)
         return done
 
     @contextmanager
@@ -155,6 +168,8 @@ class Run:
             corrections = read_corrections(self.corrections)
         except CorrectionsError as error:
             done.faults += error.faults
+            if not error.masks:
+                done.faults.append(f"{self.corrections}: no mask of it was applied")
             return Corrections(error.masks, str(self.corrections))
         done.corrected = True
         return corrections
@@ -173,15 +188,23 @@ class Run:
         )
         ignored: list[str] = []
         with _told(done):
-            found = walk([self.lists])
+            # Where not even a first run could begin, that is told already.
+            found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
             inputs.lists = found.files
             ignored = [path for path in found.ignored if path not in own]
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
         else:
+            self._refuse_to_begin_anew()
             self.database.parent.mkdir(parents=True, exist_ok=True)
             tracked = update.build(self.database, inputs, now)
+        done.faults += [
+            f"{chamber}: the last list taken is of {one.last}, a day to come: build again from every"
+            " list but those of days to come"
+            for chamber, one in covered(tracked.lists).items()
+            if one.last > now.astimezone(PARIS).date().isoformat()
+        ]
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
@@ -195,6 +218,15 @@ class Run:
         found = mask(database, corrections, now)
         count = found.movements + found.tenures
         return {str(database): count} if count else {}
+
+    def _refuse_to_begin_anew(self) -> None:
+        """Raises StateError where something is served of which the lists at hand may be a part only."""
+        if self.served and self.served.exists():
+            raise StateError(
+                f"{self.database} is not there, and {self.served} is: what it has of earlier lists would"
+                " be lost. Restore it with its tracking state, or build it again from every list;"
+                " to begin anew, move the served file away"
+            )
 
     def _publish(self, done: Morning) -> str | None:
         """Put the database in the place of what is served, if it differs and is sound."""

@@ -23,7 +23,15 @@ from ..source import (
 )
 from .emptied import FEW_EMPTIED, newly_emptied, note_staffed
 from .failing import failing_for_days, remember
-from .listing import Change, change, note_listed
+from .listing import (
+    ALONE_DAYS,
+    FEW_LEFT,
+    Change,
+    change,
+    is_first,
+    missing_since,
+    note_listed,
+)
 from .meps import LIMIT, is_members, read_members, records
 from .page import MOST_BYTES, MemberPage, read_page
 from .rows import has_staff, headings_unknown, member_name, staff_rows
@@ -120,6 +128,8 @@ class Europarl(Source):
             downloads.tell(sentence)
         if changed.many_left:
             self._confirm(changed, other, downloads)
+        elif is_first(downloads.memory):
+            self._compare_first(members, other, downloads)
         note_listed(downloads.memory, members, downloads.day)
         return listed
 
@@ -129,20 +139,47 @@ class Europarl(Source):
         other: Callable[[Downloads], list[Original]],
         downloads: Downloads,
     ) -> None:
-        """Raises FetchFailed unless the other listing misses those whom the first one does."""
-        what = f"{len(changed.left)} members of the last listing are missing"
+        """Raises FetchFailed unless the other listing misses those whom the first one does.
+
+        One that cannot be had for days leaves the first one to be believed.
+        """
+        since = missing_since(downloads.memory, changed.left, downloads.day)
+        what = f"{len(changed.left)} members of the last listing are missing since {since}"
         try:
             listed = {member.id for member in read_members(other(downloads)).members}
         except (FetchFailed, OriginalRefused) as error:
-            raise FetchFailed(f"{what}, and the other listing cannot be had: {error}") from error
+            alone = f"{what}, and the other listing cannot be had: {error}"
+            if (downloads.day - since).days >= ALONE_DAYS:
+                downloads.tell(f"{alone}; after {ALONE_DAYS} days they are believed to have left")
+                return
+            raise FetchFailed(f"{alone}; after {ALONE_DAYS} days it is done without") from error
         if there := [who for id, who in changed.left.items() if id in listed]:
             raise FetchFailed(
                 f"{what}, of whom the other listing has {len(there)}: {', '.join(there[:_NAMED])}"
             )
 
+    def _compare_first(
+        self,
+        members: Sequence[MemberRead],
+        other: Callable[[Downloads], list[Original]],
+        downloads: Downloads,
+    ) -> None:
+        """Raises FetchFailed where the other listing has many more, and none was noted to compare with."""
+        try:
+            listed = read_members(other(downloads)).members
+        except (FetchFailed, OriginalRefused) as error:
+            downloads.tell(f"members are those of one listing; the other cannot be had: {error}")
+            return
+        more = {member.id for member in listed} - {member.id for member in members}
+        if len(more) > FEW_LEFT:
+            raise FetchFailed(f"the other listing has {len(more)} members more, of {len(listed)}")
+
     def _get_full_list(self, downloads: Downloads) -> list[Original]:
         address = self.addresses["full_list"]
-        return [downloads.get(address, examine=lambda one: read_members([one]), attempts=3)]
+        try:
+            return [downloads.get(address, examine=lambda one: read_members([one]), attempts=3)]
+        except FetchFailed as error:
+            raise FetchFailed(f"{address.name}: {error}") from error
 
     def _get_answers(self, downloads: Downloads) -> list[Original]:
         """Every answer of the API: it is asked for more while answers are full.

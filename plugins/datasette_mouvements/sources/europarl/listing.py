@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ...tracking.guard import near_renewal
@@ -13,7 +14,10 @@ from ..source import MemberRead
 # So many may leave from one run to the next without the other listing being asked: in the lists of
 # 2019-2022, of 73 to 79 members, one left within days, and four within fifteen.
 FEW_LEFT = 2
+# For so many days one listing is not believed alone, when many are missing in it.
+ALONE_DAYS = 7
 _KEY = "members"
+_MISSING = "missing"
 
 
 class Change(NamedTuple):
@@ -46,8 +50,25 @@ def change(
     return Change(left, come, usual and len(left) > FEW_LEFT)
 
 
+def is_first(memory: Mapping[str, Any]) -> bool:
+    """Whether no listing was noted."""
+    return _noted(memory) is None
+
+
+def missing_since(memory: dict[str, Any], left: Iterable[str], day: datetime.date) -> datetime.date:
+    """Since when the same members have been missing, which is noted until a listing is complete."""
+    ids, since = sorted(left), day
+    match memory.get(_MISSING):
+        case {"ids": list(noted), "since": str(text)} if noted == ids:
+            with suppress(ValueError):
+                since = min(day, datetime.date.fromisoformat(text))
+    memory[_MISSING] = {"ids": ids, "since": since.isoformat()}
+    return since
+
+
 def note_listed(memory: dict[str, Any], members: Iterable[MemberRead], day: datetime.date) -> None:
     """Note a listing that is complete."""
+    memory.pop(_MISSING, None)
     memory[_KEY] = {"day": day.isoformat(), "names": dict(sorted(_named(members).items()))}
 
 

@@ -58,7 +58,10 @@ class Senat(Source):
     def download(self, downloads: Downloads) -> list[Original]:
         """The PDF by senator, and of the others those that can be had; raises FetchFailed."""
         at = self.addresses
-        found = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
+        try:
+            found = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
+        except FetchFailed as error:
+            raise FetchFailed(f"{at['par_senateur'].name}: {error}") from error
         optional = (
             ("alphabetique", lambda o: _examine_pdf(o, ALPHABETICAL), ""),
             ("elus", senators.read_mandates, "; mandates are watched"),
