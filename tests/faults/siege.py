@@ -166,7 +166,8 @@ async def _visit(port: int, numbers: itertools.count[int], impatient: bool) -> N
             try:
                 head = f"GET {address} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                 writer.write(head.encode())
-                await asyncio.wait_for(reader.read(), 0.05 if impatient else PATIENCE)
+                async with asyncio.timeout(0.05 if impatient else PATIENCE):
+                    await reader.read()  # wait_for may lose a cancellation
             finally:
                 await closed(writer)
 
