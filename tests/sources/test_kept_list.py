@@ -175,7 +175,7 @@ def test_a_list_of_any_form_is_kept_with_the_same_pairs(chamber: str, header: st
     data = to_csv(chamber, of_list(lists.data(chamber, lists.STAFF, header), chamber))
     kept = Reader().read(data, chamber, DAY, "kept")
     assert kept.pairs == old.pairs
-    assert kept.form == KEPT
+    assert kept.source == KEPT
     examine(kept, old)
 
 

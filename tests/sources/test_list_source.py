@@ -32,7 +32,7 @@ def test_its_rows_are_those_of_the_list() -> None:
     assert ("99007Z", lists.FAMILY) in pairs
     assert len(pairs) == 120
     assert (read.origin, read.day, read.carried, read.told) == (
-        "parlementaire-2017-03",
+        "regards-citoyens",
         None,
         (),
         (),

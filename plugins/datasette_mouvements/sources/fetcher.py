@@ -151,10 +151,11 @@ class Fetcher:
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
         # A member whom the files do not know, but the list before does, does not leave it for that.
-        named = kept_list.member_names(self._last_rows(source.chamber))
+        before = self._last_rows(source.chamber)
+        named = kept_list.member_names(before)
         read = source.read(originals, known.also_named(source.chamber, named), day)
         told += read.told
-        return read, self._store(source.chamber, read, day, known)
+        return read, self._store(source.chamber, read, day, known, len(before))
 
     def _take_members(
         self,
@@ -177,14 +178,14 @@ class Fetcher:
             faults.append(str(error))
 
     def _store(
-        self, chamber: str, read: ListRead, received: datetime.date, known: Members
+        self, chamber: str, read: ListRead, received: datetime.date, known: Members, before: int
     ) -> StoredList:
+        """Keep the list, unless it has fewer than half of the rows of the one `before`."""
         kept_list.examine_day(read, received)
         rows = [*read.rows, *self._carried(chamber, read, known)]
-        before = self._last_rows(chamber)
-        if len(rows) * 2 < len(before):
+        if len(rows) * 2 < before:
             raise OriginalRefused(
-                f"{len(rows)} pairs, fewer than half of the {len(before)} of the last list: if it is"
+                f"{len(rows)} pairs, fewer than half of the {before} of the last list: if it is"
                 " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"
             )
         body, now = kept_list.to_csv(chamber, rows), self.clock().astimezone(PARIS)

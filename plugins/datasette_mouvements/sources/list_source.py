@@ -46,7 +46,7 @@ class ListSource(Source):
             rows = [self._with_group(row, members, day) for row in rows]
         left_out = found.without_member + found.unreadable
         told = [f"{original.name}: {left_out} of {found.rows} rows cannot be read"]
-        return ListRead(rows, found.form, told=told if left_out else ())
+        return ListRead(rows, found.source, told=told if left_out else ())
 
     def _with_group(self, row: StaffRow, members: Members, day: datetime.date) -> StaffRow:
         group = row.groupe or members.group(self.chamber, row.elu_id, day)

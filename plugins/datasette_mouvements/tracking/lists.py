@@ -56,8 +56,6 @@ class List(NamedTuple):
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
-    # The name of the form it was read in.
-    form: str = ""
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
@@ -136,7 +134,6 @@ class Reader:
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
         source = form.source or form.name
         read = _collect(lines, parsed.rows, chamber, date, name, digest, source)
-        read = read._replace(form=parsed.form)
         self._parsed[chamber] = parsed
         self._last[chamber] = read
         return read

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,8 +44,6 @@ class Morning:
     tracked: update.Done | None = None
     faults: list[str] = field(default_factory=list)
     published: str | None = None
-    # Whether the corrections could be read, and be tracked with.
-    corrected: bool = False
     # How many movements and stays lost a name before anything else was done, by database.
     masked: dict[str, int] = field(default_factory=dict)
 
@@ -92,7 +90,8 @@ class Morning:
 class Run:
     """One morning over a folder of lists, a database that grows, and the file that is served.
 
-    `start` makes what fetches, and raises what keeps it from that. `served` is None where only the database is kept. `hold_limit` is that of `track`.
+    `start` makes what fetches, and raises what keeps it from that. `served` is None where only the
+    database is kept. `hold_limit` is that of `track`.
     """
 
     def __init__(
@@ -121,29 +120,14 @@ class Run:
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
         with _told(done), self._locked():
-            corrections = self._corrections(done)
-            masks = corrections.masks if corrections else []
-            unmasked = []
-            for database in filter(None, (self.database, self.served) if masks else ()):
-                unmasked.append(database)
-                with _told(done):
-                    done.masked |= self._mask(database, corrections, now)
-                    unmasked.remove(database)
+            corrections, whole = self._corrections(done)
+            unmasked = self._mask(corrections, done, now)
             with _told(done):
                 begun = self.start()
                 done.faults += begun.broken
                 done.fetched = begun.fetcher.fetch(begun.sources)
-            if done.corrected:
-                with _told(done):
-                    done.tracked = self._track(done, corrections, now)
-                if done.tracked is None:
-                    done.faults.append(
-                        "nothing was tracked: no new list is taken until this is mended"
-                    )
-                # What was neither masked nor tracked would undo the mask of what is served.
-                if done.tracked or self.database not in unmasked:
-                    with _told(done):
-                        done.published = self._publish(done)
+            if whole:
+                self._track_and_publish(done, corrections, unmasked, now)
         return done
 
     @contextmanager
@@ -159,20 +143,49 @@ class Run:
         finally:
             os.close(handle)
 
-    def _corrections(self, done: Morning) -> Corrections | None:
-        """The corrections; of a file with faults its sound masks, and nothing may be published then."""
+    def _corrections(self, done: Morning) -> tuple[Corrections | None, bool]:
+        """The corrections, and whether they are whole: of a file with faults its sound masks alone."""
         if self.corrections is None:
-            done.corrected = True
-            return None
+            return None, True
         try:
-            corrections = read_corrections(self.corrections)
+            return read_corrections(self.corrections), True
         except CorrectionsError as error:
             done.faults += error.faults
             if not error.masks:
                 done.faults.append(f"{self.corrections}: no mask of it was applied")
-            return Corrections(error.masks, str(self.corrections))
-        done.corrected = True
-        return corrections
+            return Corrections(error.masks, str(self.corrections)), False
+
+    def _mask(
+        self, corrections: Corrections | None, done: Morning, now: datetime.datetime
+    ) -> set[Path]:
+        """Withhold names in the files as they stand; returns those in which it could not be done."""
+        unmasked = set()
+        for database in filter(None, (self.database, self.served)):
+            if corrections is None or not corrections.masks or not database.exists():
+                continue
+            unmasked.add(database)
+            with _told(done):
+                found = mask(database, corrections, now)
+                unmasked.remove(database)
+                if count := found.movements + found.tenures:
+                    done.masked[str(database)] = count
+        return unmasked
+
+    def _track_and_publish(
+        self,
+        done: Morning,
+        corrections: Corrections | None,
+        unmasked: Container[Path],
+        now: datetime.datetime,
+    ) -> None:
+        with _told(done):
+            done.tracked = self._track(done, corrections, now)
+        if done.tracked is None:
+            done.faults.append("nothing was tracked: no new list is taken until this is mended")
+        # What was neither masked nor tracked would undo the mask of what is served.
+        if done.tracked or self.database not in unmasked:
+            with _told(done):
+                done.published = self._publish(done)
 
     def _track(
         self, done: Morning, corrections: Corrections | None, now: datetime.datetime
@@ -208,16 +221,6 @@ class Run:
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
-
-    def _mask(
-        self, database: Path, corrections: Corrections | None, now: datetime.datetime
-    ) -> dict[str, int]:
-        """Withhold names in a file as it stands; how many movements and stays lost one, by its path."""
-        if corrections is None or not database.exists():
-            return {}
-        found = mask(database, corrections, now)
-        count = found.movements + found.tenures
-        return {str(database): count} if count else {}
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where something is served of which the lists at hand may be a part only."""
