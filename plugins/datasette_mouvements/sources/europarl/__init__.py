@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...movement import shown
@@ -23,18 +23,10 @@ from ..source import (
 )
 from .emptied import FEW_EMPTIED, newly_emptied, note_staffed
 from .failing import failing_for_days, remember
-from .listing import (
-    ALONE_DAYS,
-    FEW_LEFT,
-    Change,
-    change,
-    is_first,
-    missing_since,
-    note_listed,
-)
-from .meps import LIMIT, is_members, read_members, records
+from .meps import LIMIT, is_members, read_members
 from .page import MOST_BYTES, MemberPage, read_page
 from .rows import has_staff, headings_unknown, member_name, staff_rows
+from .seated import NAMED, get_members
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3
@@ -43,9 +35,6 @@ MOST_CARRIED = 3
 OLDEST_PAGE = 3
 # So many members without anybody are a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
-# Members whom a message names, of those it speaks of.
-_NAMED = 10
-_OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
 _NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 
 
@@ -59,7 +48,7 @@ class Europarl(Source):
         The pages of the same few members may be missing once they have failed for days on end; any
         other page that cannot be had is FetchFailed, as are many that have nobody any more.
         """
-        listed = self._get_members(downloads)
+        listed = get_members(self.addresses, downloads, self.chamber)
         members = {member.id: member for member in read_members(listed).members}
         template = self.addresses["page"]
         if "{id}" not in template.url:
@@ -113,92 +102,6 @@ class Europarl(Source):
                 f" too: {who}"
             )
         note_staffed(downloads.memory, staffed)
-
-    def _get_members(self, downloads: Downloads) -> list[Original]:
-        """The members' list; FetchFailed where many are missing in it whom the other listing has."""
-        other = self._get_full_list
-        try:
-            listed = self._get_answers(downloads)
-        except (FetchFailed, OriginalRefused) as error:
-            downloads.tell(f"members are read from the full list, because the API failed: {error}")
-            listed, other = self._get_full_list(downloads), self._get_answers
-        members = read_members(listed).members
-        changed = change(downloads.memory, members, downloads.day, self.chamber)
-        for sentence in changed.told():
-            downloads.tell(sentence)
-        if changed.many_left:
-            self._confirm(changed, other, downloads)
-        elif is_first(downloads.memory):
-            self._compare_first(members, other, downloads)
-        note_listed(downloads.memory, members, downloads.day)
-        return listed
-
-    def _confirm(
-        self,
-        changed: Change,
-        other: Callable[[Downloads], list[Original]],
-        downloads: Downloads,
-    ) -> None:
-        """Raises FetchFailed unless the other listing misses those whom the first one does.
-
-        One that cannot be had for days leaves the first one to be believed.
-        """
-        since = missing_since(downloads.memory, changed.left, downloads.day)
-        what = f"{len(changed.left)} members of the last listing are missing since {since}"
-        try:
-            listed = {member.id for member in read_members(other(downloads)).members}
-        except (FetchFailed, OriginalRefused) as error:
-            alone = f"{what}, and the other listing cannot be had: {error}"
-            if (downloads.day - since).days >= ALONE_DAYS:
-                downloads.tell(f"{alone}; after {ALONE_DAYS} days they are believed to have left")
-                return
-            raise FetchFailed(f"{alone}; after {ALONE_DAYS} days it is done without") from error
-        if there := [who for id, who in changed.left.items() if id in listed]:
-            raise FetchFailed(
-                f"{what}, of whom the other listing has {len(there)}: {', '.join(there[:_NAMED])}"
-            )
-
-    def _compare_first(
-        self,
-        members: Sequence[MemberRead],
-        other: Callable[[Downloads], list[Original]],
-        downloads: Downloads,
-    ) -> None:
-        """Raises FetchFailed where the other listing has many more, and none was noted to compare with."""
-        try:
-            listed = read_members(other(downloads)).members
-        except (FetchFailed, OriginalRefused) as error:
-            downloads.tell(f"members are those of one listing; the other cannot be had: {error}")
-            return
-        more = {member.id for member in listed} - {member.id for member in members}
-        if len(more) > FEW_LEFT:
-            raise FetchFailed(f"the other listing has {len(more)} members more, of {len(listed)}")
-
-    def _get_full_list(self, downloads: Downloads) -> list[Original]:
-        address = self.addresses["full_list"]
-        try:
-            return [downloads.get(address, examine=lambda one: read_members([one]), attempts=3)]
-        except FetchFailed as error:
-            raise FetchFailed(f"{address.name}: {error}") from error
-
-    def _get_answers(self, downloads: Downloads) -> list[Original]:
-        """Every answer of the API: it is asked for more while answers are full.
-
-        Raises FetchFailed, and OriginalRefused where together they are no list of members.
-        """
-        address = self.addresses["members"]
-        answers = [downloads.get(address, examine=records, attempts=3)]
-        while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
-            offset = len(answers) * LIMIT
-            if offset >= 10 * LIMIT:
-                raise OriginalRefused(f"{address.name}: more than {offset} records")
-            url = _OFFSET.sub(str(offset), address.url)
-            name = f"members-{offset}.json"
-            answers.append(
-                downloads.get(address._replace(name=name, url=url), examine=records, attempts=3)
-            )
-        read_members(answers)
-        return answers
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
         lists = [original for original in originals if is_members(original)]
@@ -272,7 +175,7 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
 def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRead]) -> str:
     """Who and why, of the first of them, and how many more there are."""
     who = {id: f"{members[id].given} {members[id].family} ({id})" for id in reasons}
-    first = [f"{who[id]}: {reasons[id]}" for id in list(reasons)[:_NAMED]]
+    first = [f"{who[id]}: {reasons[id]}" for id in list(reasons)[:NAMED]]
     rest = len(reasons) - len(first)
     return "; ".join(first) + (f"; and {rest} more" if rest else "")
 
