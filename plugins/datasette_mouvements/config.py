@@ -60,6 +60,10 @@ class Config:
         False,
         "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
     )
+    open_whole_file: bool = _setting(
+        False,
+        "Give the file of all data (/fichiers/tout) to everyone, without a key and without a charge",
+    )
     log_requests: bool = _setting(
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
     )

@@ -60,6 +60,25 @@ KINDS = {
         "Adresse inconnue",
         "Aucune opération ne répond à cette adresse.",
     ),
+    "unknown_movement": Kind(
+        404,
+        "mouvement-inconnu",
+        "Mouvement inconnu",
+        "Aucun mouvement n’a jamais été publié sous cet identifiant.",
+    ),
+    "withdrawn": Kind(
+        410,
+        "mouvement-retire",
+        "Mouvement retiré",
+        "Ce mouvement a été publié, puis retiré : effacez-le de vos copies.",
+    ),
+    "cursor_gone": Kind(
+        410,
+        "curseur-perime",
+        "Curseur périmé",
+        "Ce curseur n’est pas de l’historique servi aujourd’hui : ce qui a changé depuis n’est pas connu."
+        " Reprenez votre copie depuis le début.",
+    ),
     "method": Kind(
         405,
         "methode-refusee",

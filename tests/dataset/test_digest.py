@@ -12,7 +12,7 @@ from datasette_mouvements.dataset import digest, schema
 
 def of(positions: dict[str, bytes], days: dict[str, tuple[int, int]], cells: bytes) -> str:
     with closing(sqlite3.connect(":memory:")) as db:
-        for table in ("_positions", "_jours", "_cellules"):
+        for table in ("_positions", "_jours", "_cellules", schema.CHANGES):
             db.execute(schema.TABLES[table])
         db.executemany("insert into _positions values (?, ?)", positions.items())
         db.executemany("insert into _jours values (?, ?, ?)", [(d, *v) for d, v in days.items()])

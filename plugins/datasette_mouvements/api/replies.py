@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from email.utils import format_datetime
 from typing import Any, NamedTuple
 
 from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
+from ..dataset.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
 from . import compression, envelope, problems, telemetry
 from .parameters import Search
@@ -95,6 +98,17 @@ def quota_headers(
         seconds = seconds_to_reset(service.clock())
         headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)))
     return headers
+
+
+def version_headers(snapshot: Snapshot | None) -> Headers:
+    """Which version of the movements an answer is of, and when one of them changed last; none without data."""
+    if snapshot is None:
+        return []
+    changed = format_datetime(datetime.fromisoformat(snapshot.changed_at), usegmt=True)
+    return [
+        (b"mouvements-version", snapshot.version.encode()),
+        (b"last-modified", changed.encode()),
+    ]
 
 
 def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:

@@ -64,13 +64,7 @@ class Service:
         self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
-        self.links = ", ".join(
-            (
-                f'<{ODBL}>; rel="license"',
-                f'<{self.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
-                f'<{self.url("/documentation")}>; rel="service-doc"; type="text/html"',
-            )
-        )
+        self.links = self.links_at(config.public_url or prefix)
         # The end of every envelope.
         self.credits = json.dumps(
             {"licence": config.licence, "attribution": config.attribution},
@@ -99,13 +93,27 @@ class Service:
             for chamber, one in self.live.snapshot.coverage.items()
         }
 
-    def address(self, scope: Scope) -> str:
-        """The route's address for an example to copy, as this request reached it."""
+    def origin(self, scope: Scope) -> str:
+        """Where this site begins, as this request reached it: absolute unless its Host cannot be."""
         if not self.config.public_url:
             host = dict(scope["headers"]).get(b"host", b"")
             if _HOST.fullmatch(host):
-                return f"{scope['scheme']}://{host.decode()}{self.prefix}{ROUTE}"
-        return self.url(ROUTE)
+                return f"{scope['scheme']}://{host.decode()}{self.prefix}"
+        return self.url("")
+
+    def address(self, scope: Scope) -> str:
+        """The route's address for an example to copy, as this request reached it."""
+        return self.origin(scope) + ROUTE
+
+    def links_at(self, origin: str) -> str:
+        """The links (RFC 8288) of every answer, to one who reached the site at `origin`."""
+        return ", ".join(
+            (
+                f'<{ODBL}>; rel="license"',
+                f'<{origin}/v1/openapi.json>; rel="service-desc"; type="application/json"',
+                f'<{origin}/documentation>; rel="service-doc"; type="text/html"',
+            )
+        )
 
     async def pay(self, scope: Scope, account: str, amount: int = 1) -> Payment:
         """Charge a request for one of the site's own addresses to its key, or to `account`'s.

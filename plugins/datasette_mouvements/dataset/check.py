@@ -82,6 +82,15 @@ _QUESTIONS = {
           except select jour, premier, dernier from _jours)""",
     "days without a movement": f"""
         select count(*) from _jours where jour not in (select date_event from {schema.TABLE})""",
+    "movements that the feed of changes has not, or not as published": f"""
+        select count(*) from {schema.TABLE} m left join {schema.CHANGES} c on c.id = m.id
+        where c.nature is not '{schema.PUBLISHED}' or c.ligne is not m.rowid""",
+    "movements that the feed of changes has, and nothing else": f"""
+        select count(*) from {schema.CHANGES} c left join {schema.TABLE} m on m.id = c.id
+        where m.id is null and (c.nature is not '{schema.WITHDRAWN}' or c.ligne is not null)""",
+    "changes after the last run": f"""
+        select count(*) from {schema.CHANGES}
+        where seq > (select coalesce(max(dernier), 0) from {schema.RUNS})""",
     "origins on a movement that is not a transfer": f"""
         select count(*) from {schema.TABLE} where type <> 'transfert'
         and (elu_origine_nom is not null or elu_origine_groupe is not null)""",
@@ -128,8 +137,10 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
     stored = dict(db.execute("select cle, valeur from _publication"))
     if stored.get("version") != digest.of_lines(db):
         yield "the data's version is not that of its movements"
-    if stored.get("edition") != digest.of_edition(db, stored.get("version", "")):
-        yield "the edition is not that of its stays and lists"
+    if stored.get("edition") != digest.of_edition(
+        db, stored.get("version", ""), stored.get("lignee", "")
+    ):
+        yield "the edition is not that of its stays, lists and changes"
     if stored.get("empreinte") != digest.of_positions(db):
         yield "the positions are not those that were built"
     if stored.get("mouvements") != str(count):

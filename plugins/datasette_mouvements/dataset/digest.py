@@ -7,12 +7,14 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import MANDATES, TENURES
+from .schema import CHANGES, MANDATES, RUNS, TENURES
 
-_POSITIONS = """
+_POSITIONS = f"""
     select cast(filtre as blob), rowids from _positions
     union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
     union all select x'', cellules from _cellules
+    union all select cast(seq as blob),
+      cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {CHANGES}
     order by 1
 """
 
@@ -27,7 +29,7 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_positions(db: sqlite3.Connection) -> str:
-    """The digest of where each filter's lines are: SQLite does not notice damage inside a long value."""
+    """The digest of where each filter's and each change's lines are: SQLite does not notice damage inside a long value."""
     digest = hashlib.sha256()
     for name, value in db.execute(_POSITIONS):
         digest.update(b"%d,%d," % (len(name), len(value)))
@@ -36,10 +38,10 @@ def of_positions(db: sqlite3.Connection) -> str:
     return digest.hexdigest()[:16]
 
 
-def of_edition(db: sqlite3.Connection, version: str) -> str:
-    """The edition: what the version of the data, the stays, the lists and the mandates say, which pages show."""
-    digest = hashlib.sha256(version.encode())
-    for table in (TENURES, "listes", MANDATES):
+def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
+    """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
+    digest = hashlib.sha256(f"{version}{lineage}".encode())
+    for table in (TENURES, "listes", MANDATES, RUNS):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

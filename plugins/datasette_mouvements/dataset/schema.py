@@ -10,6 +10,8 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
 `_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
+`_changements`  the feed of changes: one row an identifier ever published, with its latest change (see `changes`)
+`_passages`     the runs that changed movements: the last place in the feed each took, and a random value
 
 `collaborations` says who works for whom, from when to when, as the same lists tell it (see `tenure`).
 Beside them the public can see where both come from: `listes` (each list taken or refused),
@@ -26,10 +28,14 @@ from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
+CHANGES = "_changements"
+RUNS = "_passages"
+# The natures of a change, as the feed has them.
+PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The columns in which names are searched.
 SEARCHED = {
     TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),
@@ -91,6 +97,12 @@ TABLES = {
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
     " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
+    # `ligne` is the rowid of the movement, NULL of a withdrawn one.
+    CHANGES: f"create table {CHANGES} (seq integer primary key, id text not null unique,"
+    " publie_le text not null, nature text not null"
+    + _check("nature", NATURES)
+    + ", ligne integer)",
+    RUNS: f"create table {RUNS} (dernier integer primary key, jeton text not null)",
     "listes": "create table listes (nom text primary key not null, chambre text not null,"
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))

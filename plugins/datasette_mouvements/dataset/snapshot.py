@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import compress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
+from .changes import Runs
 from .coverage import coverage
 from .disk import system_errors
 from .lru import LRUCache
@@ -35,6 +36,15 @@ class NotServable(Exception):
 
 # Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
 Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
+
+
+class Change(NamedTuple):
+    """A change of the feed: its place, the movement's ready-made line, empty where it was withdrawn."""
+
+    seq: int
+    id: str
+    published_at: str
+    line: bytes
 
 
 class Snapshot:
@@ -79,6 +89,11 @@ class Snapshot:
         self.edition = publication.get("edition", "")
         self._digest = publication.get("empreinte")
         self.built_at = publication.get("construite_le", "")
+        runs = self._db.execute(f"select dernier, jeton from {schema.RUNS} order by dernier")
+        self.feed = Runs(publication["lignee"], [(last, str(run, "utf-8")) for last, run in runs])
+        (changed,) = self._db.execute(f"select max(publie_le) from {schema.CHANGES}").fetchone()
+        # When a movement was published or withdrawn last; when the file was built, if none ever was.
+        self.changed_at = str(changed, "utf-8") if changed else self.built_at
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()
@@ -159,6 +174,26 @@ class Snapshot:
         joined = found.fetchone()[0]
         return bytes(joined)
 
+    def changes(self, after: int, most: int) -> tuple[list[Change], bool]:
+        """So many changes at most that come after a place of the feed, in order, and whether more follow."""
+        rows = self._db.execute(_CHANGES, (after, most + 1)).fetchall()
+        found = [
+            Change(seq, str(id, "utf-8"), str(at, "utf-8"), self._line(rowid) if rowid else b"")
+            for seq, id, at, rowid in rows[:most]
+        ]
+        return found, len(rows) > most
+
+    def movement(self, id: str) -> Change | None:
+        """The latest change of one movement; None for an identifier that was never published."""
+        row = self._db.execute(_CHANGE, (id,)).fetchone()
+        if row is None:
+            return None
+        seq, at, rowid = row
+        return Change(seq, id, str(at, "utf-8"), self._line(rowid) if rowid else b"")
+
+    def _line(self, rowid: int) -> bytes:
+        return self._lines[rowid] if self._lines else self.lines(range(rowid, rowid + 1))
+
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""
         try:
@@ -195,6 +230,10 @@ def _connect(path: Path) -> sqlite3.Connection:
     return db
 
 
+_CHANGES = f"""
+    select seq, id, publie_le, ligne from {schema.CHANGES} where seq > ? order by seq limit ?
+"""
+_CHANGE = f"select seq, publie_le, ligne from {schema.CHANGES} where id = ?"
 _BETWEEN = """
     select group_concat(json, ',') from
       (select json from _lignes where rowid between ? and ? order by rowid desc)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import tempfile
 from array import array
 from collections import defaultdict
@@ -16,13 +17,15 @@ from typing import Any, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
-from . import digest, schema
+from . import changes, digest, schema
 from .disk import lock, remove_unlocked, system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line
 
 # A name for messages and its movements, each with the number of its line.
 MovementInput = tuple[str, Iterable[tuple[Line, Movement]]]
 _COLUMNS = ", ".join(FIELD_NAMES)
+# The rows of `_publication` that are written here; others are the caller's.
+OWN_ROWS = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le", "lignee")
 # Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.
 PAGE_BYTES = 16_384
 
@@ -40,14 +43,16 @@ def write(
     inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
+    draw: changes.Draw = secrets.token_hex,
 ) -> Written:
     """Build `database` from the inputs; nothing changes unless everything was accepted.
 
-    `tables` are rows for further tables of `schema.TABLES`, read after the movements. Raises
+    `tables` are rows for further tables of `schema.TABLES`, read after the movements; `draw` makes so many
+    random bytes, in hexadecimal. The feed of changes of the file that is there goes on. Raises
     InputRefused with every input's faults, or for an identifier that stands for two different
     movements; OSError, naming `database`, when it cannot be written.
     """
-    with replacing(database, inputs, tables, now) as written:
+    with replacing(database, inputs, tables, now, draw) as written:
         return written
 
 
@@ -57,6 +62,7 @@ def replacing(
     inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
+    draw: changes.Draw = secrets.token_hex,
 ) -> Iterator[Written]:
     """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
     wal = database.with_name(database.name + "-wal")
@@ -67,8 +73,8 @@ def replacing(
         handle, path = _new_file(database)
     try:
         with system_errors(database):
-            with closing(sqlite3.connect(path)) as db:
-                written = _fill(db, inputs, tables or {}, now or datetime.now(UTC))
+            with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
+                written = _fill(db, inputs, tables or {}, database, now or datetime.now(UTC), draw)
             umask = os.umask(0)
             os.umask(umask)
             # mkstemp makes a private file; a database is for its readers.
@@ -101,7 +107,9 @@ def _fill(
     db: sqlite3.Connection,
     inputs: Iterable[MovementInput],
     tables: Mapping[str, Iterable[tuple[Any, ...]]],
+    before: Path,
     now: datetime,
+    draw: changes.Draw,
 ) -> Written:
     # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
     db.executescript(
@@ -116,17 +124,25 @@ def _fill(
     version = _fill_ready_made(db)
     for table, rows in tables.items():
         _insert_all(db, table, rows)
+    lineage = changes.record(db, before, now, draw)
     count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
     _insert_all(
         db,
         "_publication",
         [
-            ("schema", str(schema.SCHEMA_VERSION)),
-            ("version", version),
-            ("edition", digest.of_edition(db, version)),
-            ("empreinte", digest.of_positions(db)),
-            ("mouvements", str(count)),
-            ("construite_le", now.isoformat(timespec="seconds")),
+            *zip(
+                OWN_ROWS,
+                (
+                    str(schema.SCHEMA_VERSION),
+                    version,
+                    digest.of_edition(db, version, lineage),
+                    digest.of_positions(db),
+                    str(count),
+                    now.isoformat(timespec="seconds"),
+                    lineage,
+                ),
+                strict=True,
+            )
         ],
     )
     for create in schema.INDEXES.values():

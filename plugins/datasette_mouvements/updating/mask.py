@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..dataset.schema import MANDATES, TENURES
-from ..dataset.writer import write
+from ..dataset.writer import OWN_ROWS, write
 from ..movement import Movement
 from ..tracking.corrections import Corrections
 from .ledger import Withheld, tenure_rows
@@ -53,14 +53,13 @@ def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
     wanted = Counter(entry.public for entry in corrections.masks)
     for row, count in Counter(entry.public for entry in matched).items():
         rows += [row] * min(count, wanted[row] - rows.count(row))
-    own = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le")
     tables = {
         TENURES: tenure_rows(tenures),
         MANDATES: [row for rows in published.mandates.values() for row in rows],
         "corrections": [(number, *row) for number, row in enumerate(rows, 1)],
         "listes": published.lists.values(),
         "retraits": published.withdrawn.values(),
-        "_publication": [row for row in published.publication.items() if row[0] not in own],
+        "_publication": [row for row in published.publication.items() if row[0] not in OWN_ROWS],
     }
     write(database, [(str(database), masked())], tables, now)
     return Masked(changed, stays, applied)

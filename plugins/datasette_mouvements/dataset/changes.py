@@ -1,0 +1,170 @@
+"""The feed of changes of a movements file: one row an identifier ever published, with its latest change.
+
+A run compares the file before with the next one by identifier. What it changes goes to the end of the
+feed, under numbers (`seq`) that rise with every run and are never used again; what it does not change
+keeps its place. The movement itself is joined when the feed is read, so the feed never holds an old name.
+
+The lineage is a random value of the file that every later run over it keeps. Each run that changes
+something adds a random value of its own: a file restored from a backup and tracked again takes numbers
+that were used before, and a cursor of what was lost must not be taken for one of what came instead.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from .input_files import InputRefused
+from .schema import CHANGES, PUBLISHED, RUNS, TABLE, WITHDRAWN
+
+# How an instant of the feed is written: in UTC, to the second.
+INSTANT = "%Y-%m-%dT%H:%M:%SZ"
+# Makes so many random bytes, in hexadecimal.
+Draw = Callable[[int], str]
+TOKEN_BYTES = 8
+# Where nothing was published, no run wrote the last change.
+NO_RUN = "0" * 2 * TOKEN_BYTES
+
+
+class Cursor(NamedTuple):
+    """A place in the feed of one lineage: everything up to `seq`, of which the run `run` wrote the last."""
+
+    lineage: str
+    seq: int
+    run: str
+
+    def __str__(self) -> str:
+        return f"{self.lineage}-{self.seq}-{self.run}"
+
+
+class CursorGone(Exception):
+    """A cursor of another lineage, or of what a restored file has lost: what lies between is not known."""
+
+
+def parse_cursor(text: str) -> Cursor | None:
+    """The cursor that a text writes; None where it writes none."""
+    lineage, _, rest = text.partition("-")
+    seq, _, run = rest.partition("-")
+    if not (seq.isascii() and seq.isdecimal() and len(seq) < 19):
+        return None
+    cursor = Cursor(lineage, int(seq), run)
+    written = all(len(part) == len(NO_RUN) and _is_hexadecimal(part) for part in (lineage, run))
+    return cursor if written and str(cursor) == text else None
+
+
+def _is_hexadecimal(text: str) -> bool:
+    return all(character in "0123456789abcdef" for character in text)
+
+
+class Runs:
+    """The runs of a feed, each by the last number it took; finds cursors and judges them."""
+
+    def __init__(self, lineage: str, runs: list[tuple[int, str]]) -> None:
+        self.lineage = lineage
+        self._lasts = [last for last, _ in runs]
+        self._tokens = [token for _, token in runs]
+
+    @property
+    def end(self) -> Cursor:
+        """The place after everything."""
+        return self.at(self._lasts[-1] if self._lasts else 0)
+
+    def at(self, seq: int) -> Cursor:
+        """The place after `seq`, one of the numbers up to the last."""
+        token = self._tokens[bisect_left(self._lasts, seq)] if seq else NO_RUN
+        return Cursor(self.lineage, seq, token)
+
+    def place(self, cursor: Cursor) -> int:
+        """The number after which the cursor goes on; CursorGone if it is not one of this feed's."""
+        if cursor.seq > self.end.seq or self.at(cursor.seq) != cursor:
+            raise CursorGone
+        return cursor.seq
+
+
+def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> str:
+    """Fill the feed of the next file in `db`, whose movements are written; returns the lineage.
+
+    `before` is the file that it will take the place of, which need not be there, or hold a feed.
+    Raises InputRefused for a damaged one.
+    """
+    instant = now.astimezone(UTC).strftime(INSTANT)
+    with _attached(db, before) as tables:
+        if CHANGES in tables:
+            (lineage,) = db.execute(
+                "select valeur from before._publication where cle = 'lignee'"
+            ).fetchone()
+            db.execute(_UNCHANGED)
+            db.execute(f"insert into {RUNS} select * from before.{RUNS}")
+            last, latest = db.execute(
+                f"select coalesce(max(seq), 0), max(publie_le) from before.{CHANGES}"
+            ).fetchone()
+            # A clock that was set back does not make the feed's instants fall.
+            instant = max(instant, latest or "")
+        else:
+            lineage, last = draw(TOKEN_BYTES), 0
+        for table in (CHANGES, TABLE, "retraits"):
+            if table in tables:
+                last += db.execute(_withdrawn(table), (last, instant)).rowcount
+        last += db.execute(_ADDED, (last, instant)).rowcount
+    if db.execute(f"select 1 from {CHANGES} where seq > ?", (_last_run(db),)).fetchone():
+        db.execute(f"insert into {RUNS} values (?, ?)", (last, draw(TOKEN_BYTES)))
+    db.commit()
+    return str(lineage)
+
+
+def _last_run(db: sqlite3.Connection) -> int:
+    return int(db.execute(f"select coalesce(max(dernier), 0) from {RUNS}").fetchone()[0])
+
+
+@contextmanager
+def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
+    """The file before as `before`, to be read; its tables, none where there is no database.
+
+    Raises InputRefused where one is damaged: what its feed says would be lost.
+    """
+    db.commit()
+    try:
+        if not before.exists():
+            raise sqlite3.DatabaseError
+        db.execute("attach ? as before", (f"{before.resolve().as_uri()}?mode=ro",))
+    except sqlite3.DatabaseError:
+        yield set()
+        return
+    try:
+        found = db.execute("select name from before.sqlite_master where type = 'table'")
+        yield {name for (name,) in found}
+    except sqlite3.DatabaseError as error:
+        raise InputRefused([f"{before}: {error}"]) from error
+    db.commit()
+    db.execute("detach before")
+
+
+# What is published as it was keeps its place, and so does what was withdrawn and still is.
+_UNCHANGED = f"""
+    insert into {CHANGES}
+    select c.seq, c.id, c.publie_le, c.nature, m.rowid from before.{CHANGES} c
+    left join main.{TABLE} m on m.id = c.id
+    left join before._lignes was on was.rowid = c.ligne
+    left join main._lignes line on line.rowid = m.rowid
+    where was.json is line.json
+"""
+_ADDED = f"""
+    insert into {CHANGES}
+    select ? + row_number() over (order by rowid), id, ?, '{PUBLISHED}', rowid from main.{TABLE}
+    where id not in (select id from {CHANGES})
+"""
+
+
+def _withdrawn(table: str) -> str:
+    """What the identifiers of a table of the file before become, where no movement has them now."""
+    return f"""
+        insert into {CHANGES}
+        select ? + row_number() over (order by id), id, ?, '{WITHDRAWN}', null from before.{table}
+        where id not in (select id from {CHANGES}) and id not in (select id from main.{TABLE})
+    """
