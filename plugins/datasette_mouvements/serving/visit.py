@@ -156,7 +156,9 @@ class Visit:
             await self._paid(paying, body, send)
         elif self.of_file and (sent or actor or self._opened):
             # They have places of their own, and look at the key first.
-            await self.shared.app(self.scope, body.receive, with_page_headers(send))
+            sending = with_page_headers(send)
+            scope = {**self.scope, file_headers.SEND: sending}
+            await self.shared.app(scope, body.receive, sending)
         else:
             await self._page(actor, body, send)
 
