@@ -17,7 +17,8 @@ from tests.contract.service import Answer, free_port
 
 # Debian has both below /usr/sbin, which not everyone's PATH names.
 _PROGRAMS = {
-    name: shutil.which(name) or shutil.which(name, path="/usr/sbin") for name in ("nginx", "varnishd")
+    name: shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    for name in ("nginx", "varnishd")
 }
 _PACKAGES = {"nginx": "nginx-light", "varnishd": "varnish"}
 # `obeys` keeps what HTTP says may be kept, and what says nothing; `keeps` keeps every answer for ten

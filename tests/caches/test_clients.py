@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -18,6 +20,7 @@ from hishel.requests import CacheAdapter
 
 from tests.contract.sample import in_order
 
+from .chromium import told_by
 from .conftest import HEADERS, Origin
 
 pytestmark = pytest.mark.process
@@ -36,28 +39,35 @@ def answered(answer: requests.Response | httpx2.Response) -> tuple[int, Mapping[
     return answer.status_code, answer.headers, answer.json()
 
 
-def requests_cache_client(folder: Path) -> Get:
-    session = requests_cache.CachedSession(folder / "cache.sqlite", cache_control=True)
-    return lambda address, headers: answered(session.get(address, headers=headers))
+def stored(folder: Path) -> closing[hishel.SqliteStorage]:
+    return closing(hishel.SqliteStorage(database_path=folder / "cache.sqlite"))
 
 
-def hishel_requests_client(folder: Path) -> Get:
-    session = requests.Session()
-    storage = hishel.SqliteStorage(database_path=folder / "cache.sqlite")
-    session.mount("http://", CacheAdapter(rfc=PRIVATE, storage=storage))
-    return lambda address, headers: answered(session.get(address, headers=headers))
+@contextmanager
+def requests_cache_client(folder: Path) -> Iterator[Get]:
+    with requests_cache.CachedSession(folder / "cache.sqlite", cache_control=True) as session:
+        yield lambda address, headers: answered(session.get(address, headers=headers))
 
 
-def hishel_httpx_client(folder: Path) -> Get:
-    storage = hishel.SqliteStorage(database_path=folder / "cache.sqlite")
-    client = CacheClient(rfc=PRIVATE, storage=storage)
-    return lambda address, headers: answered(client.get(address, headers=headers))
+@contextmanager
+def hishel_requests_client(folder: Path) -> Iterator[Get]:
+    with stored(folder) as storage, requests.Session() as session:
+        session.mount("http://", CacheAdapter(rfc=PRIVATE, storage=storage))
+        yield lambda address, headers: answered(session.get(address, headers=headers))
+
+
+@contextmanager
+def hishel_httpx_client(folder: Path) -> Iterator[Get]:
+    with stored(folder) as storage, CacheClient(rfc=PRIVATE, storage=storage) as client:
+        yield lambda address, headers: answered(client.get(address, headers=headers))
 
 
 CLIENTS = (requests_cache_client, hishel_requests_client, hishel_httpx_client)
 
 
-def walk(get: Get, headers: dict[str, str], first: str, rows: str) -> Iterator[list[dict[str, Any]]]:
+def walk(
+    get: Get, headers: dict[str, str], first: str, rows: str
+) -> Iterator[list[dict[str, Any]]]:
     """The rows of each page, from one to the next by its Link."""
     address: str | None = first
     while address is not None:
@@ -71,15 +81,52 @@ def walk(get: Get, headers: dict[str, str], first: str, rows: str) -> Iterator[l
 @pytest.mark.parametrize("first", WALKS)
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.__name__)
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the clients leave their stores to be collected
 def test_a_second_walk_has_every_row_and_costs_nothing(
-    client: Callable[[Path], Get], header: str, first: str, origin: Origin, tmp_path: Path
+    client: Callable[[Path], AbstractContextManager[Get]],
+    header: str,
+    first: str,
+    origin: Origin,
+    tmp_path: Path,
 ) -> None:
     _, key = origin.new_account()
-    get, headers = client(tmp_path), HEADERS[header](key)
-    for pages_charged in (7, 0, 0):
-        before = origin.charged(key)
-        pages = list(walk(get, headers, origin.url + first, WALKS[first]))
-        rows = [row["id"] for page in pages for row in page]
-        assert len(rows) == len(set(rows)) == len(in_order())
-        assert origin.charged(key) - before == pages_charged
+    headers = HEADERS[header](key)
+    with client(tmp_path) as get:
+        for pages_charged in (7, 0, 0):
+            before = origin.charged(key)
+            pages = list(walk(get, headers, origin.url + first, WALKS[first]))
+            rows = [row["id"] for page in pages for row in page]
+            assert len(rows) == len(set(rows)) == len(in_order())
+            assert origin.charged(key) - before == pages_charged
+
+
+# Each walk's identifiers and what it was charged; `first`, `rows`, `headers` stand before it.
+BROWSED = """
+    const used = async () => (await (await fetch(new URL("/v1/quota", first), {headers})).json()).utilise;
+    const walks = [];
+    for (let times = 0; times < 3; times++) {
+        const before = await used(), identifiers = [];
+        for (let address = first; address; ) {
+            const answer = await fetch(address, {headers});
+            if (!answer.ok) return {error: answer.status};
+            identifiers.push(...(await answer.json())[rows].map(row => row.id));
+            const next = /<([^>]*)>; rel="next"/.exec(answer.headers.get("Link"));
+            address = next && new URL(next[1], address).href;
+        }
+        walks.push([identifiers, await used() - before]);
+    }
+    return walks;
+"""
+
+
+@pytest.mark.parametrize("first", WALKS)
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_second_walk_of_another_site_s_page_in_chromium_has_every_row_and_costs_nothing(
+    header: str, first: str, origin: Origin, tmp_path: Path
+) -> None:
+    _, key = origin.new_account()
+    given = {"first": origin.url + first, "rows": WALKS[first], "headers": HEADERS[header](key)}
+    constants = "".join(f"const {name} = {json.dumps(value)};" for name, value in given.items())
+    walks = told_by(constants + BROWSED, tmp_path)
+    assert [charged for _, charged in walks] == [7, 0, 0]
+    for identifiers, _ in walks:
+        assert len(identifiers) == len(set(identifiers)) == len(in_order())
