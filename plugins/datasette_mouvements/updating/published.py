@@ -158,8 +158,8 @@ class Published:
         return {self._pseudonyms.internal(id): id for id in ids}
 
     def left_over(self) -> Iterator[str]:
-        """The identifiers made of names that are withheld: the version before this one left them."""
-        if self.without_feed and self.has_masks:
+        """The identifiers made of names that are withheld: the versions before this one left them."""
+        if (self.without_feed or self.outdated) and self.has_masks:
             for movement in self.movements():
                 if not is_named(movement) and movement.id != identifier(movement):
                     yield movement.id

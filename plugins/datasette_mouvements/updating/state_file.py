@@ -111,12 +111,12 @@ class StateFile:
         except sqlite3.DatabaseError as error:
             raise self._foreign(error) from error
 
-    def add(self, text: str, pseudonyms: Mapping[str, str]) -> None:
+    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
         """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
         with self._changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
-            _add_pseudonyms(db, pseudonyms)
+            _add_pseudonyms(db, pseudonyms or {})
 
     def add_pseudonyms(self, pseudonyms: Mapping[str, str]) -> None:
         """Write pseudonyms down; raises OSError when they cannot be, StateError where this is no tracking state."""
@@ -126,13 +126,14 @@ class StateFile:
         except sqlite3.DatabaseError as error:
             raise self._foreign(error) from error
 
-    def keep(self, text: str, lifted: Iterable[str]) -> None:
+    def keep(self, text: str, lifted: Iterable[str] = ()) -> None:
         """Forget every state but this one, whose token the database carries now, and pseudonyms it has no more."""
         # On a disk that is full the others stay until the next run: the database is right as it is.
         with suppress(OSError), self._changed() as db:
             db.execute("delete from etats where jeton <> ?", [token_of(text)])
             db.execute("update etats set garde = 1")
-            db.executemany("delete from pseudonymes where interne = ?", [(id,) for id in lifted])
+            for id in lifted:
+                db.execute("delete from pseudonymes where interne = ?", [id])
 
     @contextmanager
     def _changed(self) -> Iterator[sqlite3.Connection]:
@@ -152,5 +153,7 @@ def _tables(db: sqlite3.Connection) -> set[str]:
 
 
 def _add_pseudonyms(db: sqlite3.Connection, pseudonyms: Mapping[str, str]) -> None:
-    db.execute(_PSEUDONYMS)
-    db.executemany("insert or ignore into pseudonymes values (?, ?)", sorted(pseudonyms.items()))
+    if pseudonyms:
+        db.execute(_PSEUDONYMS)
+        rows = sorted(pseudonyms.items())
+        db.executemany("insert or ignore into pseudonymes values (?, ?)", rows)
