@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
@@ -96,7 +97,6 @@ PARAMETERS = (
     ),
 )
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
-_AS_SENT = {name.encode(): parameter for name, parameter in BY_NAME.items()}
 # The values of the others are characters that a query string takes as they are.
 _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 
@@ -104,27 +104,9 @@ _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 def parse(query: bytes) -> Search:
     """The search that a raw query string asks for.
 
-    Raises Refusal("parameter", ...) naming the first parameter at fault: unknown, repeated,
-    empty, out of bounds (specification, "Parameters"). `jusqua` before `depuis` names both.
+    Raises Refusal as `read` does; `jusqua` before `depuis` names both.
     """
-    found: dict[str, str | int] = {}
-    for part in query.split(b"&"):
-        if not part:
-            continue
-        raw_name, _, raw_value = part.partition(b"=")
-        parameter = _AS_SENT.get(raw_name) or BY_NAME.get(_decoded(raw_name))
-        if parameter is None:
-            raise _unknown(_decoded(raw_name))
-        name = parameter.name
-        if name in found:
-            raise Refusal(
-                "parameter",
-                f"Le paramètre « {name} » est répété ; donnez-le une seule fois,"
-                f" par exemple {name}={parameter.example}.",
-                name,
-            )
-        found[name] = _value(parameter, _decoded(raw_value))
-    search = Search(**found)  # type: ignore[arg-type]
+    search = Search(**read(query, BY_NAME))  # type: ignore[arg-type]
     if search.depuis and search.jusqua and search.jusqua < search.depuis:
         raise Refusal(
             "parameter",
@@ -135,6 +117,33 @@ def parse(query: bytes) -> Search:
             "jusqua",
         )
     return search
+
+
+def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
+    """What a raw query string gives for the parameters that an operation knows, by name.
+
+    Raises Refusal("parameter", ...) naming what is at fault: unknown, repeated, empty, out of
+    bounds (specification, "Parameters").
+    """
+    found: dict[str, str | int] = {}
+    for part in query.split(b"&"):
+        if not part:
+            continue
+        raw_name, _, raw_value = part.partition(b"=")
+        # Every known name is ASCII: what is not escaped needs no decoding.
+        parameter = known.get(raw_name.decode("latin-1")) or known.get(_decoded(raw_name))
+        if parameter is None:
+            raise _unknown(_decoded(raw_name), known)
+        name = parameter.name
+        if name in found:
+            raise Refusal(
+                "parameter",
+                f"Le paramètre « {name} » est répété ; donnez-le une seule fois,"
+                f" par exemple {name}={parameter.example}.",
+                name,
+            )
+        found[name] = _value(parameter, _decoded(raw_value))
+    return found
 
 
 def query_string(search: Search) -> str:
@@ -187,13 +196,16 @@ def _value(parameter: Parameter, value: str) -> str | int:
     )
 
 
-def _unknown(name: str) -> Refusal:
-    nearest = difflib.get_close_matches(name[:SHOWN].lower(), BY_NAME, n=1, cutoff=0)[0]
+def _unknown(name: str, known: Mapping[str, Parameter]) -> Refusal:
+    told = f"Le paramètre « {shown(name)} » est inconnu"
+    if not known:
+        return Refusal("parameter", f"{told} ; cette adresse n’en admet aucun.", shown(name))
+    nearest = difflib.get_close_matches(name[:SHOWN].lower(), known, n=1, cutoff=0)[0]
     return Refusal(
         "parameter",
-        f"Le paramètre « {shown(name)} » est inconnu ; vouliez-vous dire « {nearest} » ?"
-        f" Paramètres admis : {', '.join(BY_NAME)}, par exemple"
-        f" {nearest}={BY_NAME[nearest].example}.",
+        f"{told} ; vouliez-vous dire « {nearest} » ?"
+        f" Paramètres admis : {', '.join(known)}, par exemple"
+        f" {nearest}={known[nearest].example}.",
         shown(name),
     )
 
