@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from hashlib import blake2s
 from pathlib import Path
 
-from ..api.service import ODBL
-from ..config import Config
+from ..api.service import ODBL, Service
 from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
@@ -50,11 +49,11 @@ def name(version: str) -> str:
 
 
 class Archive:
-    """The archives of one service, kept in `folder`, which several processes may share."""
+    """The archives of one service, kept in a folder that several processes may share."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
-        self.folder = folder
-        self.config = config
+    def __init__(self, service: Service) -> None:
+        self.folder = service.live.folder
+        self.service = service
         self.title = ""  # of the site
         self._making: dict[str, asyncio.Task[Path]] = {}
 
@@ -102,8 +101,8 @@ class Archive:
             f"Mouvements : {snapshot.rows}.",
             f"Collaborations : {stays}.",
             "",
-            f"Licence : {self.config.licence}",
-            f"Mention à reproduire : {self.config.attribution}",
+            f"Licence : {self.service.config.licence}",
+            f"Mention à reproduire : {self.service.config.attribution}",
             "",
             f"Contains information from {self.title}, which is made available here under the Open"
             f" Database License (ODbL): {ODBL}",
@@ -125,8 +124,8 @@ class Archive:
             "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
             " général sur la protection des données.",
         ]
-        if self.config.contact:
-            lines += ["", f"Corrections et retraits : {self.config.contact}"]
+        if self.service.config.contact:
+            lines += ["", f"Corrections et retraits : {self.service.config.contact}"]
         return "\r\n".join(lines) + "\r\n"
 
     def _sweep(self, kept: Path) -> None:
