@@ -172,7 +172,7 @@ class Original:
                 asyncio.timeout(bounds.seconds),
                 self._client.stream("GET", self.url + path, params=asked) as response,
             ):
-                self._refuse(response)
+                self._refuse(response, path)
                 if said is not None:
                     said.update(response.headers)
                 async for piece in response.aiter_raw():
@@ -190,10 +190,11 @@ class Original:
         if not secured or here.host != request.url.host or here.port or request.url.port:
             raise FetchFailed("redirected to another address, where the key is not for")
 
-    def _refuse(self, response: httpx2.Response) -> None:
+    def _refuse(self, response: httpx2.Response, path: str) -> None:
         """Raise, before the body is read, when the answer is not what was asked for."""
         status, wait = response.status_code, response.headers.get("retry-after", "")
-        if status == 410:
+        # A cursor that the service does not read is one of another version of it, or of another service.
+        if path == FEED and status in (400, 410):
             raise CursorGone
         if status == 429:
             now = self._clock()
