@@ -53,11 +53,8 @@ class WholeFile:
         licences = package.get("licenses")
         if not isinstance(licences, list) or not all(isinstance(one, dict) for one in licences):
             raise OddAnswer(f"{DESCRIPTION} has no licenses")
-        said = [
-            " – ".join(text(one, name) for name in ("title", "path") if name in one)
-            for one in licences
-        ]
-        licence = text({"licence": " ; ".join(filter(None, said))}, "licence")
+        said = [text(one, "title") for one in licences]
+        licence = text({"licence": " ; ".join(said)}, "licence")
         self.credits = Credits(licence, text(package, "attribution"))
 
     def _unpack(self, entry: Any) -> None:
