@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from .service import Answer, Service
-from .situations import PATH, SITUATIONS, Answered
+from .situations import BESIDE_THE_SEARCH, PATH, SITUATIONS, Answered
 from .test_description import described
 
 rule = pytest.mark.rule
@@ -24,7 +24,6 @@ BESIDE = {
     503: {"Link", "Retry-After"},
     204: set(),
 }
-NOT_OF_THE_SEARCH = ("unknown address", "unknown address with key")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +80,7 @@ def test_the_description_is_openapi(description: dict[str, Any]) -> None:
         (name, method)
         for name, (_, _, methods) in SITUATIONS.items()
         for method in methods
-        if name not in NOT_OF_THE_SEARCH and method in ("GET", "HEAD", "OPTIONS")
+        if name not in BESIDE_THE_SEARCH and method in ("GET", "HEAD", "OPTIONS")
     ],
 )
 def test_every_answer_of_the_search_is_as_described(
