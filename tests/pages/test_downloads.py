@@ -8,7 +8,6 @@ import io
 import json
 import zipfile
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
@@ -178,10 +177,10 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
     made = await ready(datasette)
-    archive = site(datasette).archive
+    files = site(datasette).made_files
     makings = []
-    make = archive._make
-    monkeypatch.setattr(archive, "_make", lambda *given: makings.append(given) or make(*given))
+    make = files._make
+    monkeypatch.setattr(files, "_make", lambda *given: makings.append(given) or make(*given))
     answers = await asyncio.gather(
         *(datasette.client.get("/fichiers/tout", headers=bearer(made)) for _ in range(5))
     )
@@ -201,13 +200,15 @@ async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
     assert notices == {True}
 
 
-async def test_a_file_that_cannot_be_opened_costs_nothing(datasette, monkeypatch):
+@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
+async def test_a_file_that_cannot_be_made_costs_nothing(datasette, path, tmp_path):
     headers = bearer(await key(datasette))
-    gone = asyncio.Future()
-    gone.set_result(Path("/nowhere/archive.zip"))
-    monkeypatch.setattr(site(datasette).archive, "file", lambda snapshot: gone)
-    answer = await datasette.client.get("/fichiers/tout", headers=headers)
-    assert answer.status_code == 503
+    nowhere = tmp_path / "a-file"
+    nowhere.write_bytes(b"")
+    site(datasette).made_files.folder = nowhere / "folder"
+    answer = await datasette.client.get(path, headers=headers)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.headers["x-ratelimit-remaining"] == "1000"
     quota = await datasette.client.get("/v1/quota", headers=headers)
     assert quota.json()["utilise"] == 0
 
