@@ -216,7 +216,7 @@ class Routes:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
-        version = snapshot.version if snapshot else ""
+        version = snapshot.edition if snapshot else ""
         if not self._openapi_of[1] or self._openapi_of[0] != version:
             text = json.dumps(openapi.describe(self.service), ensure_ascii=False, indent=1)
             self._openapi_of = (version, text.encode())
