@@ -101,7 +101,9 @@ async def in_turn(site: Site, request: Request, send: Send, download: Download) 
         service.require_keys()
         address = partial(service.address, scope)
         account = account_of(request.actor)
-        digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            service.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         await service.charge(scope, digest, 0)  # keys that nobody was given take no places
         async with site.downloads.place(digest.hex()):
             return await download(site, request, send)
