@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ..refusal import KINDS, Refusal
-from . import openapi_schemas, problems, replies
+from . import envelope, openapi_schemas, problems, replies
 from .parameters import PARAMETERS, Parameter, Search, accepted, parse
 from .search import Page, page_at_once
 from .service import ODBL, ROUTE, Service
@@ -212,4 +212,4 @@ def _example(service: Service) -> Any:
     search = Search(limit=1)
     snapshot = service.live.snapshot
     page = (page_at_once(snapshot, search) if snapshot else None) or Page(b"", 0)
-    return json.loads(replies.prepared_page(service, search, page, b"").body)
+    return json.loads(envelope.around(service, search, page))
