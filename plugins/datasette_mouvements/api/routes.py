@@ -20,7 +20,7 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from .. import logs
-from ..access import keys, payer
+from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
@@ -160,7 +160,8 @@ class Routes:
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""
         self.service.require_keys()
-        return keys.verify(scope["headers"], functools.partial(self.service.address, scope))
+        address = functools.partial(self.service.address, scope)
+        return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
     async def _page(self, snapshot: Snapshot, asked: Question, tag: bytes) -> PreparedPage:
         known: PreparedPage | None = snapshot.pages.get(asked)

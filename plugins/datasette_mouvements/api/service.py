@@ -144,7 +144,9 @@ class Service:
         """
         self.require_keys()
         address = partial(self.address, scope)
-        digest = await payer.payer(self.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            self.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         ready = self.live.snapshot is not None
         charge = await self.charge(scope, digest, amount if ready else 0)
         if not ready:

@@ -185,7 +185,8 @@ class Visit:
         service = self.service
         service.require_keys()
         address = partial(service.address, self.scope)
-        digest = await payer.payer(service.charge_queue, self.headers, account, address)
+        query = self.scope["query_string"]
+        digest = await payer.payer(service.charge_queue, self.headers, account, address, query)
         known = await service.charge(self.scope, digest, 0)  # invented keys take no places
         async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
