@@ -8,7 +8,6 @@ unknown /v1 path with HTML, and a request is spared the work that core does for 
 from __future__ import annotations
 
 import functools
-import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -41,6 +40,7 @@ ALIAS = "/mouvements"
 PARSED_MOST = 2048
 # A longer one is not remembered: every parameter at its longest takes less.
 PARSED_LONGEST = 1024
+DESCRIPTIONS_MOST = 8
 _ATTRIBUTE = "_mouvements_routes"
 
 
@@ -58,7 +58,10 @@ class Routes:
         self._by_raw_path = {
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
         }
-        self._openapi_of: tuple[str, bytes] = ("", b"")
+        # The Host that descriptions are made of is the client's to choose: few are remembered.
+        self._described = functools.lru_cache(maxsize=DESCRIPTIONS_MOST)(
+            functools.partial(openapi.document, service)
+        )
 
     def find(self, scope: Scope) -> Operation | None:
         """What answers this path; None if it is not the interface's."""
@@ -199,12 +202,8 @@ class Routes:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
-        snapshot = self.service.live.snapshot
-        version = snapshot.version if snapshot else ""
-        if not self._openapi_of[1] or self._openapi_of[0] != version:
-            text = json.dumps(openapi.describe(self.service), ensure_ascii=False, indent=1)
-            self._openapi_of = (version, text.encode())
-        return replies.document(self.service, self._openapi_of[1], None)
+        described = self._described(self.service.origin(scope))
+        return replies.document(self.service, described, None)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:
