@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from . import openapi_operations, openapi_responses, openapi_schemas, replies
+from . import openapi_operations, openapi_parameters, openapi_responses, openapi_schemas, replies
 from .service import ODBL, Service
 
 # The first number is that of the address (/v1).
@@ -41,7 +41,7 @@ def describe(service: Service, origin: str) -> dict[str, Any]:
         "paths": openapi_operations.paths(service),
         "components": {
             "securitySchemes": _keys(origin),
-            "parameters": openapi_operations.parameters(),
+            "parameters": openapi_parameters.parameters(),
             "schemas": openapi_schemas.answers(),
             "headers": openapi_responses.headers(service),
             "responses": openapi_responses.refusals(service),

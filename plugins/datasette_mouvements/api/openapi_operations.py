@@ -1,4 +1,4 @@
-"""The operations of the OpenAPI description, and the parameters that they share."""
+"""The operations of the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from . import openapi_examples as examples
 from . import openapi_schemas as schemas
+from .openapi_parameters import CONDITION, FILTERS
 from .openapi_responses import QUOTA, VERSION, named, refused
-from .parameters import BY_NAME, PARAMETERS, Parameter, accepted
+from .parameters import BY_NAME
 from .service import ROUTE, Service
 
 Operation = dict[str, Any]
@@ -17,13 +18,6 @@ TAGS = {
     "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
     "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
 }
-FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
-_FORMS = {
-    "csv": "CSV (RFC 4180), en UTF-8",
-    "tableur": "CSV pour tableurs français : points-virgules, BOM",
-    "ndjson": "un objet JSON par ligne, tel que /v1/mouvements le donne",
-}
-_CONDITION = "If-None-Match"
 # What a charged request for movements may be refused as.
 _OF_DATA = ("DemandeRefusee", "CleRefusee", "QuotaAtteint", "Indisponible")
 
@@ -41,45 +35,6 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
     }
 
 
-def parameters() -> dict[str, Any]:
-    """The parameters by the names under which operations refer to them."""
-    return {
-        **{parameter.name: _parameter(parameter) for parameter in PARAMETERS},
-        "id": _given("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
-        | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
-        "curseur": _given(
-            "curseur",
-            "query",
-            "Curseur d’une réponse reçue ou d’un fichier. Absent : depuis le début ; `maintenant` :"
-            " rien que le curseur de l’instant.",
-            examples.CURSOR,
-        )
-        | {
-            "schema": {
-                "type": "string",
-                "pattern": "^(maintenant|[0-9a-f]{16}-[0-9]{1,18}-[0-9a-f]{16})$",
-            }
-        },
-        "format": _given("format", "query", f"Forme du fichier : {_told(_FORMS)}.", "csv")
-        | {"schema": {"type": "string", "enum": [*_FORMS], "default": "csv"}},
-        _CONDITION: _given(
-            _CONDITION,
-            "header",
-            "ETag d’une réponse reçue : si rien n’a changé, 304, non comptée",
-            examples.ETAG,
-        ),
-        "Range": _given(
-            "Range", "header", "La partie voulue, pour reprendre un téléchargement", "bytes=0-1023"
-        ),
-        "If-Range": _given(
-            "If-Range",
-            "header",
-            "ETag du fichier dont une partie est là : s’il a changé, il est envoyé en entier",
-            examples.ETAG,
-        ),
-    }
-
-
 def _search(service: Service) -> Operation:
     return _operation(
         "mouvements",
@@ -88,7 +43,7 @@ def _search(service: Service) -> Operation:
         'Les filtres se combinent. Pour tout lire, suivez `Link: rel="next"`, ou ajoutez `limit` à'
         " `offset` jusqu’à dépasser `total`. Si `Mouvements-Version` change en chemin, recommencez,"
         " ou lisez le flux des changements.",
-        [*BY_NAME, _CONDITION],
+        [*BY_NAME, CONDITION],
         {
             "200": _json(
                 "Une page de mouvements",
@@ -109,7 +64,7 @@ def _movement(service: Service) -> Operation:
         "Lire un mouvement",
         "Un mouvement retiré répond 410 : effacez-le de vos copies. Un identifiant jamais publié"
         " répond 404. Comptée comme une page.",
-        ["id", _CONDITION],
+        ["id", CONDITION],
         {
             "200": _json(
                 "Le mouvement",
@@ -132,7 +87,7 @@ def _changes(service: Service) -> Operation:
         " publication remplace par identifiant, un retrait efface ; les appliquer deux fois ne nuit"
         " pas. Tant que `encore` est vrai, demandez la suite avec le `curseur` reçu, et gardez le"
         " dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
-        ["curseur", "limit", _CONDITION],
+        ["curseur", "limit", CONDITION],
         {
             "200": _json(
                 "Une page de changements",
@@ -192,7 +147,7 @@ def _whole_file(service: Service) -> Operation:
         "Une archive ZIP : mouvements et collaborations en CSV et NDJSON, la licence, et"
         " `datapackage.json`, qui dit les colonnes, le curseur et la version. Une copie commence ici"
         f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {told}",
-        [_CONDITION, "Range", "If-Range"],
+        [CONDITION, "Range", "If-Range"],
         {
             "200": {"description": "L’archive", "headers": named(*whole), "content": archive},
             "206": {
@@ -257,27 +212,3 @@ def _unchanged() -> dict[str, Any]:
         "description": "Rien n’a changé ; non comptée",
         "headers": named(*QUOTA, *VERSION, "ETag"),
     }
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "in": "query",
-        "description": f"{parameter.meaning} : {accepted(parameter)}.",
-        "schema": schemas.parameter(parameter),
-        "example": examples.parameter(parameter),
-    }
-
-
-def _given(name: str, where: str, told: str, example: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "in": where,
-        "description": told,
-        "schema": {"type": "string"},
-        "example": example,
-    }
-
-
-def _told(values: dict[str, str]) -> str:
-    return " ; ".join(f"`{value}`, {meaning}" for value, meaning in values.items())
