@@ -16,7 +16,15 @@ from datasette import handle_exception
 LOGGERS = ("uvicorn.access", "uvicorn.error")
 # Addresses are logged up to one of these, which name nobody; whatever follows is cut.
 _ADDRESSES = (
-    *("v1/mouvements", "v1/quota", "v1/openapi.json", "v1", "mouvements", "documentation"),
+    *(
+        "v1/mouvements",
+        "v1/changements",
+        "v1/quota",
+        "v1/openapi.json",
+        "v1",
+        "mouvements",
+        "documentation",
+    ),
     *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
     *("-/cle", "-/static", "-"),
 )

@@ -14,8 +14,8 @@ from .situations import PATH, NewKey
 rule = pytest.mark.rule
 LINKED = re.compile(r"<([^>]*)>;")
 UNKNOWN = (
-    *("/v1", "/v1/", "/v1?limit=1", "/v1/x", "/v1/x.json", "/v1/mouvements/", "/v1/mouvements/1"),
-    *("/v1/mouvements.json", "/v1/mouvements.csv", "/v1/mouvements.db", "/v1/mouvements/.json"),
+    *("/v1", "/v1/", "/v1?limit=1", "/v1/x", "/v1/x.json", "/v1/mouvements/"),
+    *("/v1/mouvements.json", "/v1/mouvements.csv", "/v1/mouvements.db", "/v1/mouvements/."),
     *(
         "/v1//",
         "/v1//mouvements",
@@ -40,6 +40,7 @@ UNKNOWN = (
         "/v1/%2e%2e/-/plugins",
     ),
     *("/%76%31/x", "/v%31/x.json", "/v1/mouvements/..", "/v1/?", "/v1/%", "/v1/%zz", "/v1/+"),
+    *("/v1/mouvements/x/y", "/v1/mouvements/x%2Fy", "/v1/mouvements/x/", "/v1/changements/"),
     *("/v1/events", "/v1/webhooks", "/v1/mouvementsx", "/v1/favicon.ico", "/v1/~2D", "/v1/%7E2D"),
 )
 WRITING = ("POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")

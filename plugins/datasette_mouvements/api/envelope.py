@@ -6,7 +6,7 @@ from hashlib import blake2s
 
 from .parameters import Search, query_string
 from .search import Page
-from .service import ROUTE, Service
+from .service import PLACE_OF_ORIGIN, ROUTE, Service
 
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
@@ -23,7 +23,7 @@ def etag(service: Service, version: str, normalised: str) -> bytes:
     return f'W/"{version}-{service.salt}-{token}"'.encode()
 
 
-def links(service: Service, search: Search, total: int) -> list[str]:
+def links(search: Search, total: int) -> list[str]:
     """The pages beside a page, as the links of RFC 8288."""
     offsets = {"first": 0}
     if search.offset:
@@ -33,7 +33,7 @@ def links(service: Service, search: Search, total: int) -> list[str]:
     if total:
         offsets["last"] = (total - 1) // search.limit * search.limit
     start = query_string(search._replace(offset=0) if search.offset else search)
-    address = service.url(ROUTE) + (f"?{start}" if start else "")
+    address = PLACE_OF_ORIGIN + ROUTE + (f"?{start}" if start else "")
     more = address + ("&" if start else "?") + "offset="
     return [
         f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'

@@ -12,7 +12,7 @@ from typing import Any
 from ..dataset.changes import Cursor
 from ..movement import FIELDS
 from ..refusal import KINDS, Refusal
-from . import problems, replies
+from . import envelope, problems
 from .parameters import Parameter, Search, parse
 from .search import Page
 from .service import Service
@@ -37,9 +37,7 @@ def parameter(described: Parameter) -> str | int:
 def search(service: Service) -> dict[str, Any]:
     """The page that has the movement alone."""
     line = json.dumps(MOVEMENT, ensure_ascii=False).encode()
-    found: dict[str, Any] = json.loads(
-        replies.prepared_page(service, Search(), Page(line, 1), b"").body
-    )
+    found: dict[str, Any] = json.loads(envelope.around(service, Search(), Page(line, 1)))
     return found
 
 

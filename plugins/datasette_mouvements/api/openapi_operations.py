@@ -6,10 +6,11 @@ from typing import Any
 
 from . import openapi_examples as examples
 from . import openapi_schemas as schemas
-from .openapi_parameters import CONDITION, FILTERS
-from .openapi_responses import QUOTA, VERSION, named, refused
+from .changes import CURSOR
+from .openapi_parameters import CONDITION, FILTERS, LIMIT_OF_CHANGES
+from .openapi_responses import EVERYWHERE, QUOTA, VERSION, named, refused
 from .parameters import BY_NAME
-from .service import ROUTE, Service
+from .service import CHANGES_ROUTE, ROUTE, WHOLE_FILE, Service
 
 Operation = dict[str, Any]
 TAGS = {
@@ -27,10 +28,10 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
     return {
         ROUTE: {"get": _search(service)},
         f"{ROUTE}/{{id}}": {"get": _movement(service)},
-        "/v1/changements": {"get": _changes(service)},
+        CHANGES_ROUTE: {"get": _changes(service)},
         "/v1/quota": {"get": _quota(service)},
         "/v1/openapi.json": {"get": _description()},
-        "/fichiers/tout": {"get": _whole_file(service)},
+        WHOLE_FILE: {"get": _whole_file(service)},
         "/fichiers/recherche": {"get": _file_of_a_search()},
     }
 
@@ -49,7 +50,8 @@ def _search(service: Service) -> Operation:
                 "Une page de mouvements",
                 "Recherche",
                 examples.search(service),
-                *(*VERSION, "ETag", "Link"),
+                "ETag",
+                "Link",
             ),
             "304": _unchanged(),
             **refused(*_OF_DATA),
@@ -70,7 +72,8 @@ def _movement(service: Service) -> Operation:
                 "Le mouvement",
                 "MouvementSeul",
                 examples.movement(service),
-                *(*VERSION, "ETag", "Link"),
+                "ETag",
+                "Link",
             ),
             "304": _unchanged(),
             **refused(*_OF_DATA, "MouvementInconnu", "MouvementRetire"),
@@ -87,13 +90,14 @@ def _changes(service: Service) -> Operation:
         " publication remplace par identifiant, un retrait efface ; les appliquer deux fois ne nuit"
         " pas. Tant que `encore` est vrai, demandez la suite avec le `curseur` reçu, et gardez le"
         " dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
-        ["curseur", "limit", CONDITION],
+        [CURSOR.name, LIMIT_OF_CHANGES, CONDITION],
         {
             "200": _json(
                 "Une page de changements",
                 "Changements",
                 examples.changes(service),
-                *(*VERSION, "ETag", "Link"),
+                "ETag",
+                "Link",
             ),
             "304": _unchanged(),
             **refused(*_OF_DATA, "CurseurPerime"),
@@ -117,7 +121,7 @@ def _quota(service: Service) -> Operation:
 
 def _description() -> Operation:
     content = {"schema": {"type": "object", "description": "OpenAPI 3.1"}}
-    response = {"description": "Cette description", "headers": named(*QUOTA, "Link")}
+    response = {"description": "Cette description", "headers": named(*EVERYWHERE, "Link")}
     return _operation(
         "description",
         "service",
@@ -202,7 +206,7 @@ def _operation(
 def _json(told: str, schema: str, example: dict[str, Any], *headers: str) -> dict[str, Any]:
     return {
         "description": told,
-        "headers": named(*QUOTA, *headers),
+        "headers": named(*EVERYWHERE, *headers),
         "content": {"application/json": {"schema": schemas.ref(schema), "example": example}},
     }
 
@@ -210,5 +214,5 @@ def _json(told: str, schema: str, example: dict[str, Any], *headers: str) -> dic
 def _unchanged() -> dict[str, Any]:
     return {
         "description": "Rien n’a changé ; non comptée",
-        "headers": named(*QUOTA, *VERSION, "ETag"),
+        "headers": named(*EVERYWHERE, "ETag"),
     }

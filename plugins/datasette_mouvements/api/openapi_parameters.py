@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import changes
 from . import openapi_examples as examples
 from . import openapi_schemas as schemas
+from .changes import CURSOR
 from .parameters import PARAMETERS, Parameter, accepted
 
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
+LIMIT_OF_CHANGES = "limit_changements"
 _FORMS = {
     "csv": "CSV (RFC 4180), en UTF-8",
     "tableur": "CSV pour tableurs français : points-virgules, BOM",
@@ -23,19 +26,8 @@ def parameters() -> dict[str, Any]:
         **{parameter.name: _parameter(parameter) for parameter in PARAMETERS},
         "id": _given("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
         | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
-        "curseur": _given(
-            "curseur",
-            "query",
-            "Curseur d’une réponse reçue ou d’un fichier. Absent : depuis le début ; `maintenant` :"
-            " rien que le curseur de l’instant.",
-            examples.CURSOR,
-        )
-        | {
-            "schema": {
-                "type": "string",
-                "pattern": "^(maintenant|[0-9a-f]{16}-[0-9]{1,18}-[0-9a-f]{16})$",
-            }
-        },
+        CURSOR.name: _parameter(CURSOR),
+        LIMIT_OF_CHANGES: _parameter(changes.PARAMETERS[1]),
         "format": _given("format", "query", f"Forme du fichier : {_told(_FORMS)}.", "csv")
         | {"schema": {"type": "string", "enum": [*_FORMS], "default": "csv"}},
         CONDITION: _given(

@@ -12,6 +12,8 @@ from .service import Service
 
 QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 VERSION = ("Mouvements-Version", "Last-Modified")
+# Of every answer below /v1; the version where there is data.
+EVERYWHERE = (*QUOTA, *VERSION)
 # The kinds that a response of each name is of; all of one name have one status.
 REFUSALS = {
     "DemandeRefusee": ("parameter", "malformed"),
@@ -51,8 +53,11 @@ def headers(service: Service) -> dict[str, Any]:
         "Mouvements-Version": _text(
             "Version des données : si elle change au cours d’un parcours, recommencez-le",
             examples.VERSION,
+            required=False,
         ),
-        "Last-Modified": _text("Instant du dernier changement publié", examples.LAST_MODIFIED),
+        "Last-Modified": _text(
+            "Instant du dernier changement publié", examples.LAST_MODIFIED, required=False
+        ),
         "Mouvements-Curseur": _text(
             "Place de ce fichier dans le flux des changements : envoyez-la à /v1/changements",
             examples.CURSOR,
@@ -86,7 +91,7 @@ def _refusal(service: Service, kinds: tuple[str, ...]) -> dict[str, Any]:
         "description": "\n\n".join(
             f"`{kind.anchor}`, {kind.title} : {kind.meaning}" for kind in described
         ),
-        "headers": named(*QUOTA, "Link", *_BESIDE.get(described[0].status, [])),
+        "headers": named(*EVERYWHERE, "Link", *_BESIDE.get(described[0].status, [])),
         "content": {
             "application/problem+json": {
                 "schema": ref(schema),

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..dataset.schema import PUBLISHED, WITHDRAWN
 from ..movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
+from . import changes
 from .envelope import ENVELOPE
 from .parameters import BY_NAME, Parameter
 
@@ -140,15 +141,14 @@ def _without_default(schema: Schema) -> Schema:
 
 
 def _changes() -> Schema:
-    return _object(
-        {
-            "changements": {"type": "array", "items": ref("Changement")},
-            "curseur": _TEXT | {"description": "À garder, et à envoyer la prochaine fois"},
-            "encore": {"type": "boolean", "description": "Si d’autres changements suivent déjà"},
-            "version": _TEXT | {"description": "Version des données"},
-            **_CREDITS,
-        }
-    )
+    properties = {
+        "changements": {"type": "array", "items": ref("Changement")},
+        "curseur": _TEXT | {"description": "À garder, et à envoyer la prochaine fois"},
+        "encore": {"type": "boolean", "description": "Si d’autres changements suivent déjà"},
+        "version": _TEXT | {"description": "Version des données"},
+        **_CREDITS,
+    }
+    return _object(properties, [*changes.ENVELOPE])
 
 
 def _change(nature: str, told: str, **more: Schema) -> Schema:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, NamedTuple
@@ -12,17 +13,17 @@ from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
-from . import compression, envelope, problems, telemetry
-from .parameters import Search
-from .search import Page
-from .service import KEY_PAGE, ROUTE, Scope, Service
+from . import compression, problems, telemetry
+from .changes import fresh_starts
+from .service import KEY_PAGE, PLACE_OF_ORIGIN, ROUTE, Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
 DAY_SECONDS = 86400
 
 EXPOSED = (
-    "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link"
+    "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link,"
+    " Mouvements-Version, Mouvements-Curseur"
 )
 _VARY = b"Authorization, X-API-Key, Accept-Encoding"
 # By whether answers hold the Host that they were asked at (`Service.reflects_host`).
@@ -36,6 +37,7 @@ _COMMON: dict[bool, Headers] = {
     ]
     for reflects_host in (False, True)
 }
+_PLACE = PLACE_OF_ORIGIN.encode()
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", b"application/problem+json")
 _UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
@@ -58,13 +60,17 @@ class Reply(NamedTuple):
 
 
 class PreparedPage:
-    """A page as it is sent, remembered with its data version: body, gzipped body, ETag, links."""
+    """A page as it is sent, remembered with its data version: body, gzipped body, ETag, links.
 
-    __slots__ = ("body", "fixed", "gzipped")
+    `PLACE_OF_ORIGIN` stands in the links for where who asks reached the site.
+    """
 
-    def __init__(self, body: bytes, fixed: Headers) -> None:
+    __slots__ = ("body", "fixed", "gzipped", "links")
+
+    def __init__(self, body: bytes, fixed: Headers, links: bytes) -> None:
         self.body = body
         self.fixed = fixed
+        self.links = links
         self.gzipped: bytes | None = None
 
     @property
@@ -102,63 +108,60 @@ def quota_headers(
 
 def version_headers(snapshot: Snapshot | None) -> Headers:
     """Which version of the movements an answer is of, and when one of them changed last; none without data."""
-    if snapshot is None:
-        return []
-    changed = format_datetime(datetime.fromisoformat(snapshot.changed_at), usegmt=True)
-    return [
-        (b"mouvements-version", snapshot.version.encode()),
-        (b"last-modified", changed.encode()),
-    ]
+    return [] if snapshot is None else _version_headers(snapshot.version, snapshot.changed_at)
 
 
-def prepared_page(service: Service, search: Search, page: Page, tag: bytes) -> PreparedPage:
-    """A page of a search in its envelope, with the headers that never change.
-
-    `tag` is the search's ETag.
-    """
-    links = ", ".join([*envelope.links(service, search, page.total), service.links])
-    return PreparedPage(
-        envelope.around(service, search, page),
-        [*_COMMON[service.reflects_host], _JSON, (b"link", links.encode()), (b"etag", tag)],
-    )
+# An instant takes longer to write than all other headers together.
+@functools.lru_cache(maxsize=4)
+def _version_headers(version: str, changed_at: str) -> Headers:
+    changed = format_datetime(datetime.fromisoformat(changed_at), usegmt=True)
+    return [(b"mouvements-version", version.encode()), (b"last-modified", changed.encode())]
 
 
-def page(service: Service, prepared: PreparedPage, charge: Charge, gzipped: bool) -> Reply:
+def prepared_page(service: Service, body: bytes, links: Iterable[str], tag: bytes) -> PreparedPage:
+    """A page and its ETag with the headers that never change; `links` those that it has beside all others."""
+    all_links = ", ".join([*links, service.links_at(PLACE_OF_ORIGIN)])
+    fixed = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
+    return PreparedPage(body, fixed, all_links.encode())
+
+
+def page(service: Service, prepared: PreparedPage, charge: Charge, scope: Scope) -> Reply:
     """A page's answer, compressed if the client takes it and it pays."""
-    quota = quota_headers(service, charge)
-    if not gzipped or len(prepared.body) < compression.LEAST_BYTES:
-        length = (b"content-length", b"%d" % len(prepared.body))
-        return Reply(200, [*prepared.fixed, *quota, length], prepared.body, charge.key_id)
-    if prepared.gzipped is None:
-        prepared.gzipped = compression.compress(prepared.body)
-    length = (b"content-length", b"%d" % len(prepared.gzipped))
-    return Reply(200, [*prepared.fixed, *quota, length, _GZIPPED], prepared.gzipped, charge.key_id)
+    origin = service.origin(scope).encode()
+    body = prepared.body
+    headers = [
+        *prepared.fixed,
+        (b"link", prepared.links.replace(_PLACE, origin)),
+        *quota_headers(service, charge),
+    ]
+    if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
+        if prepared.gzipped is None:
+            prepared.gzipped = compression.compress(body)
+        body = prepared.gzipped
+        headers.append(_GZIPPED)
+    headers.append((b"content-length", b"%d" % len(body)))
+    return Reply(200, headers, body, charge.key_id)
 
 
-def document(service: Service, body: bytes, charge: Charge | None) -> Reply:
+def document(service: Service, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
     """A JSON document of its own (the description, a key's quota), not a page of movements."""
     headers = [
         *_COMMON[service.reflects_host],
         _JSON,
         (b"content-length", b"%d" % len(body)),
-        (b"link", service.links.encode()),
+        (b"link", service.links_at(service.origin(scope)).encode()),
         *quota_headers(service, charge),
     ]
     return Reply(200, headers, body, charge.key_id if charge else None)
 
 
 def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
-    """304: what the client has is still right (RFC 9110, section 15.4.5)."""
-    return Reply(
-        304,
-        [
-            *_COMMON[service.reflects_host],
-            (b"etag", tag),
-            (b"link", service.links.encode()),
-            *quota_headers(service, charge),
-        ],
-        key=charge.key_id,
-    )
+    """304: what the client has is still right (RFC 9110, section 15.4.5).
+
+    Without Link: a cache would put it in the place of the 200's, and lose the next page.
+    """
+    headers = [*_COMMON[service.reflects_host], (b"etag", tag), *quota_headers(service, charge)]
+    return Reply(304, headers, key=charge.key_id)
 
 
 def health(body: bytes, good: bool) -> Reply:
@@ -185,18 +188,24 @@ def preflight(service: Service) -> Reply:
     return Reply(204, [*_COMMON[service.reflects_host], *_PREFLIGHT, *quota_headers(service, None)])
 
 
-def refuse(service: Service, refused: Refusal) -> Reply:
-    """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted."""
+def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
+    """The problem details of a refusal (RFC 9457), with the headers its status asks for; it is counted.
+
+    `origin` is `service.origin` of the request, of which links are made.
+    """
     known = refused.known
     kind = KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
     text = problems.details(service, refused)
+    links = [service.links_at(origin)]
+    if refused.kind == "cursor_gone":
+        links = [*fresh_starts(origin), *links]
     headers = [
         *_COMMON[service.reflects_host],
         _PROBLEM,
         (b"content-length", b"%d" % len(text)),
-        (b"link", service.links.encode()),
+        (b"link", ", ".join(links).encode()),
         *quota_headers(service, known, without_key=kind.status == 401),
     ]
     if refused.kind == "key_missing":
@@ -212,13 +221,15 @@ def refuse(service: Service, refused: Refusal) -> Reply:
     return Reply(kind.status, headers, text, known.key_id if known else None)
 
 
-def canonical(service: Service, reply: Reply) -> Reply:
-    """The same answer given at the alias: it says where the reference path is."""
-    link = (b"link", f'<{service.url(ROUTE)}>; rel="canonical"'.encode())
+def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:
+    """The same answer given at the alias: it says where the reference path is, but for a 304, which has no Link."""
+    if reply.status == 304:
+        return reply
+    link = (b"link", f'<{service.origin(scope)}{ROUTE}>; rel="canonical"'.encode())
     return reply._replace(headers=[*reply.headers, link])
 
 
-def quota(service: Service, charge: Charge) -> Reply:
+def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
     """What a key has left today, and when that changes."""
     body = {
         "limite": charge.limit,
@@ -231,7 +242,7 @@ def quota(service: Service, charge: Charge) -> Reply:
         "attribution": service.config.attribution,
     }
     text = json.dumps(body, ensure_ascii=False).encode()
-    return document(service, text, charge)
+    return document(service, text, charge, scope)
 
 
 def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
@@ -239,7 +250,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
         return redirect(service.prefix + KEY_PAGE)
-    reply = refuse(service, refused)
+    reply = refuse(service, refused, service.origin(scope))
     if wants_page and KINDS[refused.kind].pages:
         text = problems.notice(refused.kind, refused.detail, service.prefix)
         told = (b"content-type", b"content-length")

@@ -1,4 +1,4 @@
-"""What answers which path and method: one request's way through /v1/mouvements.
+"""What answers which path and method: one request's way through /v1.
 
 The routes are ASGI, in front of Datasette's own: core then never reads the credentials of a /v1
 request (it would answer a bad `Bearer dstok_...` itself, in its own form), never answers an
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -22,25 +23,24 @@ from ..access import keys, payer
 from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
-from . import compression, envelope, openapi, replies, telemetry
-from .parameters import Search, parse, query_string, shown
-from .replies import Headers, PreparedPage, Reply
-from .search import find_page, page_at_once
-from .service import ROUTE, Payment, Scope, Service
+from . import conditional, openapi, questions, replies, telemetry
+from .parameters import shown
+from .questions import Question
+from .replies import PreparedPage, Reply
+from .service import CHANGES_ROUTE, ROUTE, Payment, Scope, Service
 
 log = logging.getLogger(__name__)
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-Operation = Callable[[Scope], Awaitable[Reply]]
+# Of one version of the data, or none, which is the one that the answer names.
+Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
-# So many query strings are remembered as parsed; clients repeat few.
-PARSED_MOST = 2048
-# A longer one is not remembered: every parameter at its longest takes less.
-PARSED_LONGEST = 1024
 DESCRIPTIONS_MOST = 8
+# An identifier is opaque, and a maintainer's file may bring its own.
+_ONE_MOVEMENT = re.compile(rf"{ROUTE}/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
 
 
@@ -52,6 +52,7 @@ class Routes:
         self._known = {
             ROUTE: self._search,
             ALIAS: self._alias,
+            CHANGES_ROUTE: self._changes,
             "/v1/openapi.json": self._openapi,
             "/v1/quota": self._quota,
         }
@@ -74,8 +75,11 @@ class Routes:
     def _find_spelled(self, raw: bytes) -> Operation | None:
         """The same for a path with escapes, a prefix, or nothing there."""
         path = unquote(self.service.below(raw.decode("latin-1")))
-        if b"%2f" not in raw.lower() and path in self._known:
-            return self._known[path]
+        if b"%2f" not in raw.lower():
+            if path in self._known:
+                return self._known[path]
+            if one := _ONE_MOVEMENT.fullmatch(path):
+                return functools.partial(self._movement, one[1])
         if path == "/v1" or path.startswith("/v1/"):
             return self._not_found
         return None
@@ -83,45 +87,58 @@ class Routes:
     async def __call__(self, operation: Operation, scope: Scope, send: Send) -> None:
         """Answer the request with what `find` gave for it."""
         began = time.perf_counter()
-        reply = await self._answer(operation, scope)
+        snapshot = self.service.live.snapshot
+        reply = await self._answer(operation, scope, snapshot)
+        reply.headers.extend(replies.version_headers(snapshot))
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if self.service.config.log_requests:
             logs.log_request(scope, reply.status, reply.key, began)
         await replies.send_reply(reply, scope, send)
 
-    async def _answer(self, operation: Operation, scope: Scope) -> Reply:
+    async def _answer(self, operation: Operation, scope: Scope, snapshot: Snapshot | None) -> Reply:
         try:
-            return await operation(scope)
+            return await operation(scope, snapshot)
         except Refusal as refused:
-            return replies.refuse(self.service, refused)
+            return replies.refuse(self.service, refused, self.service.origin(scope))
 
     def malformed(self) -> bytes:
         """The whole response to what is not HTTP, where no route is known: the connection ends."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
-        reply = replies.refuse(self.service, refused)
+        reply = replies.refuse(self.service, refused, self.service.url(""))  # no Host is known
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
         return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
 
-    async def _alias(self, scope: Scope) -> Reply:
-        return replies.canonical(self.service, await self._answer(self._search, scope))
+    async def _alias(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
+        reply = await self._answer(self._search, scope, snapshot)
+        return replies.canonical(self.service, reply, scope)
 
-    async def _search(self, scope: Scope) -> Reply:
+    async def _search(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
+        return await self._ask(questions.search, scope, snapshot)
+
+    async def _changes(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
+        return await self._ask(questions.following, scope, snapshot)
+
+    async def _movement(self, id: str, scope: Scope, snapshot: Snapshot | None) -> Reply:
+        return await self._ask(functools.partial(questions.naming, id), scope, snapshot)
+
+    async def _ask(
+        self, read: Callable[[bytes], Question], scope: Scope, snapshot: Snapshot | None
+    ) -> Reply:
+        """What is asked of the movements by a query string, which `read` understands."""
         method = scope["method"]
         if method != "GET" and method != "HEAD":
             return await self._method_not_allowed(scope)
         service = self.service
-        headers: Headers = scope["headers"]
         digest = self._key(scope)
-        snapshot = service.live.snapshot
-        asked = _parse(scope["query_string"])
+        asked = _read(read, scope["query_string"])
         tag = b""
         amount = 0  # a 503 and a 304 only look at the key
         if snapshot is not None:
             amount = 1
             if not isinstance(asked, Refusal):
-                tag = envelope.etag(service, snapshot.version, asked[1])
-                if _matches(headers, tag):
+                tag = asked.etag(service, snapshot)
+                if conditional.matches(scope["headers"], tag):
                     amount = 0
         charge = await service.charge(scope, digest, amount)
         if snapshot is None:
@@ -134,34 +151,34 @@ class Routes:
         if amount == 0:
             return replies.not_modified(service, charge, tag)
         try:
-            prepared = await self._page(snapshot, *asked, tag)
+            prepared = await self._page(snapshot, asked, tag)
+        except Refusal as refused:
+            refused.known = charge
+            raise
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
             raise unavailable(await service.give_back(Payment(digest, charge))) from None
-        return replies.page(service, prepared, charge, compression.accepts_gzip(headers))
+        return replies.page(service, prepared, charge, scope)
 
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""
         self.service.require_keys()
         return keys.verify(scope["headers"], functools.partial(self.service.address, scope))
 
-    async def _page(
-        self, snapshot: Snapshot, search: Search, normalised: str, tag: bytes
-    ) -> PreparedPage:
-        known: PreparedPage | None = snapshot.pages.get(search)
+    async def _page(self, snapshot: Snapshot, asked: Question, tag: bytes) -> PreparedPage:
+        known: PreparedPage | None = snapshot.pages.get(asked)
         if known is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
             return known
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            found = page_at_once(snapshot, search) or await find_page(snapshot, search)
+            prepared = await asked.prepare(self.service, snapshot, tag)
         finally:
             span.end()
         telemetry.pages.add(1, telemetry.FROM_SEARCH)
         telemetry.search_time.record(time.perf_counter() - began)
-        prepared = replies.prepared_page(self.service, search, found, tag)
-        snapshot.pages.put(search, prepared, prepared.weight)
+        snapshot.pages.put(asked, prepared, prepared.weight)
         return prepared
 
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
@@ -181,7 +198,7 @@ class Routes:
             known=await self._charge_known_key(scope),
         )
 
-    async def _not_found(self, scope: Scope) -> Reply:
+    async def _not_found(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
         raise Refusal(
@@ -191,19 +208,19 @@ class Routes:
             known=await self._charge_known_key(scope),
         )
 
-    async def _quota(self, scope: Scope) -> Reply:
+    async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         """What the key has left; costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         charge = await self.service.charge(scope, self._key(scope), 0)
-        return replies.quota(self.service, charge)
+        return replies.quota(self.service, charge, scope)
 
-    async def _openapi(self, scope: Scope) -> Reply:
+    async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         described = self._described(self.service.origin(scope))
-        return replies.document(self.service, described, None)
+        return replies.document(self.service, described, None, scope)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:
@@ -216,26 +233,9 @@ def attach(datasette: Datasette, service: Service) -> None:
     setattr(datasette, _ATTRIBUTE, Routes(service))
 
 
-def _parse(query: bytes) -> tuple[Search, str] | Refusal:
-    """The search and its normalised query, or what is wrong with it."""
+def _read(read: Callable[[bytes], Question], query: bytes) -> Question | Refusal:
+    """What is asked, or what is wrong with it."""
     try:
-        return (_parsed if len(query) <= PARSED_LONGEST else _parsed.__wrapped__)(query)
+        return read(query)
     except Refusal as refused:
         return refused
-
-
-@functools.lru_cache(maxsize=PARSED_MOST)
-def _parsed(query: bytes) -> tuple[Search, str]:
-    search = parse(query)
-    return search, query_string(search)
-
-
-def _matches(headers: Headers, tag: bytes) -> bool:
-    """Whether If-None-Match holds the tag, compared weakly (RFC 9110, section 13.1.2)."""
-    for name, value in headers:
-        if name == b"if-none-match":
-            for candidate in value.split(b","):
-                candidate = candidate.strip()
-                if candidate == b"*" or candidate.removeprefix(b"W/") == tag[2:]:
-                    return True
-    return False

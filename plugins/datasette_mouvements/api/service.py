@@ -25,6 +25,10 @@ from . import telemetry
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
 ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
 ROUTE = "/v1/mouvements"
+CHANGES_ROUTE = "/v1/changements"
+WHOLE_FILE = "/fichiers/tout"
+# Stands for `Service.origin` in what is made once for everyone who asks; no header can hold it.
+PLACE_OF_ORIGIN = "\0"
 KEY_PAGE = "/-/cle"
 Clock = Callable[[], datetime]
 Scope = dict[str, Any]

@@ -36,6 +36,9 @@ _HEADERS = {
     "Retry-After": "Secondes à attendre, avec une réponse 429 ou 503.",
     "ETag": "Version de la réponse, à renvoyer dans If-None-Match : une réponse 304 n’est pas comptée.",
     "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
+    "Mouvements-Version": "Version des données de la réponse : si elle change d’une page à l’autre,"
+    " recommencez ou suivez les changements.",
+    "Mouvements-Curseur": "Avec le fichier entier : d’où suivre ensuite les changements.",
 }
 # The quota does not count these: answers to no known key, 304, and what could not be given.
 UNCOUNTED = sorted(

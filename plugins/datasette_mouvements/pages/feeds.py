@@ -40,7 +40,7 @@ async def search(site: Site, request: Request) -> Response:
     try:
         asked = parse_filters(request, ())
     except Refusal as refused:
-        return as_response(replies.refuse(site.service, refused))
+        return as_response(replies.refuse(site.service, refused, site.origin(request)))
     version = site.snapshot().version
     query = query_string(asked)
     key = ("feed", version, site.origin(request), query)

@@ -43,7 +43,7 @@ class Gate:
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         if not raw.isascii():  # core would end in an error
             refused = Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
-            await send_reply(replies.refuse(service, refused), scope, send)
+            await send_reply(replies.refuse(service, refused, service.origin(scope)), scope, send)
             return
         if self._made is None or self._made[0] is not routes:
             shared = Shared(self.datasette, self.app, service)

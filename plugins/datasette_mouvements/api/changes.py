@@ -1,0 +1,121 @@
+"""The feed of changes as it is answered: its parameters, its pages and their envelope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from json.encoder import encode_basestring
+from typing import NamedTuple
+
+from ..dataset.changes import CursorGone, Runs, parse_cursor
+from ..dataset.schema import PUBLISHED, WITHDRAWN
+from ..dataset.snapshot import Change, Snapshot
+from ..refusal import Refusal
+from .parameters import BY_NAME, LIMIT_DEFAULT, Parameter, accepted, read, shown
+from .service import CHANGES_ROUTE, PLACE_OF_ORIGIN, WHOLE_FILE, Service
+
+ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
+NOW = "maintenant"
+CURSOR_LENGTH = 80
+CURSOR = Parameter(
+    "curseur",
+    "Où reprendre : le curseur de la réponse précédente, ou maintenant ; absent, depuis le début",
+    f"le curseur d’une réponse, tel quel, ou {NOW}",
+    NOW,
+    longest=CURSOR_LENGTH,
+    pattern="^[0-9a-z-]+$",
+)
+PARAMETERS = (CURSOR, BY_NAME["limit"]._replace(meaning="Nombre de changements par page"))
+_BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+
+
+class Page(NamedTuple):
+    """A page of the feed: its items as joined JSON objects, the cursor after them, whether more follow."""
+
+    items: bytes
+    cursor: str
+    more: bool
+
+
+def parse(query: bytes) -> tuple[str, int]:
+    """The cursor, "" without one, and the limit that a raw query string asks for.
+
+    Raises Refusal as `parameters.read` does, and for what no cursor is.
+    """
+    given = read(query, _BY_NAME)
+    cursor = str(given.get("curseur", ""))
+    if cursor not in ("", NOW) and parse_cursor(cursor) is None:
+        raise Refusal(
+            "parameter",
+            f"Le paramètre « curseur » a reçu « {shown(cursor)} » ; il accepte {accepted(CURSOR)},"
+            f" par exemple curseur={NOW}.",
+            "curseur",
+        )
+    return cursor, int(given.get("limit", LIMIT_DEFAULT))
+
+
+def query_string(cursor: str, limit: int) -> str:
+    """The normalised query string: known order, defaults left out."""
+    given = [f"curseur={cursor}"] * bool(cursor) + [f"limit={limit}"] * (limit != LIMIT_DEFAULT)
+    return "&".join(given)
+
+
+def after(feed: Runs, cursor: str) -> int | None:
+    """The number after which the feed goes on; None where the cursor is of another history."""
+    if cursor == NOW:
+        return feed.end.seq
+    place = parse_cursor(cursor)
+    if place is None:
+        return 0
+    try:
+        return feed.place(place)
+    except CursorGone:
+        return None
+
+
+def gone(service: Service) -> Refusal:
+    """The refusal of a cursor that is not of the history served."""
+    return Refusal(
+        "cursor_gone",
+        "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
+        " ce qui a changé depuis n’est pas connu. Reprenez votre copie depuis le début, par"
+        f" {service.url(CHANGES_ROUTE)} sans curseur ou par le fichier entier,"
+        f" {service.url(WHOLE_FILE)}.",
+    )
+
+
+def page(snapshot: Snapshot, after: int, limit: int) -> Page:
+    """The changes after a number; a fraction of a millisecond, or sqlite3.Error."""
+    found, more = snapshot.changes(after, limit)
+    cursor = snapshot.feed.at(found[-1].seq) if more else snapshot.feed.end
+    return Page(b",".join(map(_item, found)), str(cursor), more)
+
+
+def _item(change: Change) -> bytes:
+    """A change as JSON; an identifier of a maintainer's own file may hold anything."""
+    nature = PUBLISHED if change.line else WITHDRAWN
+    head = f'{{"publie_le":"{change.published_at}","nature":"{nature}","id":{encode_basestring(change.id)}'
+    return (
+        b'%b,"mouvement":%b}' % (head.encode(), change.line)
+        if change.line
+        else head.encode() + b"}"
+    )
+
+
+def around(service: Service, snapshot: Snapshot, page: Page) -> bytes:
+    """The body of an answer: the members of `ENVELOPE`, the page among them."""
+    more = "true" if page.more else "false"
+    tail = f'],"curseur":"{page.cursor}","encore":{more},"version":"{snapshot.version}",'
+    return b"".join((b'{"changements":[', page.items, tail.encode(), service.credits))
+
+
+def links(page: Page, limit: int) -> Iterable[str]:
+    """The page that follows, if one does, as a link of RFC 8288."""
+    if page.more:
+        query = query_string(page.cursor, limit)
+        yield f'<{PLACE_OF_ORIGIN}{CHANGES_ROUTE}?{query}>; rel="next"'
+
+
+def fresh_starts(origin: str) -> Iterable[str]:
+    """Where a copy begins anew whose cursor is gone: the whole file, and the beginning of the feed."""
+    yield f'<{origin}{WHOLE_FILE}>; rel="alternate"; type="application/zip"'
+    yield f'<{origin}{CHANGES_ROUTE}>; rel="first"'
