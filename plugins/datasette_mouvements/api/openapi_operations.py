@@ -94,7 +94,7 @@ def _changes(service: Service) -> Operation:
         {
             "200": _json(
                 "Une page de changements",
-                "Changements",
+                "PageDeChangements",
                 examples.changes(service),
                 "ETag",
                 "Link",

@@ -66,7 +66,8 @@ def answers() -> dict[str, Schema]:
         ),
         "Recherche": _search(),
         "MouvementSeul": _object({"mouvement": ref("Mouvement"), **_CREDITS}),
-        "Changements": _changes(),
+        # Not as its own member: generated Python would have one name for both.
+        "PageDeChangements": _changes(),
         "Changement": {
             "description": "Ce que le flux dit d’un identifiant ; nature dit lequel des deux.",
             "oneOf": [ref("Publication"), ref("Retrait")],
