@@ -71,12 +71,14 @@ INTERFACE = {
     "interface-8-limit": "Page size: 1 to 500, default 100",
     "interface-8-offset": "Offset: from 0, default 0",
     "interface-8-exhausted": "Past the quota every further request is a 429 until the reset",
-    "interface-9-1": "The description is at version 1.0.0",
+    "interface-9-1": "The description is at version 1, of which 1.1.0 adds operations",
     "interface-9-2": "The path carries the major version, /v1",
 }
 
 DECISIONS = {
     "decisions-documented": "The description names every parameter, status and bound",
+    "decisions-example-invented": "The description shows an invented movement, nothing that is served",
+    "decisions-description-absolute": "The description says the address at which it was asked for",
     "decisions-key-headers-bearer-wins": "Both headers: a good Bearer wins over X-API-Key",
     "decisions-key-headers-bad-bearer": "Both headers: a bad Bearer is a 401 despite a good X-API-Key",
     "decisions-key-headers-scheme-case": "The scheme's case does not matter",
