@@ -123,7 +123,9 @@ async def _to_payer(site: Site, request: Request, send: Send, offer: Offer) -> N
         service.require_keys()
         address = partial(service.address, scope)
         account = account_of(request.actor)
-        digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            service.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         await service.charge(scope, digest, 0)  # keys that nobody was given take no places
         async with site.downloads.place(digest.hex()):
             await _paid(site, request, send, offer, digest)

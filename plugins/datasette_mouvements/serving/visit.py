@@ -185,7 +185,8 @@ class Visit:
         service = self.service
         service.require_keys()
         address = partial(service.address, self.scope)
-        digest = await payer.payer(service.charge_queue, self.headers, account, address)
+        query = self.scope["query_string"]
+        digest = await payer.payer(service.charge_queue, self.headers, account, address, query)
         known = await service.charge(self.scope, digest, 0)  # invented keys take no places
         async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
@@ -214,12 +215,18 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
 
 
 def with_page_headers(send: Send) -> Send:
-    """`send`, with the security headers that the page does not set itself."""
+    """`send`, with the security headers that the page does not set itself.
+
+    How the answer is framed is the server's: core sends `Transfer-Encoding` beside the length of a
+    file, which is not HTTP, and which Varnish and later versions of nginx answer with an error.
+    """
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
             set_already = {name.lower() for name, _ in headers}
+            if b"content-length" in set_already:
+                headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
             headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
             message = {**message, "headers": headers}
         await send(message)
