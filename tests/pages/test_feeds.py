@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from datasette_mouvements.pages.feeds import MOST
+from datasette_mouvements.pages.entries import MOST
 from tests.contract import sample
 
 pytestmark = pytest.mark.asyncio

@@ -20,7 +20,7 @@ from ..api.service import Payment
 from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
-from . import archive, explorer, facts, feeds, tabular
+from . import archive, entries, explorer, facts, feeds, filters, tabular
 from .page_headers import PRIVATE
 from .site import Site
 
@@ -43,7 +43,7 @@ async def page(site: Site, request: Request) -> Response:
         "given": given,
         "total": site.snapshot().rows,
         "origin": site.origin(request),
-        "most": feeds.MOST,
+        "most": entries.MOST,
     }
     return await site.page(request, "files", context, indexed=True)
 
@@ -57,9 +57,9 @@ async def search(site: Site, request: Request, send: Send) -> Response | None:
             f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple format=csv.",
             "format",
         )
-    asked = feeds.parse_filters(request, ("format",))
+    asked = filters.parse_filters(request, ("format",))
     snapshot = site.snapshot()
-    where, values = feeds.conditions(asked)
+    where, values = filters.conditions(asked)
     name = "-".join(["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]])
     kind, suffix = tabular.FORMS[form]
     payment = await _pay(site, request)
