@@ -55,6 +55,7 @@ async def search(site: Site, request: Request) -> Response:
         try:
             context["members"] = await name_search.members(site, text)
             context["staff"], context["more_staff"] = await name_search.staff(site, text)
+            context["feed"] = site.path("/flux", nom=text)
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)
@@ -68,6 +69,8 @@ async def chamber(site: Site, request: Request) -> Response:
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    context = {"chamber": name, "members": counted.members[name]}
+    members = counted.members[name]
+    groups = sorted({member.group for member in members if member.group})
+    context = {"chamber": name, "members": members, "groups": groups}
     # The list names no staff member, so search engines may index it.
     return await site.cache_page(request, key, "chamber", context, indexed=True)
