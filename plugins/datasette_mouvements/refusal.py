@@ -96,6 +96,14 @@ KINDS = {
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
     ),
+    "range": Kind(
+        416,
+        "partie-hors-du-fichier",
+        "Partie hors du fichier",
+        "La partie demandée (en-tête Range) commence après la fin du fichier ; l’en-tête Content-Range de la"
+        " réponse dit combien il a d’octets. Rien n’est compté.",
+        pages=True,
+    ),
     "bounds": Kind(
         400,
         "page-trop-couteuse",

@@ -61,7 +61,7 @@ PARAMETERS = (
         "elu",
         "Identifiant de l’élu (elu_id), pour les trois chambres",
         f"un identifiant d’élu de 1 à {MEMBER_LENGTH} caractères",
-        "PA605036",
+        "99099Z",
         longest=MEMBER_LENGTH,
         pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+$",
     ),
