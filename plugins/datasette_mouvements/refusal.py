@@ -13,6 +13,11 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
+# In a detail, where the site and its database begin, which whoever answers puts in (`api.problems`).
+# Nothing received can hold them: what is not printable is never shown.
+SITE = "\ue000"
+DATABASE = "\ue001"
+
 
 class Kind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.

@@ -16,7 +16,7 @@ from datasette_mouvements import tenure
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import feeds, tabular
+from datasette_mouvements.pages import entries, tabular
 from tests.contract import sample
 
 from . import years
@@ -66,7 +66,7 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
 
 
 async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
-    monkeypatch.setattr(feeds, "MOST", 7)
+    monkeypatch.setattr(entries, "MOST", 7)
     assert "Les 7 derniers mouvements" in (await datasette.client.get("/fichiers")).text
 
 

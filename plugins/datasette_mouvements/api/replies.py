@@ -260,7 +260,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     kept = [pair for pair in reply.headers if pair[0] != b"vary"]
     reply = reply._replace(headers=[*kept, _site_vary(service, b", Accept")])
     if reply.body and wants_page and KINDS[refused.kind].pages:
-        text = problems.notice(refused.kind, refused.detail, service.prefix)
+        text = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
         told = (b"content-type", b"content-length")
         headers = [pair for pair in reply.headers if pair[0] not in told]
         headers += [(b"content-type", b"text/html; charset=utf-8")]

@@ -12,8 +12,7 @@ from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
-from ..api.service import ODBL
-from ..config import Config
+from ..api.service import ODBL, Service
 from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
@@ -53,8 +52,8 @@ def name(version: str) -> str:
 class Archive:
     """The file of all data: the same bytes for the same edition and settings, whichever process makes it."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, service: Service) -> None:
+        self.service = service
         self.title = ""  # of the site
 
     def digest(self, snapshot: Snapshot) -> str:
@@ -90,7 +89,7 @@ class Archive:
             archive.writestr(_entry("datapackage.json", changed), description)
 
     def _description(self, snapshot: Snapshot, written: dict[str, datapackage.Written]) -> bytes:
-        return datapackage.describe(snapshot, self.config, self.title, written)
+        return datapackage.describe(snapshot, self.service.config, self.title, written)
 
     def _licence(self, snapshot: Snapshot, stays: int) -> str:
         """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
@@ -105,8 +104,8 @@ class Archive:
             f"Collaborations : {stays}.",
             f"Curseur : {snapshot.feed.end}.",
             "",
-            f"Licence : {self.config.licence}",
-            f"Mention à reproduire : {self.config.attribution}",
+            f"Licence : {self.service.config.licence}",
+            f"Mention à reproduire : {self.service.config.attribution}",
             "",
             f"Contains information from {self.title}, which is made available here under the Open"
             f" Database License (ODbL): {ODBL}",
@@ -128,8 +127,8 @@ class Archive:
             "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
             " général sur la protection des données.",
         ]
-        if self.config.contact:
-            lines += ["", f"Corrections et retraits : {self.config.contact}"]
+        if self.service.config.contact:
+            lines += ["", f"Corrections et retraits : {self.service.config.contact}"]
         return "\r\n".join(lines) + "\r\n"
 
 

@@ -25,7 +25,7 @@ from ..api.service import Payment, Scope
 from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
-from . import archive, explorer, facts, feeds, file_headers, tabular
+from . import archive, entries, explorer, facts, file_headers, filters, tabular
 from .conditions import NotSatisfiable, ranges, unchanged
 from .file_headers import Offered
 from .made_files import FAULTS, STEPS, Wanted
@@ -54,7 +54,7 @@ async def page(site: Site, request: Request) -> Response:
         "given": given,
         "total": site.snapshot().rows,
         "origin": site.origin(request),
-        "most": feeds.MOST,
+        "most": entries.MOST,
     }
     return await site.page(request, "files", context, indexed=True)
 
@@ -81,8 +81,8 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
             f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple format=csv.",
             "format",
         )
-    asked = feeds.parse_filters(request, ("format",))
-    where, values = feeds.conditions(asked)
+    asked = filters.parse_filters(request, ("format",))
+    where, values = filters.conditions(asked)
     kind, suffix = tabular.FORMS[form]
     gzipped = accepts_gzip(request.scope["headers"])
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
@@ -123,7 +123,9 @@ async def _to_payer(site: Site, request: Request, send: Send, offer: Offer) -> N
         service.require_keys()
         address = partial(service.address, scope)
         account = account_of(request.actor)
-        digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            service.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         await service.charge(scope, digest, 0)  # keys that nobody was given take no places
         async with site.downloads.place(digest.hex()):
             await _paid(site, request, send, offer, digest)

@@ -16,6 +16,9 @@ from .page_headers import public
 
 # Where everyone may have the file, caches may give it for so many seconds without asking.
 PUBLIC_SECONDS = 300
+# In a request's scope: the way past core, which gives whatever came with a key or a cookie to no cache at
+# all; clients could not ask then whether a file has changed.
+SEND = "mouvements.send"
 _ALLOWED = "Authorization, X-API-Key, If-None-Match, If-Modified-Since, Range, If-Range"
 _EXPOSED = (
     *("Mouvements-Version", "Mouvements-Curseur", "Last-Modified"),

@@ -29,6 +29,7 @@ from . import (
     downloads,
     explorer,
     feeds,
+    file_headers,
     french,
     home,
     key,
@@ -136,7 +137,7 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             raise Forbidden("view-table")
         try:
             if page in _SENDING:
-                await page(site, request, send)
+                await page(site, request, request.scope.get(file_headers.SEND, send))
                 return None
             answer: Response = await page(site, request)
         except (NoData, StoreUnavailable):

@@ -22,6 +22,7 @@ from ..access.places import FairQueue
 from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
+from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
@@ -67,17 +68,21 @@ class Site:
     def __init__(self, datasette: Datasette, service: Service) -> None:
         self.datasette = datasette
         self.service = service
-        self.config = service.config
         self.title = ""
         self.description = ""
         self.downloads = FairQueue(DOWNLOADS)
         self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
-        self.archive = Archive(self.config)
+        self.archive = Archive(service)
         self.made_files = MadeFiles(service.live.folder)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
+
+    @property
+    def config(self) -> Config:
+        """The settings in force, which change with the file where it is a copy (see `Service`)."""
+        return self.service.config
 
     async def read_title(self) -> None:
         """Read once what the site is called."""

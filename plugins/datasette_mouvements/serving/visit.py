@@ -156,7 +156,9 @@ class Visit:
             await self._paid(paying, body, send)
         elif self.of_file and (sent or actor or self._opened):
             # They have places of their own, and look at the key first.
-            await self.shared.app(self.scope, body.receive, with_page_headers(send))
+            sending = with_page_headers(send)
+            scope = {**self.scope, file_headers.SEND: sending}
+            await self.shared.app(scope, body.receive, sending)
         else:
             await self._page(actor, body, send)
 
@@ -183,7 +185,8 @@ class Visit:
         service = self.service
         service.require_keys()
         address = partial(service.address, self.scope)
-        digest = await payer.payer(service.charge_queue, self.headers, account, address)
+        query = self.scope["query_string"]
+        digest = await payer.payer(service.charge_queue, self.headers, account, address, query)
         known = await service.charge(self.scope, digest, 0)  # invented keys take no places
         async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
