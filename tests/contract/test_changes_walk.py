@@ -119,8 +119,7 @@ def test_a_copy_walked_while_data_is_published_ends_equal(published: Published, 
 def test_what_changes_during_a_walk_moves_to_its_end(published: Published) -> None:
     copy = Copy(published)
     assert copy.follow(10) == 200
-    met, ahead = copy.told[0], list(published.movements())
-    [ahead] = [id for id in ahead if id not in copy.told][:1]
+    met, ahead = copy.told[0], next(id for id in published.movements() if id not in copy.told)
     before = published.service.ask(CHANGES, published.key).header("ETag") or ""
     named = {
         movement["collab_nom"] + movement["date_event"]: id
