@@ -13,6 +13,11 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
+# In a detail, where the site and its database begin, which whoever answers puts in (`api.problems`).
+# Nothing received can hold them: what is not printable is never shown.
+SITE = "\ue000"
+DATABASE = "\ue001"
+
 
 class Kind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
@@ -90,6 +95,14 @@ KINDS = {
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
+    ),
+    "range": Kind(
+        416,
+        "partie-hors-du-fichier",
+        "Partie hors du fichier",
+        "La partie demandée (en-tête Range) commence après la fin du fichier ; l’en-tête Content-Range de la"
+        " réponse dit combien il a d’octets. Rien n’est compté.",
+        pages=True,
     ),
     "bounds": Kind(
         400,

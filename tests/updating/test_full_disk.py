@@ -117,7 +117,7 @@ def test_on_a_full_disk_a_run_is_whole_or_nothing(small: Path, folder: Path, tra
         run("track", database, "--lists", folder)
         lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
     refused = set()
-    for room in range(0, 800_000, 16_384):
+    for room in range(0, 1_000_000, 16_384):
         leave(small, room)
         before = contents(small)
         done = run("track", database, "--lists", folder)

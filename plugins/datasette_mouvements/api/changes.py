@@ -10,7 +10,8 @@ from ..dataset.changes import CursorGone, Runs, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
 from ..dataset.snapshot import Change, Snapshot
 from ..refusal import Refusal
-from .parameters import BY_NAME, LIMIT_DEFAULT, Parameter, accepted, read, shown
+from .parameter import LIMIT_DEFAULT, Parameter, accepted
+from .parameters import BY_NAME, read, shown
 from .service import CHANGES_ROUTE, PLACE_OF_ORIGIN, WHOLE_FILE, Service
 
 ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")

@@ -179,8 +179,13 @@ def redirect(address: str) -> Reply:
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
     kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
-    vary = (b"vary", _VARY + b", Cookie" + (b", Host" if service.reflects_host else b""))
-    return [*kept, (b"cache-control", b"private, no-store"), vary, *quota_headers(service, charge)]
+    caching = [(b"cache-control", b"private, no-store"), _site_vary(service)]
+    return [*kept, *caching, *quota_headers(service, charge)]
+
+
+def _site_vary(service: Service, more: bytes = b"") -> tuple[bytes, bytes]:
+    """`Vary` of the site's own addresses, which a signed-in account opens too."""
+    return b"vary", _VARY + b", Cookie" + more + (b", Host" if service.reflects_host else b"")
 
 
 def preflight(service: Service) -> Reply:
@@ -249,10 +254,13 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     """A refusal at one of the site's own addresses: people without a key are shown how to get one."""
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
-        return redirect(service.prefix + KEY_PAGE)
-    reply = refuse(service, refused, service.origin(scope))
-    if wants_page and KINDS[refused.kind].pages:
-        text = problems.notice(refused.kind, refused.detail, service.prefix)
+        reply = redirect(service.prefix + KEY_PAGE)
+    else:
+        reply = refuse(service, refused, service.origin(scope))
+    kept = [pair for pair in reply.headers if pair[0] != b"vary"]
+    reply = reply._replace(headers=[*kept, _site_vary(service, b", Accept")])
+    if reply.body and wants_page and KINDS[refused.kind].pages:
+        text = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
         told = (b"content-type", b"content-length")
         headers = [pair for pair in reply.headers if pair[0] not in told]
         headers += [(b"content-type", b"text/html; charset=utf-8")]

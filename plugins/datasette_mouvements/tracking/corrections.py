@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
@@ -107,6 +107,11 @@ class Corrections:
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
 
+    def know_movements_by(self, internal: Callable[[str], str]) -> None:
+        """Have entries mean the movements whose identifiers `internal` makes of those they have."""
+        self._changes = {internal(id): entry for id, entry in self._changes.items()}
+        self._withdrawn = {internal(id): entry for id, entry in self._withdrawn.items()}
+
     def _masked_names(self, mask: Entry) -> tuple[frozenset[str], str]:
         """The names a mask withholds, with every spelling of the same person, and its fingerprint."""
         known = mask.value.get("empreinte", "")
@@ -194,7 +199,8 @@ class Corrections:
         change = self._changes.get(movement.id)
         if change is not None:
             self.matched.add(change.digest)
-            movement = movement._replace(**change.value, confiance="manuel")
+            told = change.value | {"id": movement.id, "confiance": "manuel"}
+            movement = movement._replace(**told)
             if wrong := faults_of(movement):
                 where = f"{self.file}: line {change.line}: modifier"
                 raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
@@ -241,7 +247,7 @@ class Corrections:
 
     def withdrawals(self) -> list[tuple[str, str, str]]:
         """(identifier, date, reason) of each movement a correction withdraws."""
-        return [(entry.value, entry.date, entry.reason) for entry in self._withdrawn.values()]
+        return [(id, entry.date, entry.reason) for id, entry in self._withdrawn.items()]
 
     def check_matched(self, before: Iterable[str] = ()) -> None:
         """Raises CorrectionsError for those that matched nothing, now or before (digests of those)."""

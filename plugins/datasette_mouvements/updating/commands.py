@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from ..tracking.walk import walk
 from . import update
 from .failures import FAILURES, sentences
 from .mask import mask as mask_names
-from .state_file import StateFile
 
 DATABASE = click.Path(dir_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -161,9 +160,7 @@ def mask(databases: tuple[Path, ...], corrections: Path) -> None:
     with _refusals():
         masks = read_corrections(corrections)
     for database in databases:
-        state_file = StateFile(database)
-        locked = state_file.locked() if state_file.path.exists() else nullcontext()
-        with _refusals(f"{database} is as it was"), locked:
+        with _refusals(f"{database} is as it was"):
             done = mask_names(database, masks, datetime.now(UTC))
         applied[database] = done.applied
         noun = "movement" if done.movements == 1 else "movements"

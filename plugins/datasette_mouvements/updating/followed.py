@@ -9,7 +9,9 @@ from ..tracking.run import Run
 from ..tracking.state import StateError, TrackingState
 from ..tracking.tracker import Change, Tracker
 from .ledger import Ledger
+from .pseudonyms import is_named
 from .published import Published
+from .withdrawals import REPLACED, replacing_transfer
 
 
 class Reach(NamedTuple):
@@ -57,10 +59,25 @@ def keep_followed(
     ]
     # A departure that a later transfer replaced stays replaced.
     known = {movement.id for movement in followed}
-    for id, (_, _, reason) in ledger.before.withdrawn.items():
-        if reason.rpartition(" ")[2] in known:
-            run.result.added.pop(id, None)
+    for public, (_, _, reason) in ledger.before.withdrawn.items():
+        id = ledger.pseudonyms.internal(public)
+        departure = run.result.added.get(id)
+        if departure is not None and (
+            replacing_transfer(reason) in known
+            or (reason == REPLACED and any(_replaces(one, departure) for one in followed))
+        ):
+            del run.result.added[id]
     return reach, followed
+
+
+def _replaces(movement: Movement, departure: Movement) -> bool:
+    """Whether a movement without a name may be the transfer that a departure turned out to be."""
+    return (
+        not is_named(movement)
+        and movement.type == "transfert"
+        and (movement.chambre, movement.elu_origine_nom) == (departure.chambre, departure.elu_nom)
+        and movement.date_event >= departure.date_event
+    )
 
 
 def _later(one: Tracker, other: Tracker) -> bool:

@@ -11,75 +11,43 @@ from ..dataset.schema import MANDATES, TENURES
 from ..dataset.writer import MovementInput
 from ..movement import Movement
 from ..tenure import Tenure
-from ..tracking.corrections import Corrections, Entry, nameless
+from ..tracking.corrections import Corrections, Entry
 from ..tracking.members import Members
 from ..tracking.report import Record
 from ..tracking.run import RunResult
 from .corrected import as_corrected
 from .mandates import mandate_rows
+from .pseudonyms import Pseudonyms, is_named
 from .published import Published, Row
+from .withdrawals import withdrawal_rows
+from .withheld import Withheld
 
 # How many movements of a chamber's list of a day wait for later lists.
 Held = Counter[tuple[str, datetime.date]]
 
 
-class Withheld:
-    """Whose names the masks withhold: in their movements, and in the stays these begin and end.
+class Ledger:
+    """The next database beside the one before: what is in both, what is new, what is gone.
 
-    A stay has its person's latest spelling, and its movements may have others: what is withheld in
-    one of them is withheld in all that hang together.
+    Identifiers are internal ones (see `Pseudonyms`) but for those of what is written.
     """
 
     def __init__(
         self,
+        before: Published,
         corrections: Corrections,
-        tenures: Iterable[Tenure] = (),
-        movements: Iterable[Movement] = (),
+        today: datetime.date,
+        pseudonyms: Pseudonyms,
     ) -> None:
-        self._corrections = corrections
-        self._movements: set[str] = set()
-        self._tenures: set[str] = set()
-        if corrections.masks:
-            tenures = list(tenures)
-            self._movements |= {m.id for m in movements if _is_nameless(corrections.withhold(m))}
-            self._tenures |= {t.id for t in tenures if _is_nameless(corrections.withhold(t))}
-            while self._spread(tenures):
-                pass
-
-    def _spread(self, tenures: Iterable[Tenure]) -> bool:
-        """Withhold what hangs together with what is withheld; whether that was anything more."""
-        before = len(self._movements) + len(self._tenures)
-        for tenure in tenures:
-            ends = {id for id in (tenure.mouvement_debut, tenure.mouvement_fin) if id}
-            if tenure.id in self._tenures or ends & self._movements:
-                self._tenures.add(tenure.id)
-                self._movements |= ends
-        return len(self._movements) + len(self._tenures) > before
-
-    def movement(self, movement: Movement) -> Movement:
-        """The movement as it is published."""
-        published = self._corrections.withhold(movement)
-        return nameless(published) if movement.id in self._movements else published
-
-    def tenure(self, tenure: Tenure) -> Tenure:
-        """The stay as it is published."""
-        return nameless(tenure) if tenure.id in self._tenures else tenure
-
-
-def _is_nameless(named: Movement | Tenure) -> bool:
-    return not (named.collab_nom or named.collab_prenom)
-
-
-class Ledger:
-    """The next database beside the one before: what is in both, what is new, what is gone."""
-
-    def __init__(self, before: Published, corrections: Corrections, today: datetime.date) -> None:
         self.before = before
         self.corrections = corrections
         self.today = today.isoformat()
-        self.existing = before.identifiers()
+        self.pseudonyms = pseudonyms
+        self._was = before.public_identifiers()
+        self.existing = set(self._was)
         self._gone = set(self.existing)
-        self._written: set[str] = set()
+        # The movements written, each with the identifier it is published under.
+        self._written: dict[str, str] = {}
         self._tenures: list[Tenure] = []
         self._withheld = Withheld(corrections)
         # The movements that a correction changed, and their types as they are published.
@@ -113,11 +81,15 @@ class Ledger:
         self, movements: Iterable[tuple[Line, Movement]], refused: list[InputRefused]
     ) -> Iterator[tuple[Line, Movement]]:
         try:
-            for line, movement in movements:
+            for line, given in movements:
+                movement = self.pseudonyms.restored(given)
                 corrected = self._correct(movement)
-                if corrected is not None:
-                    self._note(corrected)
-                    yield line, corrected
+                if corrected is None:
+                    self._note_withdrawn(movement)
+                    continue
+                published = self.pseudonyms.published(corrected, movement)
+                self._note(corrected, published.id)
+                yield line, published
         except InputRefused as error:
             refused.append(error)
             raise
@@ -126,8 +98,14 @@ class Ledger:
         corrected = self.corrections.correct(movement)
         return self._withheld.movement(corrected) if corrected is not None else None
 
-    def _note(self, corrected: Movement) -> None:
-        self._written.add(corrected.id)
+    def _note_withdrawn(self, movement: Movement) -> None:
+        """Note a movement that a correction withdraws: `retraits` must not have the identifier that a mask withholds."""
+        never = movement.id not in self._was and movement.id not in self.before.withdrawn
+        if never and is_named(movement) and not is_named(self._withheld.movement(movement)):
+            self.pseudonyms.take(movement)
+
+    def _note(self, corrected: Movement, public: str) -> None:
+        self._written[corrected.id] = public
         self._gone.discard(corrected.id)
         change = self.corrections.change_of(corrected.id)
         if change is not None:
@@ -146,13 +124,12 @@ class Ledger:
 
         A movement that is withdrawn begins and ends none. Raises CorrectionsError.
         """
-        published = self._withheld.tenure(tenure)
-        published = as_corrected(published, self._changed.get, self.corrections.file)
-        for link in ("mouvement_debut", "mouvement_fin"):
-            id = getattr(tenure, link)
-            if id and id not in self._written:
-                published = published._replace(**{link: ""})
-        return published
+        told = self._withheld.tenure(tenure)
+        told = as_corrected(told, self._changed.get, self.corrections.file)
+        return self.pseudonyms.published(told, tenure)._replace(
+            mouvement_debut=self._written.get(tenure.mouvement_debut, ""),
+            mouvement_fin=self._written.get(tenure.mouvement_fin, ""),
+        )
 
     def differs(self, movements: Mapping[str, Movement]) -> bool:
         """Whether a movement, as it would be published, is not so in the database before."""
@@ -203,11 +180,19 @@ class Ledger:
         yield from tenure_rows(map(self._told, self._tenures))
 
     def _withdrawals(self, reasons: Mapping[str, str]) -> Iterator[Row]:
-        rows = {row[0]: row for row in self.corrections.withdrawals()} | self.before.withdrawn
-        for id in self._gone:
-            reason = reasons.get(id) or "absent des sources à la reconstruction"
-            rows.setdefault(id, (id, self.today, reason))
-        yield from (rows[id] for id in sorted(rows.keys() - self._written))
+        rows: dict[str, Row] = {}
+        for id, day, reason in self.corrections.withdrawals():
+            # Under the identifier that was published.
+            public = self._was.get(id) or self.pseudonyms.public(id)
+            rows[public] = public, day, reason
+        yield from withdrawal_rows(
+            rows | self.before.withdrawn,
+            self._was,
+            self._written,
+            reasons,
+            self.today,
+            self.pseudonyms,
+        )
 
 
 def tenure_rows(tenures: Iterable[Tenure]) -> Iterator[Row]:

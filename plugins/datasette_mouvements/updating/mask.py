@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import datetime
+import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ..dataset.changes import Draw
 from ..dataset.schema import MANDATES, TENURES
-from ..dataset.writer import OWN_ROWS, write
+from ..dataset.writer import OWN_ROWS, replacing
 from ..movement import Movement
-from ..tracking.corrections import Corrections
-from .ledger import Withheld, tenure_rows
-from .published import Published
+from ..tenure import Tenure
+from ..tracking.corrections import Corrections, Entry
+from ..tracking.state import StateError
+from .ledger import tenure_rows
+from .pseudonyms import Pseudonyms
+from .published import Published, Row
+from .state_file import StateFile
+from .withdrawals import withdrawal_rows
+from .withheld import Withheld
 
 
 class Masked(NamedTuple):
@@ -24,42 +33,118 @@ class Masked(NamedTuple):
     applied: frozenset[str]
 
 
-def mask(database: Path, asked: Corrections, now: datetime.datetime) -> Masked:
+def mask(
+    database: Path,
+    asked: Corrections,
+    now: datetime.datetime,
+    copy_of: Path | None = None,
+    draw: Draw = secrets.token_hex,
+) -> Masked:
     """Rewrite the file without the names that corrections withhold.
 
-    Raises InputRefused when it is not a movements database of this version, OSError when it cannot
-    be written.
+    What stands for their identifiers is that of the tracking state beside the file, or beside the one it is
+    a `copy_of`; made now, it is kept there, if there is one. `draw` makes so many random bytes, in
+    hexadecimal. Raises InputRefused when it is not a movements database of this version or the one
+    before, StateError when another run is at work on it, OSError when it cannot be written.
     """
-    # What matches is noted for this file alone.
-    corrections = Corrections(asked.entries, asked.file)
-    published = Published(database)
-    published.refuse_outdated()
-    before = list(published.tenures())
-    withheld = Withheld(corrections, before, published.movements())
-    changed = sum(withheld.movement(m) != m for m in published.movements())
-    tenures = [withheld.tenure(tenure) for tenure in before]
-    stays = sum(one != other for one, other in zip(before, tenures, strict=True))
-    matched = [entry for entry in corrections.masks if entry.digest in corrections.matched]
-    applied_before = corrections.published_masks(published.corrections)
-    applied = frozenset(entry.digest for entry in matched + applied_before)
-    if not changed and not stays:
-        return Masked(0, 0, applied)
+    state_file = StateFile(copy_of or database)
+    locked = copy_of is None and state_file.path.exists()
+    with state_file.locked() if locked else nullcontext():
+        known: dict[str, str] = {}
+        # An erasure waits for nothing: what a damaged state says is lost, and others are made.
+        with suppress(StateError):
+            known = state_file.pseudonyms()
+        rewriting = _Rewriting(database, asked, Pseudonyms(known, draw))
+        if rewriting.needed:
+            today = now.date().isoformat()
+            inputs = [(str(database), rewriting.movements())]
+            with replacing(database, inputs, rewriting.tables(today), now, draw):
+                _keep(state_file, rewriting.pseudonyms, copy_of is None)
+        return rewriting.masked
 
-    def masked() -> Iterator[tuple[int, Movement]]:
-        for number, movement in enumerate(published.movements(), 1):
-            yield number, withheld.movement(movement)
 
-    rows = list(published.corrections)
-    wanted = Counter(entry.public for entry in corrections.masks)
-    for row, count in Counter(entry.public for entry in matched).items():
-        rows += [row] * min(count, wanted[row] - rows.count(row))
-    tables = {
-        TENURES: tenure_rows(tenures),
-        MANDATES: [row for rows in published.mandates.values() for row in rows],
-        "corrections": [(number, *row) for number, row in enumerate(rows, 1)],
-        "listes": published.lists.values(),
-        "retraits": published.withdrawn.values(),
-        "_publication": [row for row in published.publication.items() if row[0] not in OWN_ROWS],
-    }
-    write(database, [(str(database), masked())], tables, now)
-    return Masked(changed, stays, applied)
+def _keep(state_file: StateFile, pseudonyms: Pseudonyms, own: bool) -> None:
+    """Write down what stands for withheld identifiers, where there is a tracking state."""
+    if state_file.path.exists():
+        # A copy is replaced soon, and has a name in it until then.
+        lost = (StateError,) if own else (StateError, OSError)
+        with suppress(*lost):
+            state_file.add_pseudonyms(pseudonyms.known)
+
+
+class _Rewriting:
+    """A file as it is to be: its movements, and the tables beside them, to be read after these."""
+
+    def __init__(self, database: Path, asked: Corrections, pseudonyms: Pseudonyms) -> None:
+        # What matches is noted for this file alone.
+        self._corrections = Corrections(asked.entries, asked.file)
+        self.pseudonyms = pseudonyms
+        self._before = Published(database, pseudonyms)
+        self._before.refuse_outdated()
+        pseudonyms.owe(self._before.left_over())
+        self._tenures = list(self._before.tenures())
+        self._withheld = Withheld(self._corrections, self._tenures, self._before.movements())
+        self._written: dict[str, str] = {}
+        told = self._withheld
+        self.masked = Masked(
+            sum(told.movement(m) != m for m in self._before.movements()),
+            sum(told.tenure(t) != t for t in self._tenures),
+            frozenset(entry.digest for entry in self._matched() + self._applied_before()),
+        )
+
+    @property
+    def needed(self) -> bool:
+        """Whether the file does not stay as it is."""
+        changed = self.masked.movements or self.masked.tenures
+        return bool(changed or self._before.without_feed)
+
+    def _matched(self) -> list[Entry]:
+        masks, matched = self._corrections.masks, self._corrections.matched
+        return [entry for entry in masks if entry.digest in matched]
+
+    def _applied_before(self) -> list[Entry]:
+        return self._corrections.published_masks(self._before.corrections)
+
+    def movements(self) -> Iterator[tuple[int, Movement]]:
+        """The movements as they are published, numbered."""
+        for number, movement in enumerate(self._before.movements(), 1):
+            told = self.pseudonyms.published(self._withheld.movement(movement), movement)
+            self._written[movement.id] = told.id
+            yield number, told
+
+    def tables(self, today: str) -> dict[str, Iterable[Row]]:
+        """The rows of the other tables."""
+        before = self._before
+        return {
+            TENURES: self._tenure_rows(),
+            MANDATES: [row for rows in before.mandates.values() for row in rows],
+            "corrections": [(n, *row) for n, row in enumerate(self._correction_rows(), 1)],
+            "listes": before.lists.values(),
+            "retraits": withdrawal_rows(
+                before.withdrawn,
+                before.public_identifiers(),
+                self._written,
+                {},
+                today,
+                self.pseudonyms,
+            ),
+            "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
+        }
+
+    def _tenure_rows(self) -> Iterator[Row]:
+        yield from tenure_rows(map(self._told, self._tenures))
+
+    def _told(self, tenure: Tenure) -> Tenure:
+        told = self.pseudonyms.published(self._withheld.tenure(tenure), tenure)
+        return told._replace(
+            mouvement_debut=self._written.get(tenure.mouvement_debut, ""),
+            mouvement_fin=self._written.get(tenure.mouvement_fin, ""),
+        )
+
+    def _correction_rows(self) -> list[tuple[str, str, str]]:
+        """The rows of before, and those of the masks that match and have none yet."""
+        rows = list(self._before.corrections)
+        wanted = Counter(entry.public for entry in self._corrections.masks)
+        for row, count in Counter(entry.public for entry in self._matched()).items():
+            rows += [row] * min(count, wanted[row] - rows.count(row))
+        return rows

@@ -159,17 +159,50 @@ class Run:
         self, corrections: Corrections | None, done: Morning, now: datetime.datetime
     ) -> set[Path]:
         """Withhold names in the files as they stand; returns those in which it could not be done."""
-        unmasked = set()
-        for database in filter(None, (self.database, self.served)):
-            if corrections is None or not corrections.masks or not database.exists():
-                continue
-            unmasked.add(database)
+        if corrections is None or not corrections.masks:
+            return set()
+        unmasked = {path for path in (self.database, self.served) if path and path.exists()}
+
+        def withhold(path: Path, copy_of: Path | None = None) -> None:
+            found = mask(path, corrections, now, copy_of)
+            if count := found.movements + found.tenures:
+                done.masked[str(path)] = count
+            unmasked.remove(path)
+
+        copied = self._serves_a_copy()
+        if self.database in unmasked:
             with _told(done):
-                found = mask(database, corrections, now)
-                unmasked.remove(database)
-                if count := found.movements + found.tenures:
-                    done.masked[str(database)] = count
+                withhold(self.database)
+        if self.served and self.served in unmasked:
+            with _told(done):
+                if copied and self.database not in unmasked and self._serve_masked(done):
+                    unmasked.remove(self.served)
+        if self.served and self.served in unmasked:
+            with _told(done):
+                withhold(self.served, self.database)
         return unmasked
+
+    def _serves_a_copy(self) -> bool:
+        """Whether what is served is the database as it is."""
+        if self.served is None:
+            return False
+        with suppress(InputRefused, OSError):
+            found = Published(self.served).publication
+            return bool(found) and found == Published(self.database).publication
+        return False
+
+    def _serve_masked(self, done: Morning) -> bool:
+        """Publish the database that a mask has changed in the place of its copy; False where it is not sound.
+
+        Masked on its own, the copy would say other things under the numbers of the database's feed.
+        """
+        count = done.masked.get(str(self.database), 0)
+        if self.served is None or (count and inspect(self.database)):
+            return False
+        if count:
+            _replace(self.database, self.served)
+            done.masked[str(self.served)] = count
+        return True
 
     def _track_and_publish(
         self,
@@ -239,13 +272,11 @@ class Run:
         done.faults += [f"{self.database}: {fault}" for fault in faults]
         if faults:
             return None
-        publication = Published(self.database).publication
-        version = publication.get("version", "")
+        version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version
-        with suppress(InputRefused, OSError):
-            if Published(self.served).publication == publication and not inspect(self.served):
-                return ""
+        if self._serves_a_copy() and not inspect(self.served):
+            return ""
         _replace(self.database, self.served)
         return version
 

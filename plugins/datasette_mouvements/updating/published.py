@@ -13,9 +13,11 @@ from ..dataset import schema
 from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
-from ..movement import FIELD_NAMES, Movement
+from ..movement import FIELD_NAMES, Movement, identifier
 from ..tenure import Tenure
+from ..tenure import identifier as tenure_identifier
 from ..tracking.members import MemberKey
+from .pseudonyms import Pseudonyms, is_named
 
 # A row of one of the tables beside the movements.
 Row = tuple[Any, ...]
@@ -23,24 +25,32 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # That of how many files of movements it was built from, beside its lists.
 FILES_GIVEN = "hors_listes"
+# The schema whose files have all but the feed of changes: a run over one begins a feed.
+_WITHOUT_FEED = "2"
+_OF_FEED = {schema.CHANGES, schema.RUNS}
 
 
 class Published:
     """A movements database as it is now; empty where there is none.
 
     `outdated` says that an older version of this package made it: a build makes it anew and keeps what it
-    says was withdrawn, nothing else can be done with it. Raises InputRefused for a file that is damaged, of a newer version or no
-    movements database, since what it says would be lost; OSError when it cannot be read.
+    says was withdrawn, nothing else can be done with it; but for the last version before this one,
+    whose files are `without_feed` and whole otherwise. Identifiers are the internal ones of
+    `pseudonyms`, but for those in `withdrawn`. Raises InputRefused for a file that is damaged, of a
+    newer version or no movements database, since what it says would be lost; OSError when it cannot be
+    read.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, pseudonyms: Pseudonyms | None = None) -> None:
         self.path = database
+        self._pseudonyms = pseudonyms or Pseudonyms()
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
         self.mandates: dict[MemberKey, list[Row]] = {}
         self.withdrawn: dict[str, Row] = {}
         self.corrections: list[tuple[str, str, str]] = []
         self.outdated = ""
+        self.without_feed = False
         self._columns: set[str] = set()
         if database.exists():
             with self._reading() as db:
@@ -68,8 +78,10 @@ class Published:
     def _look_at_version(self, tables: set[str]) -> None:
         """Note an older version's file; refuse a newer one's, and this one's if a table is missing."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
-        missing = sorted(schema.TABLES.keys() - tables)
-        if found == str(own):
+        self.without_feed = found == _WITHOUT_FEED
+        needed = schema.TABLES.keys() - (_OF_FEED if self.without_feed else set())
+        missing = sorted(needed - tables)
+        if found == str(own) or self.without_feed:
             if missing:
                 raise self._unusable(f"no table {', '.join(missing)}")
         elif not found.isdecimal() or schema.TABLE not in tables:
@@ -115,16 +127,22 @@ class Published:
         columns = ", ".join(
             f"coalesce({name}, '')" if name in self._columns else "''" for name in FIELD_NAMES
         )
-        yield from map(
-            Movement._make, self._rows(f"select {columns} from {schema.TABLE} order by rowid")
-        )
+        rows = self._rows(f"select {columns} from {schema.TABLE} order by rowid")
+        yield from map(self._pseudonyms.restored, map(Movement._make, rows))
 
     def tenures(self) -> Iterator[Tenure]:
         """The published stays; none of an older version's file; InputRefused for damage."""
         if not self.outdated:
             columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
             rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
-            yield from map(Tenure._make, rows)
+            yield from map(self._restored, map(Tenure._make, rows))
+
+    def _restored(self, tenure: Tenure) -> Tenure:
+        internal = self._pseudonyms.internal
+        return self._pseudonyms.restored(tenure)._replace(
+            mouvement_debut=internal(tenure.mouvement_debut),
+            mouvement_fin=internal(tenure.mouvement_fin),
+        )
 
     def members(self) -> set[MemberKey]:
         """The members whose staff is published; InputRefused for damage."""
@@ -132,7 +150,22 @@ class Published:
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""
-        return {id for (id,) in self._rows(f"select id from {schema.TABLE}")}
+        return set(self.public_identifiers())
+
+    def public_identifiers(self) -> dict[str, str]:
+        """The identifiers of the published movements, each with the one that is published; InputRefused for damage."""
+        ids = (id for (id,) in self._rows(f"select id from {schema.TABLE}"))
+        return {self._pseudonyms.internal(id): id for id in ids}
+
+    def left_over(self) -> Iterator[str]:
+        """The identifiers made of names that are withheld: the versions before this one left them."""
+        if (self.without_feed or self.outdated) and self.has_masks:
+            for movement in self.movements():
+                if not is_named(movement) and movement.id != identifier(movement):
+                    yield movement.id
+            for tenure in self.tenures():
+                if not is_named(tenure) and tenure.id != _without_name(tenure):
+                    yield tenure.id
 
     def _rows(self, sql: str) -> Iterator[Row]:
         if self.publication:
@@ -146,3 +179,7 @@ class Published:
                 yield db
         except sqlite3.DatabaseError as error:
             raise self._unusable(str(error)) from error
+
+
+def _without_name(tenure: Tenure) -> str:
+    return tenure_identifier(tenure.chambre, tenure.elu_id, "", tenure.debut)

@@ -2,7 +2,8 @@
 
 The file holds names, so it is never served. It and the database change together: the new state is
 written first, under a token that the new database carries; a run that ends between the two leaves
-the old database with the old state, which is still there.
+the old database with the old state, which is still there. Beside the states it has what stands for
+the identifiers of names withheld (see `Pseudonyms`): one that no database has does no harm.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -23,6 +24,10 @@ from ..tracking.state import StateError, TrackingState, from_json
 _TABLE = (
     "create table if not exists etats (jeton text primary key not null, etat text not null,"
     " garde integer not null)"
+)
+_PSEUDONYMS = (
+    "create table if not exists pseudonymes (interne text primary key not null,"
+    " publie text not null unique)"
 )
 
 
@@ -80,26 +85,55 @@ class StateFile:
         """The text of a state, "" if it is not there, and how many states a database has carried."""
         try:
             with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
-                if not db.execute("select 1 from sqlite_master").fetchone():
+                if not _tables(db) - {"pseudonymes"}:
                     return "", 0  # made for the lock, or by a first run that was killed
                 found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
                 (carried,) = db.execute("select count(*) from etats where garde").fetchone()
         except sqlite3.DatabaseError as error:
-            raise StateError(f"{self.path}: not a tracking state: {error}") from error
+            raise self._foreign(error) from error
         return found[0] if found else "", carried
 
-    def add(self, text: str) -> None:
-        """Write a state down beside the current one; raises OSError when it cannot be."""
+    def _foreign(self, error: sqlite3.DatabaseError) -> StateError:
+        return StateError(f"{self.path}: not a tracking state: {error}")
+
+    def pseudonyms(self) -> dict[str, str]:
+        """What stands for identifiers of names withheld, by these; empty where there is no file.
+
+        Raises StateError when it is not a tracking state.
+        """
+        if not self.path.exists():
+            return {}
+        try:
+            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
+                if "pseudonymes" not in _tables(db):
+                    return {}
+                return dict(db.execute("select interne, publie from pseudonymes"))
+        except sqlite3.DatabaseError as error:
+            raise self._foreign(error) from error
+
+    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
+        """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
         with self._changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
+            _add_pseudonyms(db, pseudonyms or {})
 
-    def keep(self, text: str) -> None:
-        """Forget every state but this one: the database carries its token now."""
+    def add_pseudonyms(self, pseudonyms: Mapping[str, str]) -> None:
+        """Write pseudonyms down; raises OSError when they cannot be, StateError where this is no tracking state."""
+        try:
+            with self._changed() as db:
+                _add_pseudonyms(db, pseudonyms)
+        except sqlite3.DatabaseError as error:
+            raise self._foreign(error) from error
+
+    def keep(self, text: str, lifted: Iterable[str] = ()) -> None:
+        """Forget every state but this one, whose token the database carries now, and pseudonyms it has no more."""
         # On a disk that is full the others stay until the next run: the database is right as it is.
         with suppress(OSError), self._changed() as db:
             db.execute("delete from etats where jeton <> ?", [token_of(text)])
             db.execute("update etats set garde = 1")
+            for id in lifted:
+                db.execute("delete from pseudonymes where interne = ?", [id])
 
     @contextmanager
     def _changed(self) -> Iterator[sqlite3.Connection]:
@@ -112,3 +146,14 @@ class StateFile:
 def token_of(text: str) -> str:
     """The token that the database of a state carries."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def _tables(db: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in db.execute("select name from sqlite_master where type = 'table'")}
+
+
+def _add_pseudonyms(db: sqlite3.Connection, pseudonyms: Mapping[str, str]) -> None:
+    if pseudonyms:
+        db.execute(_PSEUDONYMS)
+        rows = sorted(pseudonyms.items())
+        db.executemany("insert or ignore into pseudonymes values (?, ?)", rows)

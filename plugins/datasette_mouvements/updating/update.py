@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Set
 from contextlib import nullcontext
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.writer import MovementInput, Written, replacing, write
 from ..movement import CHAMBERS
@@ -21,6 +23,7 @@ from ..tracking.run import Run, RunResult
 from ..tracking.state import StateError, TrackingState, to_json
 from .followed import keep_followed, refuse_gap
 from .ledger import Held, Ledger
+from .pseudonyms import Pseudonyms
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .state_file import StateFile, token_of
 from .tenures import tenures_of_build, tenures_of_track
@@ -47,17 +50,21 @@ class Done:
     lists: list[Row]
 
 
-def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
+def build(
+    database: Path, inputs: Inputs, now: datetime.datetime, draw: Draw = secrets.token_hex
+) -> Done:
     """Inputs -> `database`, anew. What the daily run found after the newest list given stays.
 
-    Raises what `track` raises.
+    `draw` makes so many random bytes, in hexadecimal. Raises what `track` raises.
     """
     state_file = StateFile(database)
     tracked = bool(inputs.lists is not None or inputs.corrections or state_file.path.exists())
     with state_file.locked() if tracked else nullcontext():
-        before = Published(database)
+        pseudonyms = Pseudonyms(state_file.pseudonyms() if tracked else {}, draw)
+        before = Published(database, pseudonyms)
+        pseudonyms.owe(before.left_over())
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
-        corrections = _corrections(inputs, old, before)
+        corrections = _corrections(inputs, old, before, pseudonyms)
         old = old or TrackingState()
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
@@ -65,7 +72,7 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         _refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             _refuse_lost_chambers(result.report, state, before)
-        ledger = Ledger(before, corrections, now.date())
+        ledger = Ledger(before, corrections, now.date(), pseudonyms)
         reaches, followed = keep_followed(run, old, ledger)
         refuse_gap(reaches, before)
         reach = {chamber: one.day for chamber, one in reaches.items()}
@@ -85,32 +92,40 @@ def build(database: Path, inputs: Inputs, now: datetime.datetime) -> Done:
         tables = ledger.tables(lists, result.removed, inputs.members, reaches)
         tables["_publication"] = [(FILES_GIVEN, str(len(inputs.files)))]
         if tracked:
-            built = _write_both(state_file, state, ledger, movements, tables, now)
+            built = _write_both(state_file, state, ledger, movements, tables, now, draw)
         else:
-            built = write(database, ledger.corrected(movements), tables, now)
+            built = write(database, ledger.corrected(movements), tables, now, draw)
     report = result.report
     report.added, report.withdrawn = built.movements, ledger.withdrawn
     report.count(result.added.values())
     return Done(report, built, lists)
 
 
-def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool = False) -> Done:
+def track(
+    database: Path,
+    inputs: Inputs,
+    now: datetime.datetime,
+    settle: bool = False,
+    draw: Draw = secrets.token_hex,
+) -> Done:
     """Add what lists newer than the last ones show; the same lists again add nothing.
 
-    With `settle`, what waits for later lists is published as it stands. Nothing is changed by what
-    is raised: InputRefused for movements, or where no list can be used; CorrectionsError; StateError
+    With `settle`, what waits for later lists is published as it stands. A file of the version before
+    is written anew whatever they show. `draw` is as in `build`. Nothing is changed by what is raised: InputRefused for movements, or where no list can be used; CorrectionsError; StateError
     where the state or the corrections do not fit the database; OSError where one cannot be written.
     """
     state_file = StateFile(database)
     with state_file.locked():
-        before = Published(database)
+        pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
+        before = Published(database, pseudonyms)
+        pseudonyms.owe(before.left_over())
         state = _continued(state_file, before, inputs)
-        corrections = _corrections(inputs, state, before)
+        corrections = _corrections(inputs, state, before, pseudonyms)
         result = _follow(state, inputs, corrections, settle)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
         _note_masks(state, corrections)
-        ledger, report = Ledger(before, corrections, now.date()), result.report
+        ledger, report = Ledger(before, corrections, now.date(), pseudonyms), result.report
         held = Counter() if settle else _held(state, state.chambers, ledger.existing)
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
@@ -130,7 +145,7 @@ def track(database: Path, inputs: Inputs, now: datetime.datetime, settle: bool =
         ]
         tables = ledger.tables(lists, result.removed, inputs.members, CHAMBERS)
         tables["_publication"] = [(FILES_GIVEN, before.publication.get(FILES_GIVEN, "0"))]
-        built = _write_both(state_file, state, ledger, movements, tables, now)
+        built = _write_both(state_file, state, ledger, movements, tables, now, draw)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
@@ -183,7 +198,9 @@ def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> Trac
     return state
 
 
-def _corrections(inputs: Inputs, old: TrackingState | None, before: Published) -> Corrections:
+def _corrections(
+    inputs: Inputs, old: TrackingState | None, before: Published, pseudonyms: Pseudonyms
+) -> Corrections:
     """The corrections given; StateError when those of an earlier run were forgotten.
 
     Without them a name once masked would be published again.
@@ -194,6 +211,7 @@ def _corrections(inputs: Inputs, old: TrackingState | None, before: Published) -
             "this database was made with corrections: give --corrections (an empty file drops them)"
         )
     corrections = inputs.corrections or Corrections()
+    corrections.know_movements_by(pseudonyms.internal)
     # The names that these withheld are gone.
     applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
     if old is not None:
@@ -241,7 +259,8 @@ def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) ->
 def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
     """Whether the database and its state can stay as they are."""
     return (
-        state.corrections == ledger.corrections.digests
+        not ledger.before.without_feed
+        and state.corrections == ledger.corrections.digests
         and not ledger.differs(result.added)
         # Lists that are refused change no movement, but that they are is told.
         and (not result.report.records or lists == sorted(ledger.before.lists.values()))
@@ -255,13 +274,14 @@ def _write_both(
     movements: list[MovementInput],
     tables: dict[str, Iterable[Row]],
     now: datetime.datetime,
+    draw: Draw,
 ) -> Written:
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     text = to_json(state)
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
-    with replacing(state_file.database, corrected, tables, now) as built:
-        state_file.add(text)
-    state_file.keep(text)
+    with replacing(state_file.database, corrected, tables, now, draw) as built:
+        state_file.add(text, ledger.pseudonyms.known)
+    state_file.keep(text, ledger.pseudonyms.lifted)
     return built
