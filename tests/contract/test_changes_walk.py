@@ -168,6 +168,20 @@ def test_a_file_made_anew_is_another_history(published: Published) -> None:
     assert copy.follow(500) == 410
 
 
+@rule("decisions-etag", "decisions-changes")
+def test_a_version_that_comes_back_is_not_the_feed_that_was(published: Published) -> None:
+    first = published.service.ask(CHANGES, published.key)
+    name, row = published.rows.popitem()
+    published.publish()
+    published.rows[name] = row
+    published.publish()
+    condition = {"If-None-Match": first.header("ETag") or ""}
+    again = published.service.ask(CHANGES, {**published.key, **condition})
+    assert again.header("Mouvements-Version") == first.header("Mouvements-Version")
+    assert again.status == 200
+    assert again.json()["curseur"] != first.json()["curseur"]
+
+
 @rule("decisions-one-movement", "decisions-changes")
 def test_what_is_withdrawn_is_told_as_such_and_may_come_back(published: Published) -> None:
     copy = Copy(published)
