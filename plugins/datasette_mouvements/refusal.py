@@ -13,8 +13,8 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
-# In a detail, where the site and its database begin, which whoever answers puts in (`api.problems`).
-# Nothing received can hold them: what is not printable is never shown.
+# In a detail or a link, where the site and its database begin: whoever answers puts it in (`api/problems`,
+# `api/replies`). Nothing received can hold them: what is not printable is never shown.
 SITE = "\ue000"
 DATABASE = "\ue001"
 
