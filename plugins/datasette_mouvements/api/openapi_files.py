@@ -11,7 +11,8 @@ from .openapi_responses import QUOTA, VERSION, named, refusal, refused
 from .service import Service
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
-_ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_ZIP = {"application/zip": _BYTES}
 _PAYS = "la clé d’un compte connecté au site vaut aussi, et un navigateur sans clé est mené à la page des clés"
 
 
@@ -75,9 +76,9 @@ def _answers(by_itself: tuple[str, ...], content: dict[str, Any]) -> dict[str, A
             "content": content,
         },
         "206": {
-            "description": "La partie demandée par Range",
+            "description": "La partie demandée par Range ; de plusieurs, un message à plusieurs parties",
             "headers": named(*by_itself, *_FILE, "Content-Range"),
-            "content": content,
+            "content": {**content, "multipart/byteranges": _BYTES},
         },
         "304": {
             "description": "Rien n’a changé ; non comptée",
