@@ -42,7 +42,7 @@ def measure(movements: int, days: int, seed: int, folder: Path) -> list[Figures]
     """Keep a copy in each way over `days` days after the first; raises whatever a way fails with.
 
     The last day but one publishes nothing. The last publishes in the middle of the walk through all
-    pages: a copy is right if it is what was published before, or what was afterwards.
+    pages, which is judged by what it is nearer to, what was published before or afterwards.
     """
     made = states(movements, days, seed)
     publisher = Publisher(folder)
@@ -70,13 +70,17 @@ def measure(movements: int, days: int, seed: int, folder: Path) -> list[Figures]
         for way in ways:
             if way is not walker:
                 way.update(last.day)
-        published = ((before, made[days - 2].withheld), (publisher.movements(), last.withheld))
+        after = (publisher.movements(), last.withheld)
+        # What the torn walk is nearer to; the others asked afterwards.
+        torn = min(
+            after, (before, made[days - 2].withheld), key=lambda p: sum(judged(walker.rows(), *p))
+        )
         return [
             Figures(
                 way.name,
                 publisher.charged(way.key),
                 meter.bytes[way.key],
-                min((judged(way.rows(), *one) for one in published), key=sum),
+                judged(way.rows(), *(torn if way is walker else after)),
             )
             for way in ways
         ]
