@@ -8,7 +8,7 @@ import io
 import json
 import threading
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -52,24 +52,31 @@ def answer(status: int = 200, body: object = b"", **headers: str) -> Answer:
 class OriginalService(ThreadingHTTPServer):
     """What is asked over HTTP is answered by a service of this process.
 
-    `behave` gets each target before the service does, and may answer in its place.
+    `behave` gets each target before the service does, and may answer in its place; `hear` gets what was
+    answered. `begin` makes the first file; by default it holds some movements.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, folder: Path, begin: Callable[[Path], object] | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         folder.mkdir(parents=True, exist_ok=True)
         self.database, self.internal = folder / "movements.db", folder / "internal.sqlite3"
         self.targets: list[str] = []
+        self.failures: list[AssertionError] = []
         self.keys: list[str] = []
         self.behave: Behaviour = lambda target: None
+        self.hear: Callable[[str, bytes], None] = lambda target, body: None
         self.table: dict[str, Movement] = {}
         self.key = environment.issue("copiste", self.internal)
         self.key_file = folder / "cle"
         self.key_file.write_text(f"{self.key}\n")
-        self.publish(*(movement(number) for number in range(1, 8)))
-        datasette = environment.datasette(self.database, self.internal, dict(settings or {}))
+        if begin is None:
+            self.publish(*(movement(number) for number in range(1, 8)))
+        else:
+            begin(self.database)
+        # No walk of a test comes near it.
+        datasette = environment.datasette(self.database, self.internal, {"quota": 1_000_000})
         self.service = InProcess(datasette, self.internal)
         self._thread = threading.Thread(target=self.serve_forever, args=(0.01,))
         self._thread.start()

@@ -60,8 +60,9 @@ class Routes:
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
         }
         # The Host that descriptions are made of is the client's to choose: few are remembered.
+        # The salt stands for the credits, which the file served may change.
         self._described = functools.lru_cache(maxsize=DESCRIPTIONS_MOST)(
-            functools.partial(openapi.document, service)
+            lambda origin, salt: openapi.document(service, origin)
         )
 
     def find(self, scope: Scope) -> Operation | None:
@@ -220,7 +221,7 @@ class Routes:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
-        described = self._described(self.service.origin(scope))
+        described = self._described(self.service.origin(scope), self.service.salt)
         return replies.document(self.service, described, None, scope)
 
 

@@ -83,6 +83,7 @@ def _changes(wanted: Wanted) -> str:
     if wanted.few:
         tables, within = f"{TABLE} m cross join {CHANGES} c on c.id = m.id", "1"
     else:
+        # Otherwise SQLite may begin with the movements and sort all that match.
         join = "left" if wanted.withdrawn else "cross"
         tables = f"{CHANGES} c {join} join {TABLE} m on m.rowid = c.ligne"
         within = f"c.seq > (select max(seq) from {CHANGES}) - {SCANNED}"
