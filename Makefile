@@ -5,7 +5,7 @@ BIN = .venv/bin
 # of which may start servers of its own.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: init serve test processes slow fuzz lint newest floors constraints browser faults mutants bench rehearsal clean
+.PHONY: init serve test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -22,8 +22,8 @@ serve: .venv/ready
 	$(BIN)/datasette mouvements serve
 
 test: .venv/test-ready
-	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not slow'
-	@echo "Left out: make processes, make browser, make slow"
+	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not clients and not slow'
+	@echo "Left out: make processes, make browser, make clients, make slow"
 
 # Publishes and builds, follows the documentation, kills and attacks services.
 processes: .venv/test-ready
@@ -77,6 +77,10 @@ constraints:
 
 browser: .venv-browser/ready
 	.venv-browser/bin/python -m pytest -m browser tests/browser
+
+# Tools of npm and PyPI, installed each time into a temporary folder; skipped where those cannot be reached.
+clients: .venv/test-ready
+	$(BIN)/python -m pytest -rs -m clients tests/clients
 
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import keys, open_store
+from datasette_mouvements.access import key_refusals, keys, open_store
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.store import Store
@@ -131,7 +131,7 @@ def main() -> None:
         measure("PostgreSQL", lambda url=url: open_store(url, ""), bare_postgres(url))  # type: ignore[misc]
     key = keys.issue().encode()
     headers = [(b"host", b"localhost"), (b"user-agent", b"x"), (b"authorization", b"Bearer " + key)]
-    print(f"keys.verify: {1e6 / rate(lambda: keys.verify(headers, str)):.1f} µs")
+    print(f"key_refusals.verify: {1e6 / rate(lambda: key_refusals.verify(headers, str)):.1f} µs")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from .serving.commands import serve
 from .sources.commands import fetch
 from .sources.read_command import read
 from .updating.commands import build, mask, track
+from .updating.copy_command import copy_from
 from .updating.daily_command import daily
 from .upkeep.commands import COMMANDS, KEY_COMMANDS
 
@@ -23,7 +24,7 @@ def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
 
 
-for command in (serve, build, track, mask, check, read, fetch, daily, keys, *COMMANDS):
+for command in (serve, build, track, mask, check, read, fetch, daily, copy_from, keys, *COMMANDS):
     mouvements.add_command(command)
 for command in KEY_COMMANDS:
     keys.add_command(command)

@@ -87,7 +87,7 @@ FIELDS = (
         "elu_id",
         "Identifiant de l’élu",
         "Assemblée nationale : commence par PA ; Sénat : matricule ; Parlement européen : numéro.",
-        "14263U",
+        "99099Z",
     ),
     Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
     Field(

@@ -13,6 +13,11 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
+# In a detail or a link, where the site and its database begin: whoever answers puts it in (`api/problems`,
+# `api/replies`). Nothing received can hold them: what is not printable is never shown.
+SITE = "\ue000"
+DATABASE = "\ue001"
+
 
 class Kind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
@@ -32,8 +37,8 @@ KINDS = {
         400,
         "parametre-invalide",
         "Paramètre invalide",
-        "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse le nomme :"
-        " corrigez-le avant de recommencer.",
+        "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse nomme tous"
+        " ceux qui sont à corriger, et dit comment.",
     ),
     "malformed": Kind(
         400,
@@ -52,7 +57,7 @@ KINDS = {
         401,
         "cle-invalide",
         "Clé invalide",
-        "La clé reçue est mal formée, inconnue ou révoquée.",
+        "La clé reçue est mal formée, inconnue ou révoquée ; la réponse dit laquelle de ces fautes.",
     ),
     "not_found": Kind(
         404,
@@ -90,6 +95,14 @@ KINDS = {
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
+    ),
+    "range": Kind(
+        416,
+        "partie-hors-du-fichier",
+        "Partie hors du fichier",
+        "La partie demandée (en-tête Range) commence après la fin du fichier ; l’en-tête Content-Range de la"
+        " réponse dit combien il a d’octets. Rien n’est compté.",
+        pages=True,
     ),
     "bounds": Kind(
         400,

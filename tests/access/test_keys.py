@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasette_mouvements.access import keys
+from datasette_mouvements.access import key_refusals, keys
 from datasette_mouvements.refusal import Refusal
 
 KEY = keys.issue(random.Random(1))
 OTHER = keys.issue(random.Random(2))
+ADDRESS = "http://localhost:8001/v1/mouvements"
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -77,7 +78,7 @@ def test_what_is_not_a_key_is_not_parsed(sent: bytes) -> None:
 def test_a_malformed_key_is_refused(sent: bytes) -> None:
     assert keys.parse(sent) is None
     with pytest.raises(Refusal) as refused:
-        keys.verify([(b"authorization", b"Bearer " + (sent or b"x"))], str)
+        key_refusals.verify([(b"authorization", b"Bearer " + (sent or b"x"))], str)
     assert refused.value.kind == "key_invalid"
     assert len(refused.value.detail) < 500
 
@@ -123,28 +124,92 @@ def test_a_request_is_let_in_with_a_well_formed_key_only(
     headers: Headers, expected: str | None
 ) -> None:
     if expected in (KEY, OTHER):
-        assert keys.verify(headers, str) == keys.digest(expected)
+        assert key_refusals.verify(headers, str) == keys.digest(expected)
         return
     with pytest.raises(Refusal) as refused:
-        keys.verify(headers, str)
+        key_refusals.verify(headers, str)
     assert refused.value.kind == ("key_missing" if expected is None else "key_invalid")
     assert refused.value.status == 401
 
 
 def test_bytes_that_are_no_text_are_refused_as_any_other() -> None:
     with pytest.raises(Refusal) as refused:
-        keys.verify([(b"authorization", b"Bearer \xff\xfe\x00")], str)
+        key_refusals.verify([(b"authorization", b"Bearer \xff\xfe\x00")], str)
     assert refused.value.kind == "key_invalid"
 
 
-@pytest.mark.parametrize("refusal", [keys.missing, keys.malformed, keys.unknown])
-def test_the_refusal_says_how_to_send_a_key_and_repeats_none(refusal: object) -> None:
-    assert callable(refusal)
-    detail = refusal("http://localhost:8001/v1/mouvements").detail
-    assert (
-        'curl -H "Authorization: Bearer VOTRE_CLE" "http://localhost:8001/v1/mouvements?limit=1"'
-        in detail
-    )
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        key_refusals.missing(ADDRESS),
+        key_refusals.malformed(ADDRESS, b"x"),
+        key_refusals.unknown(ADDRESS),
+    ],
+)
+def test_the_refusal_says_how_to_send_a_key(refusal: Refusal) -> None:
+    assert f'curl -H "Authorization: Bearer VOTRE_CLE" "{ADDRESS}?limit=1"' in refusal.detail
+
+
+MISPLACED = [
+    ([authorization(KEY)], b"", "il manque Bearer"),
+    ([authorization(f"Token {KEY}")], b"", "il manque Bearer"),
+    ([authorization(f"Bearer:{KEY}")], b"", "il manque Bearer"),
+    ([authorization("Basic dTpw")], b"", "ne porte pas de clé"),
+    ([], b"key=abc", "dans l’adresse"),
+    ([], b"limit=5&api-key=" + KEY.encode(), "dans l’adresse"),
+    ([], b"API_KEY=abc", "dans l’adresse"),
+    ([], b"limit=" + KEY.encode(), "dans l’adresse"),
+    ([], b"monkey=1&tokens=2&key=", "ne porte pas de clé"),
+    ([], b"", "ne porte pas de clé"),
+]
+
+
+@pytest.mark.rule("decisions-key-told")
+@pytest.mark.parametrize(("headers", "query", "told"), MISPLACED)
+def test_a_key_in_the_wrong_place_is_told_as_that(
+    headers: Headers, query: bytes, told: str
+) -> None:
     with pytest.raises(Refusal) as refused:
-        keys.verify([x_api_key(KEY[:-1])], str)
-    assert KEY[:-1] not in refused.value.detail
+        key_refusals.verify(headers, lambda: ADDRESS, query)
+    assert refused.value.kind == "key_missing"
+    assert told in refused.value.detail
+    assert KEY not in refused.value.detail
+
+
+MISTYPED = KEY[:10] + ("a" if KEY[10] != "a" else "b") + KEY[11:]
+MALFORMED = [
+    (MISTYPED, "une faute de frappe ou une troncature"),
+    (KEY[:-1], "compte 39 octets"),
+    (KEY + "0", "compte 41 octets"),
+    ("~", "compte 1 octet."),
+    ("dstok_abc", "commence autrement et compte 9 octets"),
+    ("MVT" + KEY[3:], "commence autrement"),
+    (KEY[:-1] + "-", "porte d’autres signes"),
+    (f"{KEY},{KEY}", "plusieurs fois"),
+    (f"Bearer {KEY}", "de trop"),
+    *((left + KEY + right, "guillemets") for left, right in ('""', "''", "<>", "«»", "“”")),
+    *((name, "l’emplacement d’une clé") for name in ("VOTRE_CLE", "<VOTRE_CLE>", "YOUR_API_KEY")),
+    *((name, "l’emplacement d’une clé") for name in ("$KEY", "${CLE}", "{{key}}", "%CLE%", "xxxx")),
+]
+
+
+@pytest.mark.rule("decisions-key-told")
+@pytest.mark.parametrize(("sent", "told"), MALFORMED)
+def test_what_is_wrong_with_a_key_is_told_and_the_key_is_not(sent: str, told: str) -> None:
+    for headers in ([x_api_key(sent)], [authorization(f"Bearer {sent}")]):
+        with pytest.raises(Refusal) as refused:
+            key_refusals.verify(headers, lambda: ADDRESS)
+        assert refused.value.kind == "key_invalid"
+        assert told in refused.value.detail
+        assert sent[:8] not in refused.value.detail.partition("curl")[0].replace("VOTRE_CLE", "")
+        # One thing is told, not several that contradict each other.
+        assert sum(other in refused.value.detail for other in {said for _, said in MALFORMED}) <= 2
+
+
+@given(st.binary(max_size=300))
+def test_no_part_of_what_was_sent_is_repeated(sent: bytes) -> None:
+    refused = key_refusals.malformed(ADDRESS, b"\x00" + sent)
+    assert len(refused.detail) < 500
+    assert refused.detail == key_refusals.malformed(
+        ADDRESS, b"\x00" + b"\x01" * len(sent)
+    ).detail or (b"," in sent)

@@ -30,9 +30,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample, built by the command."""
-    path = tmp_path_factory.mktemp("data") / "movements.db"
-    environment.done("build", path, "--movements", environment.SAMPLE)
+    """The sample, built by the command over a file that had one movement more, which is withdrawn."""
+    folder = tmp_path_factory.mktemp("data")
+    path, before = folder / "movements.db", folder / "before.csv"
+    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
+    before.write_text("".join([*lines, lines[1].replace("ORMEVALLE", "RETRAIT")]), encoding="utf-8")
+    for source in (before, environment.SAMPLE):
+        environment.done("build", path, "--movements", source)
     return path
 
 

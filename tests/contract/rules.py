@@ -71,12 +71,14 @@ INTERFACE = {
     "interface-8-limit": "Page size: 1 to 500, default 100",
     "interface-8-offset": "Offset: from 0, default 0",
     "interface-8-exhausted": "Past the quota every further request is a 429 until the reset",
-    "interface-9-1": "The description is at version 1.0.0",
+    "interface-9-1": "The description is at version 1, of which 1.1.0 adds operations",
     "interface-9-2": "The path carries the major version, /v1",
 }
 
 DECISIONS = {
     "decisions-documented": "The description names every parameter, status and bound",
+    "decisions-example-invented": "The description shows an invented movement, nothing that is served",
+    "decisions-description-absolute": "The description says the address at which it was asked for",
     "decisions-key-headers-bearer-wins": "Both headers: a good Bearer wins over X-API-Key",
     "decisions-key-headers-bad-bearer": "Both headers: a bad Bearer is a 401 despite a good X-API-Key",
     "decisions-key-headers-scheme-case": "The scheme's case does not matter",
@@ -84,7 +86,7 @@ DECISIONS = {
     "decisions-dates-reversed": "jusqua before depuis is a 400 that names both",
     "decisions-total-null": "total is never null: it is exact for every filter",
     "decisions-error-form": "Errors are application/problem+json: type, title, status, detail",
-    "decisions-error-parametre": "A 400 has parametre, and parametres where two are at fault",
+    "decisions-error-parametre": "A 400 has parametre, and parametres where several are at fault",
     "decisions-error-licence": "Errors carry licence and attribution",
     "decisions-error-words": "Messages are French: the name, what is accepted, an example",
     "decisions-error-received": "Messages repeat what was received, 80 characters at most",
@@ -96,13 +98,16 @@ DECISIONS = {
     "decisions-retry-after": "Retry-After on 429 and 503",
     "decisions-www-authenticate": "WWW-Authenticate: Bearer on 401, invalid_token only if a key was sent",
     "decisions-allow": "Allow on 405",
-    "decisions-link": "Link: next, prev, first, last, license, service-desc, service-doc",
+    "decisions-link": "Link: next, prev, first, last, license, service-desc, service-doc, in full",
     "decisions-no-reset-header": "There is no X-RateLimit-Reset",
     "decisions-charged": "Whatever a valid key opens counts one, 400 included",
     "decisions-not-charged": "304, 401, 429, 503 and OPTIONS count nothing",
     "decisions-order-of-checks": "Key, then readiness, then quota, then parameters, then search",
     "decisions-quota-day": "The quota's day is the Paris calendar day, of 23 and 25 hours too",
-    "decisions-unknown-parameter": "An unknown parameter is a 400 with the nearest known name",
+    "decisions-unknown-parameter": "An unknown parameter is a 400 with the nearest known name when one is near",
+    "decisions-usual-names": "Names usual elsewhere are told with what to do instead, which works",
+    "decisions-all-faults": "All faults of a request are told at once, a bounded number of them",
+    "decisions-key-told": "A key in the wrong place or malformed is told as what it is, never repeated",
     "decisions-repeated-or-empty": "A repeated parameter or an empty value is a 400",
     "decisions-integers": "limit and offset out of bounds or not plain ASCII integers are a 400",
     "decisions-dates": "Dates are YYYY-MM-DD in ASCII digits and exist",
@@ -121,6 +126,11 @@ DECISIONS = {
     "decisions-caching": "Cache-Control private, no-cache; Vary on both key headers, encoding, host",
     "decisions-etag": "ETag from the data's version and the normalised query",
     "decisions-304": "If-None-Match answers a bodiless 304",
+    "decisions-version": "Every answer says the data's version and Last-Modified; a 304 has no Link",
+    "decisions-changes": "/v1/changements: every movement ever published, once, by its latest change",
+    "decisions-changes-cursor": "A malformed cursor is a 400, one of another history a 410 with Link",
+    "decisions-changes-walk": "What changes during a walk moves to its end; nothing is skipped",
+    "decisions-one-movement": "/v1/mouvements/ID: one movement; 410 if withdrawn, 404 if never published",
     "decisions-not-found": "Anything else under /v1 is a 404 in the error form",
     "decisions-key-form": "mvt_, 30 base62 characters and 6 of checksum",
     "decisions-key-stored": "Only a key's SHA-256 is stored; the key is shown once",
@@ -143,4 +153,17 @@ SERVICE = {
     "service-wrong-usage": "Wrong usage is exit status 2",
 }
 
-RULES = {**INTERFACE, **DECISIONS, **SERVICE}
+FILES = {
+    "files-etag": "A file has a strong ETag of its form and coding; one that says the same has the same",
+    "files-304": "If-None-Match and If-Modified-Since: a 304 without Link, which costs nothing",
+    "files-range": "Range: 206 for one charge; 416 for none; If-Range wants the tag; many parts are one file",
+    "files-head": "HEAD of a file has its Content-Length, and costs nothing",
+    "files-gzip": "The file of a search is gzipped for who accepts it, the ZIP never again",
+    "files-cors": "Any origin may ask for a file, in parts and with conditions, and read what its headers say",
+    "files-never-shared": "Vary names whatever opens a file; no cache keeps a refusal",
+    "files-told": "Files say licence, description, version; the whole file its cursor",
+    "files-open": "open_whole_file: everyone has the whole file, no key is charged, caches keep it minutes",
+    "files-second-machine": "/movements.db: If-None-Match with its ETag is a 304, which costs nothing",
+}
+
+RULES = {**INTERFACE, **DECISIONS, **SERVICE, **FILES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator
 
-from .sample import matching
+from datasette_mouvements.refusal import KINDS
+
+from .sample import in_order, matching
 from .service import InProcess, Service
 from .situations import PATH, SITUATIONS, Answered
 
@@ -37,22 +40,34 @@ def description(service: Service) -> dict[str, Any]:
 @rule("interface-9-1", "interface-9-2")
 def test_the_description_is_at_version_1(description: dict[str, Any]) -> None:
     assert description["openapi"].startswith("3.1")
-    assert description["info"]["version"] == "1.0.0"
+    assert description["info"]["version"] == "1.1.0"
     assert any(path.endswith("/v1/mouvements") for path in description["paths"])
 
 
 def operation(description: dict[str, Any]) -> dict[str, Any]:
+    """The search's, its parameters where they are used."""
     [found] = [item for path, item in description["paths"].items() if path.endswith(PATH)]
-    assert isinstance(found["get"], dict)
-    return found["get"]
+    shared = description["components"]["parameters"]
+    used = [one["$ref"].rpartition("/")[2] for one in found["get"]["parameters"]]
+    return {**found["get"], "parameters": [shared[name] for name in used]}
+
+
+def values_of(description: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    """The values that an enumeration allows, by the name that it has."""
+    name = schema["$ref"].rpartition("/")[2]
+    found: list[str] = description["components"]["schemas"][name]["enum"]
+    return found
 
 
 def test_generated_clients_keep_their_names(description: dict[str, Any]) -> None:
     assert operation(description)["operationId"] == "mouvements"
-    named = [
-        method["operationId"] for path in description["paths"].values() for method in path.values()
-    ]
+    assert all(path.keys() == {"get"} for path in description["paths"].values())
+    operations = [path["get"] for path in description["paths"].values()]
+    named = [one["operationId"] for one in operations]
     assert len(set(named)) == len(named)
+    assert all(re.fullmatch("[a-z]+(_[a-z]+)*", name) for name in named)
+    tags = {tag["name"] for tag in description["tags"]}
+    assert {tag for one in operations for tag in one["tags"]} == tags
 
 
 def test_days_are_described_as_such(description: dict[str, Any]) -> None:
@@ -81,9 +96,9 @@ def test_every_parameter_and_bound_is_described(description: dict[str, Any]) -> 
     assert schemas["offset"]["minimum"] == 0
     assert schemas["offset"]["default"] == 0
     assert schemas["depuis"]["format"] == "date"
-    assert sorted(schemas["chambre"]["enum"]) == ["assemblee", "europarl", "senat"]
-    assert sorted(schemas["type"]["enum"]) == ["arrivee", "depart", "transfert"]
-    assert sorted(schemas["source"]["enum"]) == ["archives", "suivi"]
+    assert sorted(values_of(description, schemas["chambre"])) == ["assemblee", "europarl", "senat"]
+    assert sorted(values_of(description, schemas["type"])) == ["arrivee", "depart", "transfert"]
+    assert sorted(values_of(description, schemas["source"])) == ["archives", "suivi"]
 
 
 @rule("decisions-documented")
@@ -112,15 +127,15 @@ def test_the_movement_described_is_the_movement_answered(
         assert required <= answered.keys() <= movement["properties"].keys()
     for name in ("chambre", "type", "source", "confiance", "contexte"):
         met = {row[name] for row in matching()}
-        assert set(movement["properties"][name]["enum"]) == met
+        assert set(values_of(description, movement["properties"][name])) == met
 
 
 @rule("decisions-documented")
 def test_every_error_member_is_described(description: dict[str, Any], answered: Answered) -> None:
-    schemas = description["components"]["schemas"].values()
-    [problem] = [s for s in schemas if "detail" in s.get("properties", {})]
+    schemas = description["components"]["schemas"]
     for name, (status, _, _) in SITUATIONS.items():
         if status >= 400:
+            problem = schemas["ProblemeDeParametre" if status == 400 else "Probleme"]
             assert answered(name).json().keys() <= problem["properties"].keys()
 
 
@@ -132,3 +147,85 @@ def test_the_quota_described_is_the_quota_in_force(
     assert "4321 demandes" in text
     assert "q=4321;w=86400" in text
     assert "q=1000" not in text
+
+
+@rule("decisions-documented")
+def test_every_kind_of_refusal_is_shown(description: dict[str, Any]) -> None:
+    shown = {
+        name
+        for response in description["components"]["responses"].values()
+        for name in response["content"]["application/problem+json"]["examples"]
+    }
+    of_the_interface = {kind.anchor for kind in KINDS.values() if not kind.pages}
+    # No operation that is described answers these.
+    assert shown >= of_the_interface - {"adresse-inconnue", "methode-refusee"}
+    for status in ("404", "405"):
+        assert status in description["info"]["description"]
+
+
+@rule("decisions-example-invented")
+def test_nothing_of_the_served_data_is_in_the_description(description: dict[str, Any]) -> None:
+    text = json.dumps(description, ensure_ascii=False)
+    served = {row[name] for row in in_order() for name in ("collab_nom", "elu_cle", "elu_id")}
+    assert not [value for value in served if f'"{value}"' in text]
+
+
+@rule("decisions-example-invented")
+def test_the_parameters_shown_would_find_the_movement_shown(description: dict[str, Any]) -> None:
+    search = operation(description)
+    page = search["responses"]["200"]["content"]["application/json"]["example"]
+    [shown] = page["mouvements"]
+    asked = {one["name"]: one["example"] for one in search["parameters"] if one["in"] == "query"}
+    assert (asked["limit"], asked["offset"]) == (page["limit"], page["offset"])
+    assert asked["depuis"] <= shown["date_event"] <= asked["jusqua"]
+    assert asked["elu"] == shown["elu_id"]
+    for name in ("chambre", "type", "source"):
+        assert asked[name] == shown[name]
+    by_id = description["paths"][f"{PATH}/{{id}}"]["get"]["responses"]["200"]
+    assert by_id["content"]["application/json"]["example"]["mouvement"] == shown
+    assert description["components"]["parameters"]["id"]["example"] == shown["id"]
+
+
+@rule("decisions-description-absolute")
+def test_addresses_are_those_at_which_the_description_was_asked_for(
+    service: Service, in_process: Callable[..., InProcess]
+) -> None:
+    for host in ("un.exemple", "autre.exemple:8001", "un.exemple"):
+        asked = service.ask("/v1/openapi.json", {"Host": host}).json()
+        assert asked["servers"][0]["url"] == f"http://{host}"
+        assert asked["externalDocs"]["url"] == f"http://{host}/documentation"
+    public = in_process({"public_url": "https://mouvements.exemple.fr"}, base_url="/ici/")
+    told = public.ask("/v1/openapi.json", {"Host": "autre.exemple"})
+    assert told.json()["servers"][0]["url"] == "https://mouvements.exemple.fr"
+    assert "autre.exemple" not in told.body.decode()
+    below = in_process(base_url="/ici/").ask("/ici/v1/openapi.json")
+    assert below.json()["servers"][0]["url"] == "http://localhost/ici"
+
+
+@rule("decisions-documented")
+@pytest.mark.parametrize(
+    ("contact", "told"),
+    [
+        ("contact@exemple.fr", {"email": "contact@exemple.fr"}),
+        ("https://exemple.fr/ecrire", {"url": "https://exemple.fr/ecrire"}),
+        ("", {"url": "http://localhost/documentation#donnees-personnelles"}),
+    ],
+)
+def test_whom_to_write_to_is_described(
+    in_process: Callable[..., InProcess], contact: str, told: dict[str, str]
+) -> None:
+    described_as = described(in_process({"contact": contact}))["info"]["contact"]
+    assert described_as.pop("name")
+    assert described_as == told
+
+
+@rule("decisions-documented")
+def test_a_whole_file_that_is_open_needs_no_key_in_the_description_either(
+    description: dict[str, Any], in_process: Callable[..., InProcess]
+) -> None:
+    path = "/fichiers/tout"
+    assert "security" not in description["paths"][path]["get"]
+    assert "401" in description["paths"][path]["get"]["responses"]
+    opened = described(in_process({"open_whole_file": True}))["paths"][path]["get"]
+    assert opened["security"] == []
+    assert not {"401", "429"} & opened["responses"].keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -17,6 +18,8 @@ PARIS = ZoneInfo("Europe/Paris")
 # Where no key is asked for: nothing may read as used up.
 UNCOUNTED = {"unknown address", "wrong method without key", "preflight"}
 QUOTA_HEADERS = {"x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit", "ratelimit-policy"}
+# What who keeps a copy reads.
+COPYING = {"mouvements-version", "mouvements-curseur"}
 
 
 def ends_at_midnight(seconds: str, received: datetime.datetime) -> bool:
@@ -49,6 +52,9 @@ def test_every_answer_tells_the_quota(situation: tuple[str, str, Answer]) -> Non
         "found": (1000, 999),
         "unchanged": (1000, 999),  # the first answer was charged, the 304 was not
         "invalid": (1000, 999),
+        **dict.fromkeys(("changes", "no changes", "no cursor", "gone"), (1000, 999)),
+        **dict.fromkeys(("one", "withdrawn", "never published"), (1000, 999)),
+        "changes without data": (1000, 1000),
         "unknown address with key": (1000, 999),
         "wrong method": (1000, 999),
         "exhausted": (1, 0),
@@ -107,7 +113,7 @@ def test_every_answer_may_be_read_by_any_origin(situation: tuple[str, str, Answe
     assert answer.header("Access-Control-Allow-Origin") == "*"
     if method != "OPTIONS":
         exposed = answer.listed("Access-Control-Expose-Headers")
-        assert exposed >= QUOTA_HEADERS | {"retry-after", "etag", "link"}
+        assert exposed >= QUOTA_HEADERS | {"retry-after", "etag", "link"} | COPYING
 
 
 @rule("decisions-caching")
@@ -123,8 +129,26 @@ def test_every_answer_links_to_licence_description_and_documentation(
 ) -> None:
     _, method, answer = situation
     relations = set(re.findall(r'rel="?([\w-]+)"?', answer.header("Link") or ""))
-    if method != "OPTIONS":  # a browser keeps nothing of a preflight
+    if answer.status == 304:  # a cache would put it in the place of the 200's
+        assert answer.header("Link") is None
+    elif method != "OPTIONS":  # a browser keeps nothing of a preflight
         assert relations >= {"license", "service-desc", "service-doc"}
+    targets = re.findall(r"<([^>]*)>", answer.header("Link") or "")
+    assert all(re.match(r"https?://[^/]", target) for target in targets)
+
+
+@rule("decisions-version")
+def test_every_answer_says_its_version_and_when_that_changed(
+    situation: tuple[str, str, Answer],
+) -> None:
+    name, _, answer = situation
+    version, changed = answer.header("Mouvements-Version"), answer.header("Last-Modified")
+    if name in ("unavailable", "changes without data"):
+        assert version is changed is None
+    else:
+        assert re.fullmatch("[0-9a-f]{16}", version or "")
+        told = parsedate_to_datetime(changed or "")
+        assert answer.received - datetime.timedelta(hours=1) < told <= answer.received
 
 
 @rule("interface-1-5", "interface-2-licence", "interface-2-attribution", "decisions-304")

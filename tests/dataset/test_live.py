@@ -352,7 +352,7 @@ def test_a_lease_is_not_of_a_copy_that_was_replaced(
         flock(handle, operation)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    assert leases._lease_on(copy) is None
+    assert leases.lease_on(copy) is None
 
 
 @pytest.mark.asyncio

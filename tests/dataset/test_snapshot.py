@@ -18,7 +18,7 @@ from datasette_mouvements.dataset.lru import LRUCache
 from datasette_mouvements.dataset.schema import Filter
 from datasette_mouvements.dataset.snapshot import NotServable, Snapshot
 from datasette_mouvements.movement import CHAMBERS, SOURCES, TYPES
-from datasette_mouvements.pages.feeds import CONDITIONS
+from datasette_mouvements.pages.filters import CONDITIONS
 
 
 @pytest.fixture(scope="module")

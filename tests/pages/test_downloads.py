@@ -8,7 +8,6 @@ import io
 import json
 import zipfile
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
@@ -17,7 +16,7 @@ from datasette_mouvements import tenure
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import feeds, tabular
+from datasette_mouvements.pages import entries, tabular
 from tests.contract import sample
 
 from . import years
@@ -67,8 +66,8 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
 
 
 async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
-    monkeypatch.setattr(feeds, "MOST", 7)
-    assert "Les 7 derniers mouvements" in (await datasette.client.get("/fichiers")).text
+    monkeypatch.setattr(entries, "MOST", 7)
+    assert "Les 7 dernières publications" in (await datasette.client.get("/fichiers")).text
 
 
 async def test_spreadsheets_get_the_mark_they_look_for(datasette):
@@ -178,10 +177,10 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
     made = await ready(datasette)
-    archive = site(datasette).archive
+    files = site(datasette).made_files
     makings = []
-    make = archive._make
-    monkeypatch.setattr(archive, "_make", lambda *given: makings.append(given) or make(*given))
+    make = files._make
+    monkeypatch.setattr(files, "_make", lambda *given: makings.append(given) or make(*given))
     answers = await asyncio.gather(
         *(datasette.client.get("/fichiers/tout", headers=bearer(made)) for _ in range(5))
     )
@@ -201,13 +200,15 @@ async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
     assert notices == {True}
 
 
-async def test_a_file_that_cannot_be_opened_costs_nothing(datasette, monkeypatch):
+@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
+async def test_a_file_that_cannot_be_made_costs_nothing(datasette, path, tmp_path):
     headers = bearer(await key(datasette))
-    gone = asyncio.Future()
-    gone.set_result(Path("/nowhere/archive.zip"))
-    monkeypatch.setattr(site(datasette).archive, "file", lambda snapshot: gone)
-    answer = await datasette.client.get("/fichiers/tout", headers=headers)
-    assert answer.status_code == 503
+    nowhere = tmp_path / "a-file"
+    nowhere.write_bytes(b"")
+    site(datasette).made_files.folder = nowhere / "folder"
+    answer = await datasette.client.get(path, headers=headers)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.headers["x-ratelimit-remaining"] == "1000"
     quota = await datasette.client.get("/v1/quota", headers=headers)
     assert quota.json()["utilise"] == 0
 

@@ -1,29 +1,176 @@
-"""Atom feeds: open, cached, filtered as the interface is."""
+"""Atom feeds: what they tell, in which order, filtered as the interface is and by group and name."""
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
+import feedparser
 import pytest
 
-from datasette_mouvements.pages.feeds import MOST
+from datasette_mouvements.pages import entries
+from datasette_mouvements.pages.entries import MOST
 from tests.contract import sample
 
+from .conftest import Read
+from .invented import ATOM, TOMBSTONE, contract, instant, movement, publish, told
+
 pytestmark = pytest.mark.asyncio
-ATOM = "{http://www.w3.org/2005/Atom}"
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def entries(text: str) -> list[ElementTree.Element]:
-    return ElementTree.fromstring(text).findall(f"{ATOM}entry")
+@pytest.fixture
+def published(make, tmp_path):
+    """Start a service on a file that these runs have written."""
+
+    async def starting(*runs, **settings):
+        return await make(settings, publish(tmp_path / "movements.db", *runs))
+
+    return starting
 
 
-async def test_a_feed_gives_the_latest_movements_newest_first(datasette):
+async def ask(datasette, path="/flux", **filters):
+    answer = await datasette.client.get(path, params=filters)
+    assert answer.status_code == 200
+    return told(answer.text)
+
+
+async def test_what_is_published_last_comes_first_whatever_its_day(published):
+    before = [movement(number) for number in (1, 2)]
+    late = movement(3, date_event="2019-03-01")
+    datasette = await published(before, [*before, late])
     answer = await datasette.client.get("/flux")
-    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
-    found = entries(answer.text)
+    found = told(answer.text)
+    assert [one.at for one in found] == [instant(1), instant(0), instant(0)]
+    assert (found[0].id, found[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")
+    assert found[0].summary.startswith("1er mars 2019. Parlement européen. Assistante.")
+    assert {one.id for one in found[1:]} == {one.id for one in before}
+    feed = ElementTree.fromstring(answer.text)
+    assert feed.findtext(f"{ATOM}updated") == instant(1)
+    assert feed.find(f".//{ATOM}published") is None  # a day is no instant
+    without = ElementTree.fromstring((await datasette.client.get("/flux?depuis=2026-01-01")).text)
+    assert without.findtext(f"{ATOM}updated") == instant(0)
+
+
+async def test_a_change_brings_a_movement_to_the_front_under_its_identifier(published):
+    one, other = movement(1), movement(2)
+    datasette = await published([one, other], [one._replace(fonction="Juriste"), other])
+    found = await ask(datasette)
+    assert [(entry.id, entry.at) for entry in found] == [
+        (one.id, instant(1)),
+        (other.id, instant(0)),
+    ]
+    assert "Juriste" in found[0].summary
+
+
+async def test_what_was_withdrawn_is_told_in_the_feed_of_everything_alone(published):
+    stays, goes = movement(1), movement(2, collab_nom="SECRETE")
+    datasette = await published([stays, goes], [stays])
+    answer = await datasette.client.get("/flux")
+    assert told(answer.text)[0] == (goes.id, instant(1), "", "")
+    assert len(told(answer.text)) == 2
+    feed = ElementTree.fromstring(answer.text)
+    assert feed.findtext(f"{ATOM}updated") == instant(1)
+    entry, tombstone = feed.find(f"{ATOM}entry"), feed.find(TOMBSTONE)
+    # What a reader erases is what it was told under that identifier.
+    assert tombstone.get("ref") == entry.findtext(f"{ATOM}id").replace(stays.id, goes.id)
+    assert list(tombstone) == []
+    for filters in ({"chambre": "europarl"}, {"groupe": "GRA"}, {"nom": "ida"}):
+        assert [one.id for one in await ask(datasette, **filters)] == [stays.id]
+    assert "SECRETE" not in answer.text
+
+
+async def test_a_masked_movement_is_withdrawn_and_told_anew_without_its_name(published):
+    masked = movement(8, collab_nom="", collab_prenom="", elu_nom="Élu Numéro1")
+    datasette = await published([movement(1, collab_nom="SECRETE")], [masked])
+    answer = await datasette.client.get("/flux")
+    assert {one.id: one.title for one in told(answer.text)} == {
+        movement(1).id: "",
+        masked.id: "nom retiré rejoint Élu Numéro1",
+    }
+    assert "SECRETE" not in answer.text
+
+
+async def test_a_contract_with_several_members_is_one_entry(published):
+    shared = contract(20, 13)
+    datasette = await published([movement(1), *reversed(shared), movement(2)])
+    [entry] = [one for one in await ask(datasette) if "sous" in one.title]
+    assert (entry.title, entry.id) == ("13 arrivées sous le nom Ida COMMUN20", shared[0].id)
+    members = ", ".join(f"Élu N{n:02}" for n in range(13))
+    assert entry.summary.endswith(f"Assistante. Archives historiques. Élus : {members}.")
+    assert len(await ask(datasette)) == 3
+    feed = ElementTree.fromstring((await datasette.client.get("/flux")).text)
+    pages = {
+        link.get("href") for link in feed.iter(f"{ATOM}link") if link.get("rel") == "alternate"
+    }
+    assert "http://localhost/collaborateurs/commun20-ida" in pages
+    # Of one of the members: the entry is told whole.
+    assert await ask(datasette, nom="n04") == [entry]
+
+
+async def test_in_the_feed_of_a_member_a_contract_is_the_movement_there(published):
+    shared = [one._replace(elu_id=f"X{n}") for n, one in enumerate(contract(20, 13))]
+    datasette = await published(shared)
+    [entry] = await ask(datasette, elu="X7")
+    assert (entry.id, entry.title) == (shared[7].id, "Ida COMMUN20 rejoint Élu N07")
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        {"type": "depart"},
+        {"chambre": "senat"},
+        {"date_event": "2026-08-30"},
+        {"collab_civilite": "M."},
+        {"collab_prenom": "Léa"},
+    ],
+)
+async def test_only_what_shares_name_day_kind_and_chamber_is_one_entry(published, apart):
+    one, other = contract(20, 2)
+    assert len(await ask(await published([one, other._replace(**apart)]))) == 2
+
+
+async def test_what_is_published_later_or_without_name_is_an_entry_of_its_own(published):
+    one, other = contract(20, 2)
+    nobody = [movement(n, collab_nom="", collab_prenom="") for n in (1, 2, 3)]
+    datasette = await published([one, *nobody], [one, other, *nobody])
+    assert len(await ask(datasette)) == 5
+
+
+async def test_what_is_not_the_same_of_all_members_is_told_of_each(published):
+    one, other, third = contract(20, 3)
+    leaving = other._replace(contexte="elu_sortant", fonction="")
+    [entry] = await ask(await published([one, leaving, third]))
+    assert entry.summary == (
+        "31 août 2026. Parlement européen. Archives historiques."
+        " Élus : Élu N00 (Assistante), Élu N01 (L’élu quitte la chambre), Élu N02 (Assistante)."
+    )
+
+
+async def test_several_transfers_tell_who_was_left_for_whom(published):
+    moves = [
+        one._replace(type="transfert", elu_origine_nom=f"Ancien {n}")
+        for n, one in enumerate(contract(20, 2))
+    ]
+    [entry] = await ask(await published(moves))
+    assert entry.title == "2 transferts sous le nom Ida COMMUN20"
+    assert entry.summary.endswith("Élus : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
+
+
+async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):
+    monkeypatch.setattr(entries, "READ", 60)
+    shared = [one for first in range(0, 1300, 20) for one in contract(first, 5)]
+    # As in a file: what is of one name does not stand together.
+    shared.sort(key=lambda one: one.elu_nom)
+    found = await ask(await published(shared))
     assert len(found) == MOST
-    days = [(entry.findtext(f"{ATOM}updated") or "")[:10] for entry in found]
-    assert days == [movement["date_event"] for movement in sample.in_order()[:MOST]]
+    assert {one.title.partition(" ")[0] for one in found} == {"5"}
+
+
+async def test_withdrawals_count_within_the_bound(published):
+    movements = [movement(number) for number in range(70)]
+    found = await ask(await published(movements, movements[:40]))
+    assert (len(found), len([one for one in found if not one.title])) == (MOST, 30)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +178,54 @@ async def test_a_feed_gives_the_latest_movements_newest_first(datasette):
     [{"chambre": "senat"}, {"type": "transfert", "depuis": "2026-01-01"}, {"elu": "PA999001"}],
 )
 async def test_a_feed_takes_the_interface_s_filters(datasette, filters):
-    found = entries((await datasette.client.get("/flux", params=filters)).text)
-    assert len(found) == min(MOST, len(sample.matching(**filters)))
+    expected = {
+        (m["date_event"], m["chambre"], m["type"], m["collab_nom"], m["collab_prenom"])
+        for m in sample.matching(**filters)
+    }
+    assert len(await ask(datasette, **filters)) == min(MOST, len(expected))
+
+
+async def test_a_feed_may_be_of_a_group_in_one_chamber_or_all_and_of_a_name(published):
+    movements = [
+        movement(1, elu_groupe="RDA"),
+        movement(2, elu_groupe="RDA", chambre="senat"),
+        movement(3, collab_nom="ÉLOÏSEAU"),
+    ]
+    datasette = await published(movements)
+
+    async def found(**filters):
+        return sorted(
+            int(one.id.removeprefix("mvt_"), 16) for one in await ask(datasette, **filters)
+        )
+
+    assert await found(groupe="RDA") == [1, 2]
+    assert await found(groupe="RDA", chambre="senat") == [2]
+    assert await found(nom="eloi") == [3]
+    assert await found(nom="ida", groupe="GRA", chambre="") == [3]
+    assert await found(groupe="Rda") == []
+    title = (await datasette.client.get("/flux?groupe=RDA&chambre=senat")).text
+    assert "<title>Derniers mouvements\u00a0: Sénat, groupe RDA</title>" in title
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("chambre=mars", "depuis=2026-02-30", "limit=10", "inconnu=1", "nom=a", "nom=%2D%2D"),
+        *("depuis=2026-02-01&jusqua=2026-01-01", "groupe=a&groupe=b", f"groupe={'a' * 101}"),
+    ],
+)
+async def test_a_wrong_filter_is_refused_as_by_the_interface(datasette, query):
+    answer = await datasette.client.get(f"/flux?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["parametre"] == query.partition("=")[0]
+
+
+async def test_a_rare_filter_is_looked_for_among_so_many_changes(published, monkeypatch):
+    monkeypatch.setattr(entries, "SCANNED", 2)
+    movements = [movement(n, elu_groupe=f"G{n}") for n in range(1, 5)]
+    datasette = await published(movements)
+    assert [len(await ask(datasette, groupe=f"G{n}")) for n in (2, 3)] == [0, 1]
+    assert len(await ask(datasette, elu=movements[0].elu_id)) == 1
 
 
 async def test_identifiers_and_links_of_a_feed_are_absolute(make):
@@ -41,29 +234,105 @@ async def test_identifiers_and_links_of_a_feed_are_absolute(make):
     assert feed.findtext(f"{ATOM}id") == "https://exemple.fr/suivi/flux?chambre=senat"
     links = [link.get("href") or "" for link in feed.iter(f"{ATOM}link")]
     assert all(link.startswith("https://") for link in links)
-    page = next(link for link in links if "/mouvements/mvt_" in link)
-    path = page.removeprefix("https://exemple.fr/suivi")
-    assert (await datasette.client.get(path)).status_code == 200
+    for page in (next(link for link in links if "/mouvements/mvt_" in link), links[1]):
+        path = page.removeprefix("https://exemple.fr/suivi")
+        answer = await datasette.client.get(path, follow_redirects=True)
+        assert answer.status_code == 200
 
 
-async def test_a_feed_that_has_not_changed_is_not_sent_again(datasette):
+@pytest.mark.parametrize(
+    "path", ["/flux", "/flux?elu=93", "/flux?type=depart", "/flux?nom=commun20"]
+)
+async def test_a_feed_is_what_atom_and_its_readers_want(published, path):
+    """What RFC 4287 demands of a feed and its entries, and what a reader makes of them."""
+    movements = [*contract(20, 13), *(movement(n) for n in range(8))]
+    text = (await (await published(movements, movements[:-1])).client.get(path)).text
+    feed = ElementTree.fromstring(text)
+    for element in [feed, *feed.findall(f"{ATOM}entry")]:
+        for name in ("id", "title", "updated"):
+            assert len(element.findall(ATOM + name)) == 1
+        assert INSTANT.fullmatch(element.findtext(f"{ATOM}updated"))
+        relations = [link.get("rel") for link in element.findall(f"{ATOM}link")]
+        assert relations.count("alternate") == 1
+    assert [link.get("rel") for link in feed.findall(f"{ATOM}link")] == [
+        *("self", "alternate", "license"),
+    ]
+    assert feed.findtext(f"{ATOM}author/{ATOM}name")
+    identifiers = [entry.findtext(f"{ATOM}id") for entry in feed.findall(f"{ATOM}entry")]
+    assert len(set(identifiers)) == len(identifiers)
+    read = feedparser.parse(text)
+    assert not read.bozo
+    assert [entry.id for entry in read.entries] == identifiers
+    assert all(entry.updated_parsed for entry in read.entries)
+    assert read.feed.rights.startswith("Open Database License")
+
+
+async def test_a_feed_is_the_same_bytes_for_the_same_data(make, tmp_path):
+    movements = [*contract(20, 3), movement(1)]
+    once = publish(tmp_path / "once" / "movements.db", movements)
+    again = publish(tmp_path / "again" / "movements.db", movements, movements)
+    bodies = [(await (await make(path=path)).client.get("/flux")).content for path in (once, again)]
+    assert bodies[0] == bodies[1]
+
+
+async def test_a_feed_that_has_not_changed_is_not_sent_again(published):
+    datasette = await published([movement(1)])
     first = await datasette.client.get("/flux")
     again = await datasette.client.get("/flux", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert "max-age" in first.headers["cache-control"]
+    assert first.headers["last-modified"] == "Tue, 01 Sep 2026 05:00:00 GMT"
+    assert first.headers["content-type"] == "application/atom+xml; charset=utf-8"
 
 
-@pytest.mark.parametrize("query", ["chambre=mars", "depuis=2026-02-30", "limit=10", "inconnu=1"])
-async def test_a_wrong_filter_is_refused_as_by_the_interface(datasette, query):
-    answer = await datasette.client.get(f"/flux?{query}")
-    assert answer.status_code == 400
-    assert answer.json()["parametre"] == query.partition("=")[0]
+async def test_an_empty_feed_is_of_the_last_change(published):
+    datasette = await published([movement(1)], [])
+    feed = ElementTree.fromstring((await datasette.client.get("/flux?chambre=senat")).text)
+    assert feed.findtext(f"{ATOM}updated") == instant(1)
 
 
-async def test_a_staff_member_s_name_has_its_feed(datasette):
-    found = entries(
-        (await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol/flux")).text
-    )
-    named = [m for m in sample.in_order() if m["collab_nom"] == "ORMEVALLE"]
-    assert len(found) == len([m for m in named if m["collab_prenom"] == "Louis-Ferréol"])
+async def test_a_staff_member_s_name_has_its_feed(published):
+    movements = [movement(1), movement(2, collab_nom="PERSONNE1", date_event="2020-01-01")]
+    datasette = await published(movements[:1], movements)
+    found = await ask(datasette, "/collaborateurs/personne1-ida/flux")
+    assert [one.id for one in found] == [movements[1].id, movements[0].id]
     assert (await datasette.client.get("/collaborateurs/personne/flux")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "feed"),
+    [
+        ("/", "/flux"),
+        ("/elus/senat", "/flux?chambre=senat"),
+        ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&elu=PA999001"),
+        ("/recherche?q=orme", "/flux?nom=orme"),
+        (
+            "/collaborateurs/ormevalle-louis-ferreol",
+            "/collaborateurs/ormevalle-louis-ferreol/flux",
+        ),
+        ("/movements/mouvements?elu_groupe=CED&_q=orme", "/flux?groupe=CED&nom=orme"),
+        ("/movements/mouvements?confiance=bot", ""),
+        ("/recherche?q=o", ""),
+    ],
+)
+async def test_a_page_leads_to_the_feed_of_the_same(datasette, page, feed):
+    read = (await datasette.client.get(page)).text
+    found = re.findall(
+        r'<link rel="alternate" type="application/atom\+xml"[^>]*href="([^"]*)"', read
+    )
+    assert [address.replace("&amp;", "&") for address in found] == [feed] * bool(feed)
+    if feed:
+        assert feed in [link.replace("&amp;", "&") for link in Read(read).links]
+        answer = await datasette.client.get(feed)
+        assert (answer.status_code, answer.headers["x-robots-tag"]) == (200, "noindex")
+        assert "<entry>" in answer.text
+
+
+async def test_a_chamber_s_page_leads_to_the_feeds_of_its_groups(datasette):
+    links = Read((await datasette.client.get("/elus/assemblee")).text).links
+    groups = {m["elu_groupe"] for m in sample.matching(chambre="assemblee")} - {""}
+    feeds = {f"/flux?chambre=assemblee&groupe={group}" for group in groups}
+    assert {link for link in links if "groupe=" in link} <= feeds
+    for link in sorted(feeds & set(links)):
+        assert "<entry>" in (await datasette.client.get(link)).text
+    assert feeds & set(links)

@@ -32,7 +32,7 @@ async def test_without_lists_a_member_s_page_shows_movements_and_infers_nothing(
     text = Read((await datasette.client.get(f"/elus/assemblee/{elu}")).text).text
     assert french.counted(len(here(elu)), "mouvement") in text
     assert "Qui travaille ici n’est pas connu" in text
-    assert "ces mouvements ne viennent pas de listes" in text
+    assert "ces mouvements sont publiés sans listes" in text
     assert "Personnes parties" not in text
     assert "Présence" not in text
 

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import random as randomness
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 from zlib import crc32
-
-from ..refusal import Refusal
 
 ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 MARK: Final = "mvt_"
@@ -28,7 +26,7 @@ SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 
 _BODY: Final = LENGTH - CHECK
 _PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
-_has_form = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK)).fullmatch
+_FORM: Final = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK))
 
 
 def issue(random: randomness.Random | None = None) -> str:
@@ -50,9 +48,19 @@ def prefix(key: str) -> str:
 
 def parse(sent: bytes) -> bytes | None:
     """The digest of a well-formed key, None for anything else. Reads nothing but its argument."""
-    if _has_form(sent) is None or _checksum(sent[:_BODY]) != sent[_BODY:]:
+    if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:
         return None
     return sha256(sent).digest()
+
+
+def has_form(sent: bytes) -> bool:
+    """Whether this has the length and the characters of a key; its check characters may not fit."""
+    return _FORM.fullmatch(sent) is not None
+
+
+def holds_key(text: bytes) -> bool:
+    """Whether something of a key's form stands in what was sent."""
+    return _FORM.search(text) is not None
 
 
 def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
@@ -76,51 +84,6 @@ def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
             key = value.strip(b" \t")
             plain = key if plain is None else plain + b"," + key
     return (plain if bearer is None else bearer) or None
-
-
-def verify(headers: Iterable[tuple[bytes, bytes]], address: Callable[[], str]) -> bytes:
-    """The digest of the request's key, which may still be unknown or ended.
-
-    Refusal 401 if the key is missing or malformed; `address` tells the route the example shows.
-    """
-    sent = credentials(headers)
-    if sent is None:
-        raise missing(address())
-    found = parse(sent)
-    if found is None:
-        raise malformed(address())
-    return found
-
-
-def missing(address: str) -> Refusal:
-    """The refusal of a request without a key."""
-    return Refusal("key_missing", f"Cette demande ne porte pas de clé. {_how_to_send(address)}")
-
-
-def malformed(address: str) -> Refusal:
-    """The refusal of what cannot be a key; never repeats it."""
-    return Refusal(
-        "key_invalid",
-        "La clé reçue est mal formée : une clé commence par « mvt_ », compte"
-        f" {LENGTH} caractères et n’est envoyée qu’une fois. Vérifiez qu’elle a été copiée en"
-        f" entier. {_how_to_send(address)}",
-    )
-
-
-def unknown(address: str) -> Refusal:
-    """The refusal of a well-formed key that the store does not know, or no longer."""
-    return Refusal(
-        "key_invalid",
-        "La clé reçue est inconnue ou a été révoquée. Si vous l’avez renouvelée, utilisez la"
-        f" nouvelle. {_how_to_send(address)}",
-    )
-
-
-def _how_to_send(address: str) -> str:
-    return (
-        "Envoyez votre clé dans l’en-tête Authorization (ou X-API-Key), par exemple :"
-        f' curl -H "Authorization: Bearer VOTRE_CLE" "{address}?limit=1"'
-    )
 
 
 def _checksum(body: bytes) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..refusal import Refusal, unavailable
-from . import keys
+from . import key_refusals, keys
 from .charge_queue import ChargeQueue
 from .charging import Charge
 from .store import StoreUnavailable
@@ -22,12 +22,17 @@ def account_of(actor: Any) -> str:
 
 
 async def payer(
-    queue: ChargeQueue, headers: RequestHeaders, account: str, address: Callable[[], str]
+    queue: ChargeQueue,
+    headers: RequestHeaders,
+    account: str,
+    address: Callable[[], str],
+    query: bytes = b"",
 ) -> bytes:
     """The digest of the key that a request is charged to.
 
     A key in the headers prevails, even a bad one. Without one the live key of `account` pays ("" is
-    nobody). Raises Refusal: `key_missing`, `key_invalid`, or `unavailable` when the store is.
+    nobody). Raises Refusal: `key_missing`, which tells of one in the raw `query`, `key_invalid`, or
+    `unavailable` when the store is.
     """
     if account and account_may_pay(headers):
         try:
@@ -36,7 +41,7 @@ async def payer(
             raise unavailable() from None
         if digest is not None:
             return digest
-    return keys.verify(headers, address)
+    return key_refusals.verify(headers, address, query)
 
 
 def account_may_pay(headers: RequestHeaders) -> bool:
@@ -67,7 +72,7 @@ async def charge(
     except StoreUnavailable:
         raise unavailable() from None
     if found is None:
-        raise keys.unknown(address())
+        raise key_refusals.unknown(address())
     return found
 
 

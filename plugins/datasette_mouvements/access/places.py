@@ -65,19 +65,20 @@ class Queue:
 
 
 class FairQueue:
-    """Places for `at_once` requests in all, and for one at a time of each person or key.
+    """Places for `at_once` requests in all, and for `of_one` at a time of each person or key.
 
     A request gives the place that all share back when what is dear is over; its own it keeps.
     """
 
-    def __init__(self, at_once: int = AT_ONCE_OF_ACCOUNTS) -> None:
+    def __init__(self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1) -> None:
         self._all = Queue(at_once)
+        self._of_one = of_one
         self._own: dict[str, Queue] = {}
 
     @asynccontextmanager
     async def place(self, who: str) -> AsyncIterator[GiveBack]:
         """Hold a place of `who` while the block runs; Refusal("busy") if there is none in time."""
-        own = self._own.setdefault(who, Queue(1, WAITING_OF_ONE))
+        own = self._own.setdefault(who, Queue(self._of_one, WAITING_OF_ONE))
         try:
             async with own.place(), self._all.place() as give_back:
                 yield give_back

@@ -1,106 +1,189 @@
-"""The schemas of the OpenAPI description: what a parameter may be, and what each JSON answer holds."""
+"""The schemas of the OpenAPI description: what a parameter may be, and what each JSON answer holds.
+
+No object is closed: a member may be added to any of them.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..movement import ALWAYS_PRESENT, FIELDS, Field
+from ..dataset.schema import PUBLISHED, WITHDRAWN
+from ..movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
+from . import changes
 from .envelope import ENVELOPE
 from .parameters import BY_NAME, Parameter
 
 Schema = dict[str, Any]
+# The fields and parameters of few values, by the name that generated clients give their type.
+ENUMS = {
+    "chambre": "Chambre",
+    "type": "TypeDeMouvement",
+    "source": "Source",
+    "confiance": "Confiance",
+    "contexte": "Contexte",
+    "collab_civilite": "Civilite",
+}
 _TEXT: Schema = {"type": "string"}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
-_CREDITS = {"licence": _TEXT, "attribution": _TEXT}
+_INSTANT: Schema = {"type": "string", "format": "date-time"}
+_CREDITS = {
+    "licence": _TEXT | {"description": "Licence des données"},
+    "attribution": _TEXT | {"description": "Mention à reproduire"},
+}
 
 
-def parameter(parameter: Parameter) -> Schema:
+def ref(name: str) -> Schema:
+    """The schema of this name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def parameter(described: Parameter) -> Schema:
     """What a parameter's value may be."""
-    if parameter.values:
-        return _TEXT | {"enum": list(parameter.values)}
-    if parameter.least is not None:
+    if described.name in ENUMS:
+        return ref(ENUMS[described.name])
+    if described.values:
+        return _TEXT | {"enum": list(described.values)}
+    if described.least is not None:
         return {
             "type": "integer",
-            "minimum": parameter.least,
-            "maximum": parameter.most,
-            "default": parameter.default,
+            "minimum": described.least,
+            "maximum": described.most,
+            "default": described.default,
         }
-    if parameter.format:
-        return _TEXT | {"format": parameter.format, "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
-    return _TEXT | {"minLength": 1, "maxLength": parameter.longest, "pattern": parameter.pattern}
+    if described.format:
+        return _TEXT | {"format": described.format, "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+    return _TEXT | {"minLength": 1, "maxLength": described.longest, "pattern": described.pattern}
 
 
 def answers() -> dict[str, Schema]:
     """What each answer holds, under the names by which the description refers to it."""
     return {
-        "Mouvement": {
-            "type": "object",
-            "properties": {field.name: _property(field) for field in FIELDS},
-            "required": [f.name for f in FIELDS if f.required or f.name == ALWAYS_PRESENT],
-            "additionalProperties": False,
-        },
+        **{ENUMS[field.name]: _enum(field) for field in FIELDS if field.values},
+        "Mouvement": _object(
+            {field.name: _property(field) for field in FIELDS},
+            [f.name for f in FIELDS if f.required or f.name == ALWAYS_PRESENT],
+            "Un mouvement. Un champ sans valeur est absent, sauf contexte.",
+        ),
         "Recherche": _search(),
+        "MouvementSeul": _object({"mouvement": ref("Mouvement"), **_CREDITS}),
+        # Not as its own member: generated Python would have one name for both.
+        "PageDeChangements": _changes(),
+        "Changement": {
+            "description": "Ce que le flux dit d’un identifiant ; nature dit lequel des deux.",
+            "oneOf": [ref("Publication"), ref("Retrait")],
+            "discriminator": {
+                "propertyName": "nature",
+                "mapping": {
+                    PUBLISHED: "#/components/schemas/Publication",
+                    WITHDRAWN: "#/components/schemas/Retrait",
+                },
+            },
+        },
+        "Publication": _change(
+            PUBLISHED,
+            "Le mouvement est publié, ou a changé : il remplace celui du même identifiant.",
+            mouvement=ref("Mouvement"),
+        ),
+        "Retrait": _change(WITHDRAWN, "Le mouvement est retiré : il s’efface de toute copie."),
         "Quota": _quota(),
-        "Probleme": _problem(),
+        "Probleme": _problem("Une erreur (RFC 9457)."),
+        "ProblemeDeParametre": _problem(
+            "Une erreur (RFC 9457) et les paramètres en cause ; une demande malformée n’en a pas.",
+            parametre=_TEXT | {"description": "Le premier paramètre en cause"},
+            parametres={
+                "type": "array",
+                "items": _TEXT,
+                "description": "Tous, s’il y en a plusieurs",
+            },
+        ),
     }
 
 
+def _object(properties: Schema, required: list[str] | None = None, told: str = "") -> Schema:
+    """An object; every member is required unless it is said which are."""
+    schema: Schema = {"type": "object", "properties": properties}
+    schema["required"] = [*properties] if required is None else required
+    return {"description": told, **schema} if told else schema
+
+
+def _enum(field: Field) -> Schema:
+    told = " ; ".join(
+        f"`{value}` : {MEANINGS.get(value, value)}" if value else f"vide : {MEANINGS[value]}"
+        for value in field.values
+    )
+    return _TEXT | {"enum": list(field.values), "description": f"{field.description} {told}."}
+
+
 def _property(field: Field) -> Schema:
-    schema = _TEXT | {"description": field.description}
-    if field.values:
-        schema["enum"] = list(field.values)
+    schema = ref(ENUMS[field.name]) if field.values else dict(_TEXT)
+    schema |= {"description": field.description, "examples": [field.example]}
     if field.name == "date_event":
         schema["format"] = "date"
     return schema
 
 
 def _search() -> Schema:
-    return {
-        "type": "object",
-        "properties": {
-            "total": {
-                "type": ["integer", "null"],
-                "minimum": 0,
-                "description": "Nombre exact de mouvements trouvés ; la spécification admet null",
-            },
-            "limit": parameter(BY_NAME["limit"]),
-            "offset": parameter(BY_NAME["offset"]),
-            "mouvements": {
-                "type": "array",
-                "items": {"$ref": "#/components/schemas/Mouvement"},
-            },
-            **_CREDITS,
+    properties = {
+        "total": {
+            "type": ["integer", "null"],
+            "minimum": 0,
+            "description": "Nombre exact de mouvements trouvés ; la spécification admet null",
         },
-        "required": [*ENVELOPE],
-        "additionalProperties": False,
+        "limit": _without_default(parameter(BY_NAME["limit"])),
+        "offset": _without_default(parameter(BY_NAME["offset"])),
+        "mouvements": {"type": "array", "items": ref("Mouvement")},
+        **_CREDITS,
     }
+    return _object(properties, [*ENVELOPE])
+
+
+def _without_default(schema: Schema) -> Schema:
+    return {name: value for name, value in schema.items() if name != "default"}
+
+
+def _changes() -> Schema:
+    properties = {
+        "changements": {"type": "array", "items": ref("Changement")},
+        "curseur": _TEXT | {"description": "À garder, et à envoyer la prochaine fois"},
+        "encore": {"type": "boolean", "description": "Si d’autres changements suivent déjà"},
+        "version": _TEXT | {"description": "Version des données"},
+        **_CREDITS,
+    }
+    return _object(properties, [*changes.ENVELOPE])
+
+
+def _change(nature: str, told: str, **more: Schema) -> Schema:
+    return _object(
+        {
+            "publie_le": _INSTANT | {"description": "Instant du changement, en UTC"},
+            "nature": _TEXT | {"const": nature},
+            "id": _TEXT | {"description": "Identifiant du mouvement"},
+            **more,
+        },
+        told=told,
+    )
 
 
 def _quota() -> Schema:
-    properties = {
-        "limite": _COUNT,
-        "utilise": _COUNT,
-        "reste": _COUNT,
-        "jour": {"type": "string", "format": "date"},
-        "retour_a": {"type": "string", "format": "date-time"},
-        "retour_dans": _COUNT,
+    return _object(
+        {
+            "limite": _COUNT | {"description": "Demandes par jour"},
+            "utilise": _COUNT | {"description": "Demandes comptées aujourd’hui"},
+            "reste": _COUNT | {"description": "Demandes encore permises aujourd’hui"},
+            "jour": _TEXT | {"format": "date", "description": "Le jour compté, à Paris"},
+            "retour_a": _INSTANT | {"description": "Prochain minuit, heure de Paris"},
+            "retour_dans": _COUNT | {"description": "Secondes jusque-là"},
+            **_CREDITS,
+        }
+    )
+
+
+def _problem(told: str, **more: Schema) -> Schema:
+    required = {
+        "type": _TEXT | {"format": "uri-reference", "description": "Mène à la documentation"},
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": _TEXT | {"description": "Ce qui est en cause, pour une personne, en français"},
         **_CREDITS,
     }
-    return {"type": "object", "properties": properties, "required": [*properties]}
-
-
-def _problem() -> Schema:
-    return {
-        "type": "object",
-        "description": "RFC 9457",
-        "properties": {
-            "type": {"type": "string", "format": "uri-reference"},
-            "title": _TEXT,
-            "status": {"type": "integer"},
-            "detail": _TEXT,
-            "parametre": _TEXT,
-            "parametres": {"type": "array", "items": _TEXT},
-            **_CREDITS,
-        },
-        "required": ["type", "title", "status", "detail", *_CREDITS],
-    }
+    return _object({**required, **more}, [*required], told)

@@ -6,23 +6,27 @@ the documentation page are derived from it (specification, "Parameters").
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from ..dataset.schema import Filter
-from ..movement import CHAMBERS, SOURCES, TYPES, is_date
-from ..refusal import Refusal
+from ..movement import CHAMBERS, SOURCES, TYPES
+from ..refusal import SITE, Refusal
+from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, accepted, value_of
+from .parameter_faults import SHOWN, Fault, refusal, shown
 
-LIMIT_DEFAULT = 100
-LIMIT_MOST = 500
-OFFSET_MOST = 2**63 - 1
+__all__ = ("LIMIT_DEFAULT", "LIMIT_MOST", "Parameter", "accepted", "shown")
+
 MEMBER_LENGTH = 80
-SHOWN = 80
-
-_DIGITS = re.compile(r"[0-9]+")
+# So many more parameters than an operation has are read: enough to tell what is wrong with a query.
+FAULTY = 8
+# A character takes four bytes, each escaped by three.
+_RAW_CHARACTER = 12
+_RAW_LONGEST = _RAW_CHARACTER * (SHOWN + 1)
+_PART = re.compile(rb"[^&]+")
 
 
 class Search(NamedTuple):
@@ -46,22 +50,6 @@ class Search(NamedTuple):
 _DEFAULTS = Search()
 
 
-class Parameter(NamedTuple):
-    """One query parameter: what it accepts, in the words of messages and documentation."""
-
-    name: str
-    meaning: str
-    accepted: str
-    example: str
-    values: tuple[str, ...] = ()
-    least: int | None = None
-    most: int | None = None
-    default: int | None = None
-    format: str = ""
-    longest: int | None = None
-    pattern: str = ""
-
-
 _DAY = "un jour au format AAAA-MM-JJ"
 PARAMETERS = (
     Parameter("chambre", "Chambre", "", "senat", CHAMBERS),
@@ -73,7 +61,7 @@ PARAMETERS = (
         "elu",
         "Identifiant de l’élu (elu_id), pour les trois chambres",
         f"un identifiant d’élu de 1 à {MEMBER_LENGTH} caractères",
-        "PA605036",
+        "99099Z",
         longest=MEMBER_LENGTH,
         pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+$",
     ),
@@ -85,6 +73,7 @@ PARAMETERS = (
         least=1,
         most=LIMIT_MOST,
         default=LIMIT_DEFAULT,
+        beyond=f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}/fichiers/tout.",
     ),
     Parameter(
         "offset",
@@ -106,44 +95,73 @@ def parse(query: bytes) -> Search:
 
     Raises Refusal as `read` does; `jusqua` before `depuis` names both.
     """
-    search = Search(**read(query, BY_NAME))  # type: ignore[arg-type]
+    asked = _read(query, BY_NAME)
+    search = Search(**asked.found)  # type: ignore[arg-type]
     if search.depuis and search.jusqua and search.jusqua < search.depuis:
-        raise Refusal(
-            "parameter",
-            f"« jusqua » ({search.jusqua}) est antérieur à « depuis » ({search.depuis}) ;"
-            f" donnez des bornes dans l’ordre, par exemple depuis={search.jusqua}"
-            f"&jusqua={search.depuis}.",
-            "depuis",
-            "jusqua",
-        )
+        asked.faults.append(Fault("reversed", "depuis"))
+    if asked.faults:
+        raise asked.refusal(BY_NAME)
     return search
 
 
 def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
     """What a raw query string gives for the parameters that an operation knows, by name.
 
-    Raises Refusal("parameter", ...) naming what is at fault: unknown, repeated, empty, out of
-    bounds (specification, "Parameters").
+    Raises one Refusal("parameter", ...) that names all that is at fault: unknown, repeated, empty,
+    out of bounds (specification, "Parameters").
     """
+    asked = _read(query, known)
+    if asked.faults:
+        raise asked.refusal(known)
+    return asked.found
+
+
+class _Read(NamedTuple):
+    """What came of a query: good values, faults, the texts at fault, and whether it was read to its end."""
+
+    found: dict[str, str | int]
+    faults: list[Fault]
+    refused: dict[str, str]
+    whole: bool
+
+    def refusal(self, known: Mapping[str, Parameter]) -> Refusal:
+        given = {name: str(value) for name, value in self.found.items()} | self.refused
+        return refusal(self.faults, given, known, self.whole)
+
+
+def _read(query: bytes, known: Mapping[str, Parameter]) -> _Read:
+    most = len(known) + FAULTY
+    parts, whole = query.split(b"&", most), True
+    if len(parts) > most:
+        parts, whole = _first_parts(query, most)
     found: dict[str, str | int] = {}
-    for part in query.split(b"&"):
+    faults: list[Fault] = []
+    refused: dict[str, str] = {}
+    for part in parts:
         if not part:
             continue
         raw_name, _, raw_value = part.partition(b"=")
         # Every known name is ASCII: what is not escaped needs no decoding.
-        parameter = known.get(raw_name.decode("latin-1")) or known.get(_decoded(raw_name))
+        parameter = known.get(raw_name.decode("latin-1"))
         if parameter is None:
-            raise _unknown(_decoded(raw_name), known)
-        name = parameter.name
-        if name in found:
-            raise Refusal(
-                "parameter",
-                f"Le paramètre « {name} » est répété ; donnez-le une seule fois,"
-                f" par exemple {name}={parameter.example}.",
-                name,
-            )
-        found[name] = _value(parameter, _decoded(raw_value))
-    return found
+            name = _decoded(raw_name)
+            parameter = known.get(name)
+        if parameter is None:
+            fault = Fault("unknown", name)
+            refused.setdefault(name, _decoded(raw_value))
+        elif (name := parameter.name) in found or name in refused:
+            fault = Fault("repeated", name)
+        else:
+            text = _decoded(raw_value, parameter.longest or 0)
+            value = value_of(parameter, text)
+            if value is not None:
+                found[name] = value
+                continue
+            fault = Fault("value", name, text)
+            refused[name] = text
+        if fault not in faults:
+            faults.append(fault)
+    return _Read(found, faults, refused, whole)
 
 
 def query_string(search: Search) -> str:
@@ -157,60 +175,17 @@ def query_string(search: Search) -> str:
     )
 
 
-def accepted(parameter: Parameter) -> str:
-    """What the parameter accepts, in French."""
-    return parameter.accepted or "l’une des valeurs " + ", ".join(parameter.values)
+def _first_parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
+    """The first `most` parameters of a raw query string, and whether there are no others."""
+    parts = [found[0] for found in islice(_PART.finditer(query), most + 1)]
+    return parts[:most], len(parts) <= most
 
 
-def _decoded(raw: bytes) -> str:
+def _decoded(raw: bytes, longest: int = 0) -> str:
+    if len(raw) > _RAW_LONGEST:
+        # What is cut stays longer than any value: it is refused, and read at the cost of one.
+        raw = raw[: max(_RAW_LONGEST, _RAW_CHARACTER * (longest + 1))]
     if b"%" not in raw and b"+" not in raw and raw.isascii():
         return raw.decode("ascii")
     # What is not UTF-8 becomes U+FFFD, which no parameter accepts: the message can still show it.
     return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8", "replace")
-
-
-def _value(parameter: Parameter, value: str) -> str | int:
-    if parameter.values:
-        if value in parameter.values:
-            return value
-    elif parameter.format == "date":
-        if is_date(value):
-            return value
-    elif parameter.least is not None and parameter.most is not None:
-        # Twenty digits are past every bound: longer numbers are not even converted.
-        if (
-            value.isascii()
-            and _DIGITS.fullmatch(value)
-            and len(value) <= 20
-            and parameter.least <= int(value) <= parameter.most
-        ):
-            return int(value)
-    elif len(value) <= (parameter.longest or 0) and re.search(parameter.pattern, value):
-        return value
-    received = f"a reçu « {shown(value)} »" if value else "est vide"
-    raise Refusal(
-        "parameter",
-        f"Le paramètre « {parameter.name} » {received} ; il accepte {accepted(parameter)},"
-        f" par exemple {parameter.name}={parameter.example}.",
-        parameter.name,
-    )
-
-
-def _unknown(name: str, known: Mapping[str, Parameter]) -> Refusal:
-    told = f"Le paramètre « {shown(name)} » est inconnu"
-    if not known:
-        return Refusal("parameter", f"{told} ; cette adresse n’en admet aucun.", shown(name))
-    nearest = difflib.get_close_matches(name[:SHOWN].lower(), known, n=1, cutoff=0)[0]
-    return Refusal(
-        "parameter",
-        f"{told} ; vouliez-vous dire « {nearest} » ?"
-        f" Paramètres admis : {', '.join(known)}, par exemple"
-        f" {nearest}={known[nearest].example}.",
-        shown(name),
-    )
-
-
-def shown(text: str) -> str:
-    """What was received, fit to be shown: 80 characters at most, nothing unprintable."""
-    cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
-    return "".join(c if c.isprintable() else "\ufffd" for c in cut)

@@ -6,8 +6,9 @@ import functools
 import json
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
-from ..refusal import KINDS, Refusal
+from ..refusal import DATABASE, KINDS, SITE, Refusal
 from .service import KEY_PAGE, Service
 
 
@@ -16,10 +17,16 @@ def details(service: Service, refused: Refusal) -> bytes:
     return _details(
         service.url(f"/documentation#{KINDS[refused.kind].anchor}"),
         refused.kind,
-        refused.detail,
+        detail(service, refused),
         refused.parameters,
         service.credits,
     )
+
+
+def detail(service: Service, refused: Refusal) -> str:
+    """The sentence the client reads, with the addresses of this site in it."""
+    database = service.url("/" + quote(service.config.database))
+    return refused.detail.replace(SITE, service.url("")).replace(DATABASE, database)
 
 
 # A flood of wrong keys repeats one refusal: it must cost less than an answer.

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.snapshot import Snapshot
-from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
+from ..refusal import KINDS, RETRY_SECONDS, SITE, KnownQuota, Refusal
 from . import compression, problems, telemetry
 from .changes import fresh_starts
-from .service import KEY_PAGE, PLACE_OF_ORIGIN, ROUTE, Scope, Service
+from .service import KEY_PAGE, ROUTE, Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
@@ -37,7 +37,7 @@ _COMMON: dict[bool, Headers] = {
     ]
     for reflects_host in (False, True)
 }
-_PLACE = PLACE_OF_ORIGIN.encode()
+_PLACE = SITE.encode()
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", b"application/problem+json")
 _UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
@@ -62,7 +62,7 @@ class Reply(NamedTuple):
 class PreparedPage:
     """A page as it is sent, remembered with its data version: body, gzipped body, ETag, links.
 
-    `PLACE_OF_ORIGIN` stands in the links for where who asks reached the site.
+    `SITE` stands in the links for where who asks reached the site.
     """
 
     __slots__ = ("body", "fixed", "gzipped", "links")
@@ -120,7 +120,7 @@ def _version_headers(version: str, changed_at: str) -> Headers:
 
 def prepared_page(service: Service, body: bytes, links: Iterable[str], tag: bytes) -> PreparedPage:
     """A page and its ETag with the headers that never change; `links` those that it has beside all others."""
-    all_links = ", ".join([*links, service.links_at(PLACE_OF_ORIGIN)])
+    all_links = ", ".join([*links, service.links_at(SITE)])
     fixed = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
     return PreparedPage(body, fixed, all_links.encode())
 
@@ -179,8 +179,13 @@ def redirect(address: str) -> Reply:
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
     kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
-    vary = (b"vary", _VARY + b", Cookie" + (b", Host" if service.reflects_host else b""))
-    return [*kept, (b"cache-control", b"private, no-store"), vary, *quota_headers(service, charge)]
+    caching = [(b"cache-control", b"private, no-store"), _site_vary(service)]
+    return [*kept, *caching, *quota_headers(service, charge)]
+
+
+def _site_vary(service: Service, more: bytes = b"") -> tuple[bytes, bytes]:
+    """`Vary` of the site's own addresses, which a signed-in account opens too."""
+    return b"vary", _VARY + b", Cookie" + more + (b", Host" if service.reflects_host else b"")
 
 
 def preflight(service: Service) -> Reply:
@@ -249,10 +254,13 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     """A refusal at one of the site's own addresses: people without a key are shown how to get one."""
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
-        return redirect(service.prefix + KEY_PAGE)
-    reply = refuse(service, refused, service.origin(scope))
-    if wants_page and KINDS[refused.kind].pages:
-        text = problems.notice(refused.kind, refused.detail, service.prefix)
+        reply = redirect(service.prefix + KEY_PAGE)
+    else:
+        reply = refuse(service, refused, service.origin(scope))
+    kept = [pair for pair in reply.headers if pair[0] != b"vary"]
+    reply = reply._replace(headers=[*kept, _site_vary(service, b", Accept")])
+    if reply.body and wants_page and KINDS[refused.kind].pages:
+        text = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
         told = (b"content-type", b"content-length")
         headers = [pair for pair in reply.headers if pair[0] not in told]
         headers += [(b"content-type", b"text/html; charset=utf-8")]

@@ -8,7 +8,6 @@ unknown /v1 path with HTML, and a request is spared the work that core does for 
 from __future__ import annotations
 
 import functools
-import json
 import logging
 import re
 import time
@@ -20,7 +19,7 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from .. import logs
-from ..access import keys, payer
+from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
@@ -39,6 +38,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
+DESCRIPTIONS_MOST = 8
 # An identifier is opaque, and a maintainer's file may bring its own.
 _ONE_MOVEMENT = re.compile(rf"{ROUTE}/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
@@ -59,7 +59,11 @@ class Routes:
         self._by_raw_path = {
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
         }
-        self._openapi_of: tuple[str, bytes] = ("", b"")
+        # The Host that descriptions are made of is the client's to choose: few are remembered.
+        # The salt stands for the credits, which the file served may change.
+        self._described = functools.lru_cache(maxsize=DESCRIPTIONS_MOST)(
+            lambda origin, salt: openapi.document(service, origin)
+        )
 
     def find(self, scope: Scope) -> Operation | None:
         """What answers this path; None if it is not the interface's."""
@@ -160,7 +164,8 @@ class Routes:
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""
         self.service.require_keys()
-        return keys.verify(scope["headers"], functools.partial(self.service.address, scope))
+        address = functools.partial(self.service.address, scope)
+        return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
     async def _page(self, snapshot: Snapshot, asked: Question, tag: bytes) -> PreparedPage:
         known: PreparedPage | None = snapshot.pages.get(asked)
@@ -216,11 +221,8 @@ class Routes:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
-        version = snapshot.version if snapshot else ""
-        if not self._openapi_of[1] or self._openapi_of[0] != version:
-            text = json.dumps(openapi.describe(self.service), ensure_ascii=False, indent=1)
-            self._openapi_of = (version, text.encode())
-        return replies.document(self.service, self._openapi_of[1], None, scope)
+        described = self._described(self.service.origin(scope), self.service.salt)
+        return replies.document(self.service, described, None, scope)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:

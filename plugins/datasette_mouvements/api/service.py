@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2s
@@ -18,6 +19,7 @@ from ..access.store import Store
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.live import Live
+from ..dataset.snapshot import Snapshot
 from ..movement import PARIS
 from ..refusal import no_place_for_keys, unavailable
 from . import telemetry
@@ -27,8 +29,6 @@ ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
 ROUTE = "/v1/mouvements"
 CHANGES_ROUTE = "/v1/changements"
 WHOLE_FILE = "/fichiers/tout"
-# Stands for `Service.origin` in what is made once for everyone who asks; no header can hold it.
-PLACE_OF_ORIGIN = "\0"
 KEY_PAGE = "/-/cle"
 Clock = Callable[[], datetime]
 Scope = dict[str, Any]
@@ -54,12 +54,16 @@ class Freshness(NamedTuple):
 
 
 class Service:
-    """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash."""
+    """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash.
+
+    `config` are the settings in force: what is served may be a copy of another service, and then speaks
+    with its licence and attribution.
+    """
 
     def __init__(
         self, config: Config, live: Live, store: Store, prefix: str = "", clock: Clock = now
     ) -> None:
-        self.config = config
+        self._given = config
         self.live = live
         self.clock = clock
         self.prefix = prefix
@@ -68,10 +72,20 @@ class Service:
         self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
-        self.links = self.links_at(config.public_url or prefix)
+        self.speak_for(live.snapshot)
+
+    def speak_for(self, snapshot: Snapshot | None) -> None:
+        """Answer with the credits of the service that `snapshot` is a copy of, where the settings give none."""
+        own, default = self._given, Config()
+        licence, attribution = own.licence, own.attribution
+        if snapshot is not None and licence == default.licence:
+            licence = snapshot.licence or licence
+        if snapshot is not None and attribution == default.attribution:
+            attribution = snapshot.attribution or attribution
+        self.config = replace(own, licence=licence, attribution=attribution)
         # The end of every envelope.
         self.credits = json.dumps(
-            {"licence": config.licence, "attribution": config.attribution},
+            {"licence": self.config.licence, "attribution": self.config.attribution},
             ensure_ascii=False,
             separators=(",", ":"),
         )[1:].encode()
@@ -127,7 +141,9 @@ class Service:
         """
         self.require_keys()
         address = partial(self.address, scope)
-        digest = await payer.payer(self.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            self.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         ready = self.live.snapshot is not None
         charge = await self.charge(scope, digest, amount if ready else 0)
         if not ready:

@@ -7,7 +7,7 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import CHANGES, MANDATES, RUNS, TENURES
+from .schema import CHANGES, COPY_CREDITS, MANDATES, RUNS, TENURES
 
 _POSITIONS = f"""
     select cast(filtre as blob), rowids from _positions
@@ -44,4 +44,9 @@ def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     for table in (TENURES, "listes", MANDATES, RUNS):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
+    # Whoever serves a copy speaks with the original's credits.
+    for row in db.execute(
+        "select valeur from _publication where cle in (?, ?) order by cle", COPY_CREDITS
+    ):
+        digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

@@ -74,7 +74,7 @@ class Copies:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self.prefix}{signature.name}.snapshot"
-        lease = _lease_on(copy)
+        lease = lease_on(copy)
         if lease is None:
             lease = self._copy(copy, signature)
         try:
@@ -96,7 +96,7 @@ class Copies:
         for copy in sorted(copies, key=_modified, reverse=True):
             # One that cannot be read, left by another user, does not keep the others back.
             with suppress(OSError):
-                lease = _lease_on(copy)
+                lease = lease_on(copy)
                 if lease is not None:
                     try:
                         return Leased(_opened(copy, thorough=True), lease)
@@ -123,7 +123,7 @@ class Copies:
                 raise NotServable("it changed while it was read")
             part.replace(copy)
             # By its path again: another worker's equal copy may have taken the place of this one.
-            lease = _lease_on(copy)
+            lease = lease_on(copy)
         finally:
             os.close(handle)
             part.unlink(missing_ok=True)
@@ -151,7 +151,7 @@ def _opened(copy: Path, thorough: bool) -> Snapshot:
     return snapshot
 
 
-def _lease_on(copy: Path) -> int | None:
+def lease_on(copy: Path) -> int | None:
     """A lease on `copy`: while this handle is open no process sweeps it away. None without a copy."""
     try:
         handle = os.open(copy, os.O_RDONLY)

@@ -36,6 +36,9 @@ CHANGES = "_changements"
 RUNS = "_passages"
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
+# The rows of `_publication` of a copy of another service: its address, the place in its feed, its credits.
+COPY_OF, COPY_CURSOR = "copie_de", "copie_curseur"
+COPY_LICENCE, COPY_ATTRIBUTION = COPY_CREDITS = ("copie_licence", "copie_attribution")
 # The columns in which names are searched.
 SEARCHED = {
     TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),

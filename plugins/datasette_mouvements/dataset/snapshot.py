@@ -89,6 +89,8 @@ class Snapshot:
         self.edition = publication.get("edition", "")
         self._digest = publication.get("empreinte")
         self.built_at = publication.get("construite_le", "")
+        # Those of the service that the file is a copy of; "" of any other file.
+        self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         runs = self._db.execute(f"select dernier, jeton from {schema.RUNS} order by dernier")
         self.feed = Runs(publication["lignee"], [(last, str(run, "utf-8")) for last, run in runs])
         (changed,) = self._db.execute(f"select max(publie_le) from {schema.CHANGES}").fetchone()

@@ -90,17 +90,25 @@ def replacing(
 
 
 def _new_file(database: Path) -> tuple[int, Path]:
-    """An empty file beside the database, locked for as long as the handle is open; removes those that killed runs left."""
-    prefix = f".{database.name}.build-"
-    for left in database.parent.iterdir():
-        if left.name.startswith(prefix):
-            remove_unlocked(left)
+    """An empty file beside the database, locked for as long as the handle is open."""
+    remove_left(database)
     while True:
-        handle, name = tempfile.mkstemp(prefix=prefix, dir=database.parent)
+        handle, name = tempfile.mkstemp(prefix=_prefix(database), dir=database.parent)
         # Another run may have found it before it was locked.
         if lock(handle, Path(name), fcntl.LOCK_EX):
             return handle, Path(name)
         os.close(handle)
+
+
+def remove_left(database: Path) -> None:
+    """Remove what killed runs left beside the database: halves of files, with names in them."""
+    for left in database.parent.iterdir():
+        if left.name.startswith(_prefix(database)):
+            remove_unlocked(left)
+
+
+def _prefix(database: Path) -> str:
+    return f".{database.name}.build-"
 
 
 def _fill(

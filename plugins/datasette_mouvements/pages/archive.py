@@ -1,26 +1,28 @@
-"""The whole data set as one ZIP with its licence notice, made once per data version."""
+"""The whole data set as one ZIP with its licence notice and its description for programs."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import time
+import hashlib
 import zipfile
+import zlib
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2s
-from pathlib import Path
+from typing import BinaryIO
 
-from ..api.service import ODBL
-from ..config import Config
+from ..api.service import ODBL, Service
 from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
 from ..tenure import FIELDS as STAY_FIELDS
-from . import facts, french, tabular
+from . import datapackage, facts, french, tabular
+from .made_files import STEPS, Wanted, Write
 
-CHUNK = 2000
+CHUNK = 2000  # rows written at a time
+# One more when the same version is written otherwise, and neither notice nor description shows it.
+FORM = 1
 # What no column can say, here and in the documentation.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
@@ -40,8 +42,6 @@ NOT_KNOWN = (
     " sans liste, qui ne se distinguent pas.",
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
 )
-# A file of a former version may still be on its way to somebody, but not for this long.
-SWEEP_AFTER = 3600.0
 
 
 def name(version: str) -> str:
@@ -50,45 +50,46 @@ def name(version: str) -> str:
 
 
 class Archive:
-    """The archives of one service, kept in `folder`, which several processes may share."""
+    """The file of all data: the same bytes for the same edition and settings, whichever process makes it."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
-        self.folder = folder
-        self.config = config
+    def __init__(self, service: Service) -> None:
+        self.service = service
         self.title = ""  # of the site
-        self._making: dict[str, asyncio.Task[Path]] = {}
 
-    async def file(self, snapshot: Snapshot) -> Path:
-        """The archive of this version, made if it is not there. OSError, sqlite3.Error if it cannot."""
-        # The notice changes with the settings; another service may keep its archives here too.
-        notice = blake2s(self._licence(snapshot, 0).encode(), digest_size=4).hexdigest()
-        path = self.folder / f"archive-{snapshot.edition}-{notice}.zip"
-        if path.exists():
-            return path
-        making = self._making.get(snapshot.edition)
-        if making is None or making.done():
-            making = asyncio.create_task(asyncio.to_thread(self._make, snapshot, path))
-            self._making = {snapshot.edition: making}
-        return await asyncio.shield(making)
+    def digest(self, snapshot: Snapshot) -> str:
+        """What changes whenever a byte of the file does: another service may keep its files here too."""
+        parts = (
+            *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
+            self._licence(snapshot, 0),
+            self._description(snapshot, {}).decode(),
+        )
+        return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
 
-    def _make(self, snapshot: Snapshot, path: Path) -> Path:
-        built = datetime.fromisoformat(snapshot.built_at).astimezone(UTC).timetuple()[:6]
-        part = path.with_suffix(f".{os.getpid()}.part")
-        try:
-            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-                with closing(facts.connect(snapshot.path)) as db:
-                    (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
-                    for form in ("csv", "ndjson"):
-                        entry = _entry(f"mouvements.{form}", built)
-                        _fill(archive, entry, tabular.write(db, form, "1", [], CHUNK))
-                        entry = _entry(f"collaborations.{form}", built)
-                        _fill(archive, entry, tabular.write_stays(db, form, CHUNK))
-                archive.writestr(_entry("LICENCE.txt", built), self._licence(snapshot, stays))
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-        self._sweep(path)
-        return path
+    def writer(self, snapshot: Snapshot) -> Write:
+        """What writes the file of this version."""
+        return partial(self._write, snapshot)
+
+    def _write(self, snapshot: Snapshot, file: BinaryIO, wanted: Wanted) -> None:
+        changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
+        written = {}
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+            with closing(facts.connect(snapshot.path)) as db:
+                db.set_progress_handler(wanted.gone, STEPS)
+                (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
+                for form in ("csv", "ndjson"):
+                    for entry, pieces in (
+                        (f"mouvements.{form}", tabular.write(db, form, "1", [], CHUNK)),
+                        (f"collaborations.{form}", tabular.write_stays(db, form, CHUNK)),
+                    ):
+                        written[entry] = _fill(
+                            archive, _entry(entry, changed), wanted.pieces(pieces)
+                        )
+            archive.writestr(_entry("LICENCE.txt", changed), self._licence(snapshot, stays))
+            description = self._description(snapshot, written)
+            archive.writestr(_entry("datapackage.json", changed), description)
+
+    def _description(self, snapshot: Snapshot, written: dict[str, datapackage.Written]) -> bytes:
+        return datapackage.describe(snapshot, self.service.config, self.title, written)
 
     def _licence(self, snapshot: Snapshot, stays: int) -> str:
         """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
@@ -98,12 +99,13 @@ class Archive:
         lines = [
             self.title,
             "",
-            f"Version des données : {snapshot.version}, publiée le {snapshot.built_at}.",
+            f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",
             f"Mouvements : {snapshot.rows}.",
             f"Collaborations : {stays}.",
+            f"Curseur : {snapshot.feed.end}.",
             "",
-            f"Licence : {self.config.licence}",
-            f"Mention à reproduire : {self.config.attribution}",
+            f"Licence : {self.service.config.licence}",
+            f"Mention à reproduire : {self.service.config.attribution}",
             "",
             f"Contains information from {self.title}, which is made available here under the Open"
             f" Database License (ODbL): {ODBL}",
@@ -118,23 +120,16 @@ class Archive:
             *(f"- {line}" for line in _known(snapshot)),
             *(f"- {line}" for line in NOT_KNOWN),
             "",
-            "Dans le CSV, une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe,"
-            " pour qu’aucun tableur ne l’exécute comme une formule. Le NDJSON donne les valeurs"
-            " telles quelles.",
+            "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
+            "",
+            f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
             "",
             "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
             " général sur la protection des données.",
         ]
-        if self.config.contact:
-            lines += ["", f"Corrections et retraits : {self.config.contact}"]
+        if self.service.config.contact:
+            lines += ["", f"Corrections et retraits : {self.service.config.contact}"]
         return "\r\n".join(lines) + "\r\n"
-
-    def _sweep(self, kept: Path) -> None:
-        """Remove the archives of former versions."""
-        for path in self.folder.glob("archive-*"):
-            with suppress(OSError):
-                if path != kept and path.stat().st_mtime < time.time() - SWEEP_AFTER:
-                    path.unlink()
 
 
 def _known(snapshot: Snapshot) -> Iterator[str]:
@@ -148,15 +143,21 @@ def _known(snapshot: Snapshot) -> Iterator[str]:
         yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
 
 
-def _entry(name: str, built: tuple[int, ...]) -> zipfile.ZipInfo:
+def _entry(name: str, changed: tuple[int, ...]) -> zipfile.ZipInfo:
     # Entries carry the version's date, not today's: the same version gives the same file.
-    year, month, day, hour, minute, second = built
+    year, month, day, hour, minute, second = changed
     entry = zipfile.ZipInfo(name, (year, month, day, hour, minute, second))
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
 
 
-def _fill(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, pieces: Iterator[bytes]) -> None:
+def _fill(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, pieces: Iterator[bytes]
+) -> datapackage.Written:
+    digest, size = hashlib.sha256(), 0
     with archive.open(entry, "w") as file:
         for piece in pieces:
             file.write(piece)
+            digest.update(piece)
+            size += len(piece)
+    return datapackage.Written(size, digest.hexdigest())

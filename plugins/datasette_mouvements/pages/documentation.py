@@ -16,7 +16,7 @@ from ..dataset.turnover import FEWEST
 from ..movement import CONFIDENCES, FIELDS, MEANINGS
 from ..refusal import KINDS, RETRY_SECONDS
 from ..tenure import FIELDS as STAY_FIELDS
-from . import feeds, french
+from . import entries, french
 from .archive import NOT_KNOWN
 from .site import Site
 
@@ -132,6 +132,6 @@ def _limits(site: Site) -> list[tuple[str, str]]:
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
         ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
-        ("Entrées d’un flux Atom", str(feeds.MOST)),
+        ("Entrées d’un flux Atom", str(entries.MOST)),
         ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),
     ]

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing
+import logging
+import zlib
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, closing
+from datetime import datetime
 from functools import partial
+from hashlib import blake2s
+from typing import BinaryIO
 
 from datasette.utils.asgi import Request, Response
-from datasette.utils.sqlite import sqlite3
 
 from ..access import payer
 from ..access.charging import Charge
 from ..access.payer import account_of
 from ..api import replies
+from ..api.compression import accepts_gzip
+from ..api.parameters import query_string
+from ..api.replies import Reply
 from ..api.routes import Send
-from ..api.service import Payment
+from ..api.service import Payment, Scope
 from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
-from . import archive, explorer, facts, feeds, tabular
-from .page_headers import PRIVATE
+from . import archive, entries, explorer, facts, file_headers, filters, tabular
+from .conditions import NotSatisfiable, ranges, unchanged
+from .file_headers import Offered
+from .made_files import FAULTS, STEPS, Wanted
+from .sending import SENDS_PARTS, send_file
 from .site import Site
 
-Download = Callable[[Site, Request, Send], Awaitable[Response | None]]
-
+log = logging.getLogger(__name__)
 SEARCH = "/fichiers/recherche"
 EVERYTHING = "/fichiers/tout"
 CHUNK = 2000  # movements written at a time
-PIECE = 256 * 1024  # bytes of the archive sent at a time
+# One more when the same search is written otherwise.
+FORM = 1
+LEVEL = 6  # of gzip: a file is made once, and sent often
+
+Offer = Callable[[Site, Request, Snapshot], Offered]
 
 
 async def page(site: Site, request: Request) -> Response:
@@ -43,13 +54,32 @@ async def page(site: Site, request: Request) -> Response:
         "given": given,
         "total": site.snapshot().rows,
         "origin": site.origin(request),
-        "most": feeds.MOST,
+        "most": entries.MOST,
+        "opened": await _opened(site),
     }
     return await site.page(request, "files", context, indexed=True)
 
 
-async def search(site: Site, request: Request, send: Send) -> Response | None:
-    """The file of a search, written while it is sent."""
+async def search(site: Site, request: Request, send: Send) -> None:
+    """The file of a search."""
+    await _to_payer(site, request, send, _searched)
+
+
+async def everything(site: Site, request: Request, send: Send) -> None:
+    """The whole data set; to everyone where the setting says so, and the table is open."""
+    if await _opened(site):
+        await _to_everyone(site, request, send)
+    else:
+        await _to_payer(site, request, send, _whole)
+
+
+async def _opened(site: Site) -> bool:
+    """Whether everyone may have the file of all data."""
+    return site.config.open_whole_file and await site.may_view(None)
+
+
+def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+    """The file of the search that a request asks for; Refusal for one that cannot be."""
     form = request.args.get("format") or "csv"
     if form not in tabular.FORMS:
         raise Refusal(
@@ -57,81 +87,156 @@ async def search(site: Site, request: Request, send: Send) -> Response | None:
             f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple format=csv.",
             "format",
         )
-    asked = feeds.parse_filters(request, ("format",))
-    snapshot = site.snapshot()
-    where, values = feeds.conditions(asked)
-    name = "-".join(["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]])
+    asked = filters.parse_filters(request, ("format",))
+    where, values = filters.conditions(asked)
     kind, suffix = tabular.FORMS[form]
-    payment = await _pay(site, request)
-    headers = _headers(site, payment.charge, kind, f"{_plain(name)}.{suffix}")
-    async with aclosing(_pieces(snapshot, form, where, values)) as pieces:
-        try:
-            first = await anext(pieces)
-        except sqlite3.Error:
-            return await _given_back(site, request, payment)
-        await _stream(send, headers, first, pieces, request.method == "HEAD")
-    return None
+    gzipped = accepts_gzip(request.scope["headers"])
+    depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
+    if gzipped:
+        depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
+    words = ["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]]
+    return Offered(
+        name=f"{_plain('-'.join(words))}.{suffix}",
+        kind=kind,
+        digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
+        modified=datetime.fromisoformat(snapshot.changed_at),
+        version=snapshot.version,
+        write=partial(_write_search, snapshot, form, where, values, gzipped),
+        suffix=suffix + (".gz" if gzipped else ""),
+        gzipped=gzipped,
+    )
 
 
-async def everything(site: Site, request: Request, send: Send) -> Response | None:
-    """The whole data set: made once per version, in a thread, then sent as it is."""
-    snapshot = site.snapshot()
-    payment = await _pay(site, request)
-    try:
-        path = await site.archive.file(snapshot)
-        file = path.open("rb")
-    except (sqlite3.Error, OSError):
-        return await _given_back(site, request, payment)
-    headers = _headers(site, payment.charge, "application/zip", archive.name(snapshot.edition))
-    with file:
-        headers.append((b"content-length", b"%d" % os.fstat(file.fileno()).st_size))
-
-        async def pieces() -> AsyncIterator[bytes]:
-            while piece := await asyncio.to_thread(file.read, PIECE):
-                yield piece
-
-        await _stream(send, headers, b"", pieces(), request.method == "HEAD")
-    return None
+def _whole(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+    """The file of all data."""
+    return Offered(
+        name=archive.name(snapshot.edition),
+        kind="application/zip",
+        digest=site.archive.digest(snapshot),
+        # Stays and lists change on days without a movement.
+        modified=datetime.fromisoformat(snapshot.built_at),
+        version=snapshot.version,
+        write=site.archive.writer(snapshot),
+        suffix="zip",
+        cursor=str(snapshot.feed.end),
+    )
 
 
-async def in_turn(site: Site, request: Request, send: Send, download: Download) -> Response | None:
-    """A download, when there is a place for it: one at a time of each key."""
+async def _to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
+    """Send a file to who pays for it: one at a time of each key."""
     service, scope = site.service, request.scope
     try:
         service.require_keys()
         address = partial(service.address, scope)
         account = account_of(request.actor)
-        digest = await payer.payer(service.charge_queue, scope["headers"], account, address)
+        digest = await payer.payer(
+            service.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
         await service.charge(scope, digest, 0)  # keys that nobody was given take no places
         async with site.downloads.place(digest.hex()):
-            return await download(site, request, send)
+            await _paid(site, request, send, offer, digest)
     except Refusal as refused:
-        return _refused(site, request, refused)
+        await _refuse(site, request, send, refused)
 
 
-async def _pay(site: Site, request: Request) -> Payment:
-    """One charge, to the key sent or the signed-in account's; HEAD only looks."""
-    amount = 0 if request.method == "HEAD" else 1
-    return await site.service.pay(request.scope, account_of(request.actor), amount)
+async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: bytes) -> None:
+    service, scope = site.service, request.scope
+    known = await service.charge(scope, digest, 0)
+    snapshot = service.live.snapshot
+    if snapshot is None:
+        raise unavailable(known)
+    if not known.granted:
+        raise payer.exhausted(known)
+    try:
+        offered = offer(site, request, snapshot)
+    except Refusal as refused:
+        refused.known = known
+        raise
+    if unchanged(scope, offered.tag, offered.modified):
+        await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
+        return
+    payment = Payment(digest, known)
+    if scope["method"] == "GET":
+        payment = Payment(digest, await service.charge(scope, digest, 1))
+        if not payment.charge.granted:
+            raise payer.exhausted(payment.charge)
+    headers = file_headers.for_payer(service, payment.charge)
+    give_back = partial(_given_back, site, scope, payment)
+    await _deliver(site, request, send, offered, headers, give_back)
 
 
-def _refused(site: Site, request: Request, refused: Refusal) -> Response:
-    return feeds.as_response(replies.for_visitor(site.service, request.scope, refused))
+async def _given_back(site: Site, scope: Scope, payment: Payment) -> Charge:
+    if scope["method"] != "GET":
+        return payment.charge
+    return await site.service.give_back(payment)
 
 
-async def _given_back(site: Site, request: Request, payment: Payment) -> Response:
-    return _refused(site, request, unavailable(await site.service.give_back(payment)))
+async def _to_everyone(site: Site, request: Request, send: Send) -> None:
+    """Send the file of all data to whoever asks; visitors have places of their own."""
+    service, scope = site.service, request.scope
+    address = (scope.get("client") or ("",))[0]
+    try:
+        async with site.open_downloads.place(address):
+            snapshot = service.live.snapshot
+            if snapshot is None:
+                raise unavailable()
+            offered, headers = _whole(site, request, snapshot), file_headers.for_everyone(service)
+            if unchanged(scope, offered.tag, offered.modified):
+                await _not_modified(scope, send, offered, headers)
+            else:
+                await _deliver(site, request, send, offered, headers, _nothing_paid)
+    except Refusal as refused:
+        await _refuse(site, request, send, refused, opened=True)
 
 
-def _headers(site: Site, charge: Charge, kind: str, name: str) -> list[tuple[bytes, bytes]]:
-    return [
-        (b"content-type", kind.encode()),
-        (b"content-disposition", f'attachment; filename="{name}"'.encode()),
-        (b"cache-control", PRIVATE.encode()),
-        (b"x-robots-tag", b"noindex"),
-        (b"link", site.service.links.encode()),
-        *replies.quota_headers(site.service, charge),
-    ]
+async def _nothing_paid() -> None:
+    return None
+
+
+async def _deliver(
+    site: Site,
+    request: Request,
+    send: Send,
+    offered: Offered,
+    headers: dict[str, str],
+    give_back: Callable[[], Awaitable[Charge | None]],
+) -> None:
+    """Make a file if it is not there, and send it; Refusal, and the charge back, if that cannot be."""
+    scope = request.scope
+    async with AsyncExitStack() as held:
+        try:
+            making = site.made_files.held(offered.made_name, offered.write)
+            path = await held.enter_async_context(making)
+            parts = ranges(scope, offered.tag, path.stat().st_size) if SENDS_PARTS else ""
+        except FAULTS as error:
+            log.error("a file cannot be made: %s", type(error).__name__)
+            raise unavailable(await give_back()) from None
+        except NotSatisfiable as refused:
+            refused.known = await give_back()
+            raise
+        headers = headers | file_headers.of_file(site.service, scope, offered)
+        await send_file(scope, send, path, headers, parts)
+
+
+async def _not_modified(
+    scope: Scope, send: Send, offered: Offered, headers: dict[str, str]
+) -> None:
+    """304; without a Link, which a cache would put in the place of the 200's."""
+    told = headers | offered.told
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
+    await replies.send_reply(Reply(304, raw), scope, send)
+
+
+async def _refuse(
+    site: Site, request: Request, send: Send, refused: Refusal, opened: bool = False
+) -> None:
+    reply = replies.for_visitor(site.service, request.scope, refused)
+    if isinstance(refused, NotSatisfiable):
+        size = (b"content-range", b"bytes */%d" % refused.size)
+        reply = reply._replace(headers=[*reply.headers, size])
+    if opened:
+        reply = file_headers.without_quota(reply)
+    await replies.send_reply(reply, request.scope, send)
 
 
 def _plain(name: str) -> str:
@@ -139,40 +244,26 @@ def _plain(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
 
 
-async def _pieces(
-    snapshot: Snapshot, form: str, where: str, values: list[str]
-) -> AsyncGenerator[bytes, None]:
-    """The file of a search, newest movement first, a few thousand at a time."""
-    db = await asyncio.to_thread(facts.connect, snapshot.path)
-    pieces: Iterator[bytes] = tabular.write(db, form, where, values, CHUNK)
-    reading: asyncio.Future[bytes | None] | None = None
-    try:
-        while True:
-            reading = asyncio.ensure_future(asyncio.to_thread(next, pieces, None))
-            # The thread goes on though its request is cancelled.
-            piece = await asyncio.shield(reading)
-            if piece is None:
-                return
-            yield piece
-    finally:
-        if reading is None or reading.done():
-            db.close()
-        else:
-            # SQLite crashes when a connection is closed in the middle of a thread's query.
-            db.interrupt()
-            reading.add_done_callback(lambda read: (read.exception(), db.close()))
-
-
-async def _stream(
-    send: Send,
-    headers: list[tuple[bytes, bytes]],
-    first: bytes,
-    pieces: AsyncIterator[bytes],
-    head: bool,
+def _write_search(
+    snapshot: Snapshot,
+    form: str,
+    where: str,
+    values: list[str],
+    gzipped: bool,
+    file: BinaryIO,
+    wanted: Wanted,
 ) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    if not head:
-        await send({"type": "http.response.body", "body": first, "more_body": True})
-        async for piece in pieces:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-    await send({"type": "http.response.body", "body": b""})
+    """Write the file of a search, newest movement first, a few thousand at a time."""
+    with closing(facts.connect(snapshot.path)) as db:
+        db.set_progress_handler(wanted.gone, STEPS)
+        pieces = wanted.pieces(tabular.write(db, form, where, values, CHUNK))
+        for piece in _gzipped(pieces) if gzipped else pieces:
+            file.write(piece)
+
+
+def _gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same gzipped; without a date, so that the same file has the same bytes."""
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    for piece in pieces:
+        yield packer.compress(piece)
+    yield packer.flush()

@@ -47,7 +47,7 @@ class View(NamedTuple):
     filtered: bool
     beyond: bool  # past the first page
     start: str
-    feed: str
+    feed: str  # "" if no feed can give the same
     files: str
     call: str  # "" if the interface cannot give the same
     heads: dict[str, str]
@@ -71,17 +71,20 @@ def view(site: Site, request: Request) -> View:
     known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
     known |= {name for name in args if name.startswith("_facet")}
     fault = _fault(asked)
-    same = not fault and not any(given[name] for name in ONLY_HERE) and set(args) <= known
+    told = not fault and set(args) <= known
+    same = told and not any(given[name] for name in ONLY_HERE)
+    too_short = bool(given["q"]) and not name_search.expression(given["q"])
+    followed = asked | {"groupe": given["groupe"], "nom": "" if too_short else given["q"]}
     return View(
         given=given,
         filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in BESIDE if given[name]],
-        too_short=bool(given["q"]) and not name_search.expression(given["q"]),
+        too_short=too_short,
         fault=fault,
         filtered=any(given.values()) or not set(args) <= known,
         beyond="_next" in args,
         start=site.path("/explorer", **given),
-        feed=site.path("/flux", **(asked if same else {})),
+        feed=site.path("/flux", **followed) if told and not given["confiance"] else "",
         files=site.path("/fichiers", **(asked if same else {})),
         call=site.call(request, **asked) if same else "",
         heads=HEADS,

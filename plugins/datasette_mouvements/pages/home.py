@@ -14,7 +14,6 @@ from . import facts, french, name_search
 from .latest_facts import Counting
 from .site import Site
 
-TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
 
@@ -51,11 +50,12 @@ async def search(site: Site, request: Request) -> Response:
     text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
     context = {"q": text, "most": name_search.MOST, "members": [], "staff": [], "message": ""}
     if text and not name_search.expression(text):
-        context["message"] = french.typography(TOO_SHORT)
+        context["message"] = french.typography(name_search.TOO_SHORT)
     elif text:
         try:
             context["members"] = await name_search.members(site, text)
             context["staff"], context["more_staff"] = await name_search.staff(site, text)
+            context["feed"] = site.path("/flux", nom=text)
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)
@@ -69,6 +69,8 @@ async def chamber(site: Site, request: Request) -> Response:
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    context = {"chamber": name, "members": counted.members[name]}
+    members = counted.members[name]
+    groups = sorted({member.group for member in members if member.group})
+    context = {"chamber": name, "members": members, "groups": groups}
     # The list names no staff member, so search engines may index it.
     return await site.cache_page(request, key, "chamber", context, indexed=True)

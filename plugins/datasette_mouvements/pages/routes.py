@@ -29,6 +29,7 @@ from . import (
     downloads,
     explorer,
     feeds,
+    file_headers,
     french,
     home,
     key,
@@ -136,7 +137,8 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             raise Forbidden("view-table")
         try:
             if page in _SENDING:
-                return await downloads.in_turn(site, request, send, page)
+                await page(site, request, request.scope.get(file_headers.SEND, send))
+                return None
             answer: Response = await page(site, request)
         except (NoData, StoreUnavailable):
             answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
@@ -177,6 +179,7 @@ def warm(datasette: Datasette) -> None:
         if not charts.drawn():
             log.warning("the pages show tables without charts: pip install pygal")
         datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
+        datasette.add_background_task(lambda _: site.made_files.watch(), name="mouvements-files")
 
 
 async def _count(site: Site) -> None:

@@ -22,6 +22,7 @@ from ..access.places import FairQueue
 from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import ROUTE, Service
+from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
@@ -31,12 +32,17 @@ from . import beside, charts, facts, french
 from .archive import Archive
 from .facts import Facts, Row
 from .latest_facts import LatestFacts
+from .made_files import MadeFiles
 from .page_headers import PRIVATE, PUBLIC, page_headers
 
 LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # Files that one worker sends at once; each is sent as slowly as its client reads.
 DOWNLOADS = 8
+# The same of the file that everyone may have, where the setting says so: in all, and to one address, behind
+# which may be many people, and all of them where a proxy does not say whose request it brings.
+OPEN_DOWNLOADS = 32
+OPEN_DOWNLOADS_OF_ONE = 8
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
@@ -62,15 +68,21 @@ class Site:
     def __init__(self, datasette: Datasette, service: Service) -> None:
         self.datasette = datasette
         self.service = service
-        self.config = service.config
         self.title = ""
         self.description = ""
         self.downloads = FairQueue(DOWNLOADS)
-        self.archive = Archive(service.live.folder, self.config)
+        self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
+        self.archive = Archive(service)
+        self.made_files = MadeFiles(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
+
+    @property
+    def config(self) -> Config:
+        """The settings in force, which change with the file where it is a copy (see `Service`)."""
+        return self.service.config
 
     async def read_title(self) -> None:
         """Read once what the site is called."""

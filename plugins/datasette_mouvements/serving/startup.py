@@ -58,7 +58,7 @@ async def prepare(datasette: Datasette) -> None:
         # The path is not resolved: a link may come to point to another file.
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
-        lambda snapshot: _serve_version(datasette, config.database, snapshot),
+        lambda snapshot: _adopt(datasette, config.database, snapshot),
     )
     await live.start()
     if live.snapshot is None:
@@ -195,6 +195,13 @@ async def _prepare_later(service: Service) -> None:
         except StoreUnavailable:
             continue
         return
+
+
+def _adopt(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
+    _serve_version(datasette, name, snapshot)
+    # The first version is adopted before there is a service.
+    if (routes := routes_of(datasette)) is not None:
+        routes.service.speak_for(snapshot)
 
 
 def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:

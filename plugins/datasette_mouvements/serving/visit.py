@@ -7,6 +7,7 @@ import re
 import time
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from datasette import PayloadTooLarge, Request, TokenInvalid
 from datasette.app import Datasette
@@ -21,7 +22,7 @@ from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import Payment, Scope, Service
-from ..pages import downloads
+from ..pages import downloads, file_headers
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports, table_of
@@ -63,17 +64,24 @@ class Visit:
         self.scope = scope
         self.headers: Headers = scope["headers"]
         self.path = path
+        self.of_file = unquote(path) in FILES
         self.access = self._access()
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request, whatever comes of it."""
         began = time.perf_counter()
         body = Body(self.headers, receive)
+        if self.of_file:
+            send = file_headers.never_shared(self.service, send)
         answered = Answered(send)
         sending: Send = answered.send
         try:
             if self.access in _PAID and self.scope["method"] == "OPTIONS":
                 await send_reply(replies.preflight(self.service), self.scope, send)
+                return
+            if self.of_file and self.scope["method"] == "OPTIONS":
+                reply = file_headers.preflight(self.service, self._opened)
+                await send_reply(reply, self.scope, send)
                 return
             if self.access is not Access.EVERYONE:
                 sending = _not_kept_long(sending)
@@ -93,6 +101,11 @@ class Visit:
         site = header(self.scope, b"sec-fetch-site")
         query, method = self.scope["query_string"], self.scope["method"]
         return self.shared.exports.access(self.path, query, method, site)
+
+    @property
+    def _opened(self) -> bool:
+        """Whether everyone may have the file of all data, which this asks for."""
+        return self.service.config.open_whole_file and unquote(self.path) == downloads.EVERYTHING
 
     async def _read(self, body: Body) -> None:
         """Read the body within bounds; what is beyond is left to other plugins, whose accounts may send files."""
@@ -141,9 +154,11 @@ class Visit:
                 access = Access.KEY
         if access is Access.KEY or (access is Access.ACCOUNT and not paying):
             await self._paid(paying, body, send)
-        elif sent and self.path in FILES:
+        elif self.of_file and (sent or actor or self._opened):
             # They have places of their own, and look at the key first.
-            await self.shared.app(self.scope, body.receive, with_page_headers(send))
+            sending = with_page_headers(send)
+            scope = {**self.scope, file_headers.SEND: sending}
+            await self.shared.app(scope, body.receive, sending)
         else:
             await self._page(actor, body, send)
 
@@ -170,7 +185,8 @@ class Visit:
         service = self.service
         service.require_keys()
         address = partial(service.address, self.scope)
-        digest = await payer.payer(service.charge_queue, self.headers, account, address)
+        query = self.scope["query_string"]
+        digest = await payer.payer(service.charge_queue, self.headers, account, address, query)
         known = await service.charge(self.scope, digest, 0)  # invented keys take no places
         async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
             payment = await service.pay(self.scope, account)
@@ -179,15 +195,17 @@ class Visit:
 
 
 def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Send:
-    """`send` for an answer that a key paid for; a failure of Datasette's is given back."""
+    """`send` for an answer that a key paid for; of a 304, and a failure of Datasette's, the charge is given back."""
     began = time.perf_counter()
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            left = payment.charge
-            if message["status"] >= 500:
+            left, headers = payment.charge, list(message.get("headers", []))
+            if message["status"] >= 500 or message["status"] == 304:
                 left = await service.give_back(payment)
-            headers = replies.export_headers(service, list(message.get("headers", [])), left)
+            if message["status"] == 304:  # core forgets the tag, which it found to be the one sent
+                headers.append((b"etag", header(scope, b"if-none-match")))
+            headers = replies.export_headers(service, headers, left)
             message = {**message, "headers": headers}
             if service.config.log_requests:
                 logs.log_request(scope, message["status"], left.key_id, began)
@@ -197,12 +215,18 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
 
 
 def with_page_headers(send: Send) -> Send:
-    """`send`, with the security headers that the page does not set itself."""
+    """`send`, with the security headers that the page does not set itself.
+
+    How the answer is framed is the server's: core sends `Transfer-Encoding` beside the length of a
+    file, which is not HTTP, and which Varnish and later versions of nginx answer with an error.
+    """
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
             set_already = {name.lower() for name, _ in headers}
+            if b"content-length" in set_already:
+                headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
             headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
             message = {**message, "headers": headers}
         await send(message)

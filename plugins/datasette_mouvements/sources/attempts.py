@@ -46,7 +46,7 @@ def repeat(
             return attempt()
         except PassingFailure as error:
             left = max(0.0, (until - clock()).total_seconds())
-            asked = _seconds_to_wait(error.retry_after, clock())
+            asked = seconds_to_wait(error.retry_after, clock())
             if pause > left:
                 raise FetchFailed(f"{error}: no time is left for another attempt") from error
             if asked > left:
@@ -59,7 +59,7 @@ def repeat(
         raise FetchFailed(f"{error} ({attempts} attempts)") from error
 
 
-def _seconds_to_wait(retry_after: str, now: datetime) -> float:
+def seconds_to_wait(retry_after: str, now: datetime) -> float:
     """The pause that a Retry-After header asks for, as a number or a date (RFC 9110, 10.2.3)."""
     if retry_after.isdecimal():
         return float(retry_after)

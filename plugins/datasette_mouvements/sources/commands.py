@@ -69,7 +69,7 @@ def start(
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
     broken: list[str] = []
     sources = choose(names, file, broken)
-    agent = f"{PLUGIN}/{_version()} (daily copy of public lists; {contact or 'no contact'})"
+    agent = f"{PLUGIN}/{own_version()} (daily copy of public lists; {contact or 'no contact'})"
     return Start(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
 
 
@@ -102,7 +102,8 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _version() -> str:
+def own_version() -> str:
+    """The version of this package, for the servers that it asks."""
     try:
         return version(PLUGIN)
     except PackageNotFoundError:  # the package is run from a folder, not installed

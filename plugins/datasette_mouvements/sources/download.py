@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import httpx2
@@ -61,14 +63,14 @@ async def _download(
     # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
-        verify=_trusted(),
+        verify=trusted(),
         timeout=silence,
         follow_redirects=True,
         max_redirects=MOST_REDIRECTS,
         event_hooks={"request": [functools.partial(_examine_step, address)]},
     )
-    try:
-        # The client's time-outs start again with every byte; this one does not.
+    # The client's time-outs start again with every byte; this one does not.
+    with failures(address.seconds, silence):
         async with (
             asyncio.timeout(address.seconds),
             client,
@@ -80,8 +82,15 @@ async def _download(
             body = await _receive(response, address.most_bytes)
             said = response.headers.get("etag", ""), response.headers.get("last-modified", "")
             return Downloaded(body, Validators(*said), str(response.url))
+
+
+@contextmanager
+def failures(seconds: float, silence: float) -> Iterator[None]:
+    """Raises PassingFailure or FetchFailed for whatever a request within these bounds can fail with."""
+    try:
+        yield
     except TimeoutError:
-        raise PassingFailure(f"not complete after {address.seconds:g} s") from None
+        raise PassingFailure(f"not complete after {seconds:g} s") from None
     except httpx2.TooManyRedirects:
         raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
@@ -95,7 +104,7 @@ async def _download(
 
 
 @functools.cache
-def _trusted() -> ssl.SSLContext:
+def trusted() -> ssl.SSLContext:
     """Whose certificates are believed; to read them takes longer than to download a page."""
     return httpx2.create_ssl_context()
 

@@ -1,0 +1,151 @@
+"""The operations of the OpenAPI description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import openapi_examples as examples
+from . import openapi_files
+from . import openapi_schemas as schemas
+from .changes import CURSOR
+from .openapi_operation import Operation, operation
+from .openapi_parameters import CONDITION, LIMIT_OF_CHANGES
+from .openapi_responses import EVERYWHERE, named, refused
+from .parameters import BY_NAME
+from .service import CHANGES_ROUTE, ROUTE, WHOLE_FILE, Service
+
+TAGS = {
+    "mouvements": "Chercher des mouvements, en lire un.",
+    "copie": "Garder une copie exacte : le fichier de tout une fois, puis le flux des changements.",
+    "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
+    "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
+}
+# What a charged request for movements may be refused as.
+_OF_DATA = ("DemandeRefusee", "CleRefusee", "QuotaAtteint", "Indisponible")
+
+
+def paths(service: Service) -> dict[str, dict[str, Operation]]:
+    """Every address with its one operation."""
+    return {
+        ROUTE: {"get": _search(service)},
+        f"{ROUTE}/{{id}}": {"get": _movement(service)},
+        CHANGES_ROUTE: {"get": _changes(service)},
+        "/v1/quota": {"get": _quota(service)},
+        "/v1/openapi.json": {"get": _description()},
+        WHOLE_FILE: {"get": openapi_files.whole_file(service)},
+        "/fichiers/recherche": {"get": openapi_files.file_of_a_search()},
+    }
+
+
+def _search(service: Service) -> Operation:
+    return operation(
+        "mouvements",
+        "mouvements",
+        "Chercher des mouvements, du plus récent au plus ancien",
+        'Les filtres se combinent. Pour tout lire, suivez `Link: rel="next"`, ou ajoutez `limit` à'
+        " `offset` jusqu’à dépasser `total`. Si `Mouvements-Version` change en chemin, recommencez,"
+        " ou lisez le flux des changements.",
+        [*BY_NAME, CONDITION],
+        {
+            "200": _json(
+                "Une page de mouvements",
+                "Recherche",
+                examples.search(service),
+                "ETag",
+                "Link",
+            ),
+            "304": _unchanged(),
+            **refused(*_OF_DATA),
+        },
+    )
+
+
+def _movement(service: Service) -> Operation:
+    return operation(
+        "mouvement",
+        "mouvements",
+        "Lire un mouvement",
+        "Un mouvement retiré répond 410 : effacez-le de vos copies. Un identifiant jamais publié"
+        " répond 404. Comptée comme une page.",
+        ["id", CONDITION],
+        {
+            "200": _json(
+                "Le mouvement",
+                "MouvementSeul",
+                examples.movement(service),
+                "ETag",
+                "Link",
+            ),
+            "304": _unchanged(),
+            **refused(*_OF_DATA, "MouvementInconnu", "MouvementRetire"),
+        },
+    )
+
+
+def _changes(service: Service) -> Operation:
+    return operation(
+        "changements",
+        "copie",
+        "Lire ce qui a changé depuis un curseur",
+        "Le dernier changement de chaque mouvement jamais publié, du plus ancien au plus récent. Une"
+        " publication remplace par identifiant, un retrait efface ; les appliquer deux fois ne nuit"
+        " pas. Tant que `encore` est vrai, demandez la suite avec le `curseur` reçu, et gardez le"
+        " dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
+        [CURSOR.name, LIMIT_OF_CHANGES, CONDITION],
+        {
+            "200": _json(
+                "Une page de changements",
+                "PageDeChangements",
+                examples.changes(service),
+                "ETag",
+                "Link",
+            ),
+            "304": _unchanged(),
+            **refused(*_OF_DATA, "CurseurPerime"),
+        },
+    )
+
+
+def _quota(service: Service) -> Operation:
+    return operation(
+        "quota",
+        "service",
+        "Lire ce qui reste à la clé",
+        "Le compte du jour, de minuit à minuit, heure de Paris. Non comptée.",
+        [],
+        {
+            "200": _json("L’état de la clé", "Quota", examples.quota(service), "Link"),
+            **refused("DemandeMalformee", "CleRefusee", "Indisponible"),
+        },
+    )
+
+
+def _description() -> Operation:
+    content = {"schema": {"type": "object", "description": "OpenAPI 3.1"}}
+    response = {"description": "Cette description", "headers": named(*EVERYWHERE, "Link")}
+    return operation(
+        "description",
+        "service",
+        "Lire cette description",
+        "Sans clé, non comptée.",
+        [],
+        {
+            "200": {**response, "content": {"application/json": content}},
+            **refused("DemandeMalformee"),
+        },
+    ) | {"security": []}
+
+
+def _json(told: str, schema: str, example: dict[str, Any], *headers: str) -> dict[str, Any]:
+    return {
+        "description": told,
+        "headers": named(*EVERYWHERE, *headers),
+        "content": {"application/json": {"schema": schemas.ref(schema), "example": example}},
+    }
+
+
+def _unchanged() -> dict[str, Any]:
+    return {
+        "description": "Rien n’a changé ; non comptée",
+        "headers": named(*EVERYWHERE, "ETag"),
+    }

@@ -1,0 +1,80 @@
+"""The parameters of the OpenAPI description, under the names by which operations refer to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import changes
+from . import openapi_examples as examples
+from . import openapi_schemas as schemas
+from .changes import CURSOR
+from .parameters import PARAMETERS, Parameter, accepted
+
+FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
+CONDITION = "If-None-Match"
+LIMIT_OF_CHANGES = "limit_changements"
+# What a request for a file may ask besides the file.
+OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
+_FORMS = {
+    "csv": "CSV (RFC 4180), en UTF-8",
+    "tableur": "CSV pour tableurs français : points-virgules, BOM",
+    "ndjson": "un objet JSON par ligne, tel que /v1/mouvements le donne",
+}
+
+
+def parameters() -> dict[str, Any]:
+    """The parameters by the names under which operations refer to them."""
+    return {
+        **{parameter.name: _parameter(parameter) for parameter in PARAMETERS},
+        "id": _given("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
+        | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
+        CURSOR.name: _parameter(CURSOR),
+        LIMIT_OF_CHANGES: _parameter(changes.PARAMETERS[1]),
+        "format": _given("format", "query", f"Forme du fichier : {_told(_FORMS)}.", "csv")
+        | {"schema": {"type": "string", "enum": [*_FORMS], "default": "csv"}},
+        CONDITION: _given(
+            CONDITION,
+            "header",
+            "ETag d’une réponse reçue : si rien n’a changé, 304, non comptée",
+            examples.ETAG,
+        ),
+        "If-Modified-Since": _given(
+            "If-Modified-Since",
+            "header",
+            "Last-Modified d’une réponse reçue, si son ETag n’a pas été gardé",
+            examples.LAST_MODIFIED,
+        ),
+        "Range": _given(
+            "Range", "header", "La partie voulue, pour reprendre un téléchargement", "bytes=0-1023"
+        ),
+        "If-Range": _given(
+            "If-Range",
+            "header",
+            "ETag du fichier dont une partie est là : s’il a changé, il est envoyé en entier",
+            examples.FILE_ETAG,
+        ),
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "description": f"{parameter.meaning} : {accepted(parameter)}.",
+        "schema": schemas.parameter(parameter),
+        "example": examples.parameter(parameter),
+    }
+
+
+def _given(name: str, where: str, told: str, example: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": where,
+        "description": told,
+        "schema": {"type": "string"},
+        "example": example,
+    }
+
+
+def _told(values: dict[str, str]) -> str:
+    return " ; ".join(f"`{value}`, {meaning}" for value, meaning in values.items())

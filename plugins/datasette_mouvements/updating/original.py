@@ -1,0 +1,213 @@
+"""The service that is copied, asked over HTTP with a key: within a time and a size, and no other host."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine
+from datetime import datetime, timedelta
+from functools import partial
+from types import TracebackType
+from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
+
+import httpx2
+
+from ..dataset.changes import CursorGone
+from ..sources.attempts import (
+    PATIENCE,
+    FetchFailed,
+    PassingFailure,
+    repeat,
+    seconds_to_wait,
+)
+from ..sources.download import MOST_REDIRECTS, SILENCE, failures, trusted
+
+FEED = "/v1/changements"
+SEARCH = "/v1/mouvements"
+WHOLE_FILE = "/fichiers/tout"
+PAGE = 500  # changes asked for at a time: as many as there can be
+# Within a second or two the workers of a service adopt a new file, one after the other: to one that has
+# not, a cursor of the next file is one of a file that is lost.
+LAG = 4.0
+_ADDRESS = re.compile(r"https?://[^\s@?#\\]+", re.ASCII)
+
+T = TypeVar("T")
+
+
+class Bounds(NamedTuple):
+    """How much of an answer is taken, and for how long it may come."""
+
+    most_bytes: int
+    seconds: float
+    silence: float = SILENCE
+
+
+ANSWER = Bounds(32_000_000, 60.0)
+FILE = Bounds(2_000_000_000, 1800.0)
+
+
+class QuotaUsed(Exception):
+    """Today's quota of the key is used up; `until` is when it goes on, None where that was not told."""
+
+    def __init__(self, until: datetime | None) -> None:
+        super().__init__("the key's quota is used up")
+        self.until = until
+
+
+def service_address(text: str) -> str:
+    """The address of a service in its one form; ValueError for what is none.
+
+    What stands in a movements file is public: no user, password or query is taken.
+    """
+    try:
+        url = httpx2.URL(text)
+    except httpx2.InvalidURL:
+        url = None
+    if url is None or not url.host or not _ADDRESS.fullmatch(text):
+        raise ValueError("not the address of a service (https://HOST or https://HOST/PATH)")
+    return str(url).rstrip("/")
+
+
+class Original:
+    """The service at `url`, whose connection stays open for as long as the block lasts.
+
+    A question is repeated after what may pass (see `attempts.repeat`). It raises FetchFailed where that
+    does not help, QuotaUsed where the key has nothing left, CursorGone for a cursor that is not one of the
+    feed's. No message holds anything that the service sent: it was sent a key.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        agent: str,
+        clock: Callable[[], datetime],
+        sleep: Callable[[float], None],
+        answer: Bounds = ANSWER,
+        file: Bounds = FILE,
+    ) -> None:
+        self.url, self._key = url, key
+        self._headers = {
+            "authorization": f"Bearer {key}",
+            "user-agent": agent,
+            # The limit counts what is kept, and nothing small unpacks into gigabytes.
+            "accept-encoding": "identity",
+        }
+        self._clock, self._sleep = clock, sleep
+        self._answer, self._file = answer, file
+        self._origin = httpx2.URL(url).origin
+
+    def __enter__(self) -> Self:
+        self._runner = asyncio.Runner()
+        self._client = httpx2.AsyncClient(
+            verify=trusted(),
+            headers=self._headers,
+            timeout=self._answer.silence,
+            follow_redirects=True,
+            max_redirects=MOST_REDIRECTS,
+            event_hooks={"request": [self._examine_step]},
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._runner:
+            self._runner.run(self._client.aclose())
+
+    def changes(self, cursor: str) -> bytes:
+        """The answer of the feed after a cursor. CursorGone when it says so twice."""
+        ask = partial(self._body, FEED, {"curseur": cursor, "limit": str(PAGE)})
+        try:
+            return self._asked(ask)
+        except CursorGone:
+            self._sleep(LAG)
+            return self._asked(ask)
+
+    def search(self) -> tuple[bytes, str]:
+        """The answer of a search for one movement, and the version of the movements that it is of."""
+        said: dict[str, str] = {}
+        body = self._asked(partial(self._body, SEARCH, {"limit": "1"}, said))
+        return body, said.get("mouvements-version", "")
+
+    def whole_file(self, file: BinaryIO) -> None:
+        """Write the file of everything into `file`."""
+        self._asked(partial(self._save, file))
+
+    def _asked(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        until = self._clock() + timedelta(seconds=PATIENCE)
+        try:
+            return repeat(lambda: self._runner.run(ask()), self._clock, self._sleep, until)
+        except FetchFailed as failed:
+            # What cannot be read as an answer is repeated in the message, and may repeat what was asked.
+            raise FetchFailed(str(failed).replace(self._key, "...")) from None
+
+    async def _body(
+        self, path: str, asked: dict[str, str], said: dict[str, str] | None = None
+    ) -> bytes:
+        body = bytearray()
+        await self._receive(path, asked, self._answer, body.extend, said)
+        return bytes(body)
+
+    async def _save(self, file: BinaryIO) -> None:
+        file.seek(0)
+        file.truncate()
+        await self._receive(WHOLE_FILE, {}, self._file, file.write)
+
+    async def _receive(
+        self,
+        path: str,
+        asked: dict[str, str],
+        bounds: Bounds,
+        take: Callable[[bytes], object],
+        said: dict[str, str] | None = None,
+    ) -> None:
+        """Have `take` the body of an answer, piece by piece; its headers are put into `said`."""
+        got = 0
+        with failures(bounds.seconds, bounds.silence):
+            async with (
+                asyncio.timeout(bounds.seconds),
+                self._client.stream("GET", self.url + path, params=asked) as response,
+            ):
+                self._refuse(response, path)
+                if said is not None:
+                    said.update(response.headers)
+                async for piece in response.aiter_raw():
+                    got += len(piece)
+                    if got > bounds.most_bytes:
+                        raise FetchFailed(f"{path}: longer than {bounds.most_bytes} bytes")
+                    take(piece)
+
+    async def _examine_step(self, request: httpx2.Request) -> None:
+        """Raise before a host is asked that is not the one the key is for, or in the clear."""
+        if request.url.origin == self._origin:
+            return
+        here = httpx2.URL(self.url)
+        secured = (here.scheme, request.url.scheme) == ("http", "https")
+        if not secured or here.host != request.url.host or here.port or request.url.port:
+            raise FetchFailed("redirected to another address, where the key is not for")
+
+    def _refuse(self, response: httpx2.Response, path: str) -> None:
+        """Raise, before the body is read, when the answer is not what was asked for."""
+        status, wait = response.status_code, response.headers.get("retry-after", "")
+        # A cursor that the service does not read is one of another version of it, or of another service.
+        if path == FEED and status in (400, 410):
+            raise CursorGone
+        if status == 429:
+            now = self._clock()
+            seconds = seconds_to_wait(wait, now)
+            raise QuotaUsed(now + timedelta(seconds=seconds) if 0 < seconds < 1e6 else None)
+        # 202 is what some servers say, with an empty body, to who is not a browser.
+        if status == 202 or status >= 500:
+            raise PassingFailure(f"status {status}", wait)
+        if status in (401, 403):
+            raise FetchFailed(f"status {status}: the key is not accepted")
+        if status == 404:
+            raise FetchFailed("status 404: no service of this kind is there, or an older one")
+        if status != 200:
+            raise FetchFailed(f"status {status}")
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise FetchFailed("compressed although asked not to be")

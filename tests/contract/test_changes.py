@@ -1,0 +1,232 @@
+"""The feed of changes: every movement ever published, once, by cursors that say when they are gone."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from .sample import as_sampled, in_order
+from .service import Answer, Service, in_every_way
+from .situations import CHANGES, ELSEWHERE, PATH, NewKey
+from .test_paging import links, within
+
+rule = pytest.mark.rule
+MEMBERS = ["changements", "curseur", "encore", "version", "licence", "attribution"]
+
+
+def walk(service: Service, key: dict[str, str], target: str) -> Iterator[Answer]:
+    """Every page from `target` on, by Link."""
+    while target:
+        answer = service.ask(target, key)
+        assert answer.status == 200, answer.body
+        yield answer
+        target = within(links(answer).get("next", ""))
+
+
+def changes(service: Service, key: dict[str, str], target: str = CHANGES) -> list[dict[str, Any]]:
+    return [one for page in walk(service, key, target) for one in page.json()["changements"]]
+
+
+@rule("decisions-changes", "decisions-link", "decisions-changes-cursor")
+@pytest.mark.parametrize("limit", [1, 2, 7, 100, 500])
+def test_a_walk_tells_every_movement_once(
+    service: Service, reader: dict[str, str], limit: int
+) -> None:
+    pages = list(walk(service, reader, f"{CHANGES}?limit={limit}"))
+    found = [change for page in pages for change in page.json()["changements"]]
+    assert all(len(page.json()["changements"]) == limit for page in pages[:-1])
+    assert [page.json()["encore"] for page in pages] == [True] * (len(pages) - 1) + [False]
+    assert len({change["id"] for change in found}) == len(found) == len(in_order()) + 1
+    published = [change["mouvement"] for change in found if change["nature"] == "publication"]
+    by_id = {
+        movement["id"]: movement
+        for movement in service.ask(f"{PATH}?limit=500", reader).json()["mouvements"]
+    }
+    assert {movement["id"]: movement for movement in published} == by_id
+    assert sorted(map(str, map(as_sampled, published))) == sorted(map(str, in_order()))
+
+
+@rule("decisions-changes", "interface-1-5")
+def test_a_page_has_its_members_in_order(service: Service, reader: dict[str, str]) -> None:
+    page = service.ask(f"{CHANGES}?limit=500", reader).json()
+    assert list(page) == MEMBERS
+    natures = {
+        "publication": ["publie_le", "nature", "id", "mouvement"],
+        "retrait": ["publie_le", "nature", "id"],
+    }
+    for change in page["changements"]:
+        assert list(change) == natures[change["nature"]]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", change["publie_le"])
+        assert change.get("mouvement", change)["id"] == change["id"]
+    [withdrawn] = [change for change in page["changements"] if change["nature"] == "retrait"]
+    assert page["changements"][-1] == withdrawn
+    times = [change["publie_le"] for change in page["changements"]]
+    assert times == sorted(times)
+
+
+@rule("decisions-changes", "decisions-version")
+def test_a_page_names_the_version_that_its_header_names(
+    service: Service, reader: dict[str, str]
+) -> None:
+    answer = service.ask(CHANGES, reader)
+    assert answer.json()["version"] == answer.header("Mouvements-Version")
+    assert answer.header("Mouvements-Version") == service.ask(PATH, reader).header(
+        "Mouvements-Version"
+    )
+
+
+@rule("decisions-changes-cursor")
+def test_now_is_where_the_last_page_ends(service: Service, reader: dict[str, str]) -> None:
+    *_, last = walk(service, reader, f"{CHANGES}?limit=400")
+    now = service.ask(f"{CHANGES}?curseur=maintenant", reader)
+    assert now.json()["changements"] == []
+    assert now.json()["encore"] is False
+    assert now.json()["curseur"] == last.json()["curseur"]
+    assert "next" not in links(now)
+    again = service.ask(f"{CHANGES}?curseur={now.json()['curseur']}&limit=3", reader).json()
+    assert (again["changements"], again["curseur"]) == ([], now.json()["curseur"])
+
+
+@rule("decisions-changes-cursor")
+def test_any_cursor_goes_on_after_its_page(service: Service, reader: dict[str, str]) -> None:
+    whole = changes(service, reader, f"{CHANGES}?limit=500")
+    first = service.ask(f"{CHANGES}?limit=13", reader).json()
+    assert changes(service, reader, f"{CHANGES}?curseur={first['curseur']}") == whole[13:]
+
+
+@rule("decisions-changes-cursor", "interface-7-400", "decisions-unknown-parameter")
+@rule("decisions-repeated-or-empty", "decisions-integers")
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("curseur=", "curseur"),
+        ("curseur=hier", "curseur"),
+        ("curseur=Maintenant", "curseur"),
+        (f"curseur={ELSEWHERE}0", "curseur"),
+        (f"curseur={ELSEWHERE.replace('-1-', '-01-')}", "curseur"),
+        (f"curseur={ELSEWHERE.upper().replace('0', 'A')}", "curseur"),
+        (f"curseur={ELSEWHERE.replace('-1-', '-' + '9' * 19 + '-')}", "curseur"),
+        (f"curseur={ELSEWHERE}%0A", "curseur"),
+        (f"curseur={ELSEWHERE.replace('-1-', '-%D9%A1-')}", "curseur"),
+        ("curseur=maintenant&curseur=maintenant", "curseur"),
+        ("limit=0", "limit"),
+        ("limit=501", "limit"),
+        ("limit=1e2", "limit"),
+        ("offset=0", "offset"),
+        ("chambre=senat", "chambre"),
+        ("depuis=2026-01-01", "depuis"),
+    ],
+)
+def test_what_is_no_cursor_or_no_parameter_of_the_feed_is_named(
+    service: Service, new_key: NewKey, query: str, named: str
+) -> None:
+    answer = service.ask(f"{CHANGES}?{query}", new_key(service))
+    assert (answer.status, answer.remaining) == (400, 999)
+    assert answer.json()["parametre"] == named
+
+
+@rule("decisions-changes-cursor", "decisions-order-of-checks")
+def test_all_that_is_wrong_with_a_question_to_the_feed_is_told_at_once(
+    service: Service, reader: dict[str, str]
+) -> None:
+    told = service.ask(f"{CHANGES}?limit=0&curseur=hier&inconnu=1", reader).json()
+    assert told["parametres"] == ["limit", "curseur", "inconnu"]
+
+
+@in_every_way
+@rule("decisions-changes-cursor")
+@pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
+def test_a_cursor_of_another_history_is_gone_and_told_where_to_begin_again(
+    service: Service, new_key: NewKey, condition: dict[str, str]
+) -> None:
+    key = new_key(service)
+    answer = service.ask(f"{CHANGES}?curseur={ELSEWHERE}", {**key, **condition})
+    assert (answer.status, answer.remaining) == (410, 999)
+    assert answer.json()["type"].endswith("#curseur-perime")
+    link = answer.header("Link") or ""
+    assert re.search(
+        r'<http://[^/>]+/fichiers/tout>; rel="alternate"; type="application/zip"', link
+    )
+    first = service.ask(within(links(answer)["first"]), key)
+    assert first.json()["changements"]
+
+
+@rule("decisions-changes-cursor")
+def test_a_cursor_ahead_of_the_file_or_of_another_run_is_gone(
+    service: Service, reader: dict[str, str]
+) -> None:
+    now = service.ask(f"{CHANGES}?curseur=maintenant", reader).json()["curseur"]
+    lineage, last, run = now.split("-")
+    other = ELSEWHERE.partition("-1-")[2]
+    for cursor in (
+        f"{lineage}-{int(last) + 1}-{run}",
+        f"{lineage}-{last}-{other}",
+        f"{lineage}-1-{run}",  # the number is of the run before
+        f"{lineage}-0-{run}",
+        f"{other}-{last}-{run}",
+    ):
+        assert service.ask(f"{CHANGES}?curseur={cursor}", reader).status == 410, cursor
+    assert service.ask(f"{CHANGES}?curseur={now}", reader).status == 200
+
+
+@in_every_way
+@rule("decisions-304", "decisions-not-charged", "decisions-changes")
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("query", ["", "?limit=3", "?curseur=maintenant"])
+def test_who_has_the_page_of_the_feed_gets_a_304_that_costs_nothing(
+    service: Service, new_key: NewKey, query: str, method: str
+) -> None:
+    key = new_key(service)
+    first = service.ask(CHANGES + query, key)
+    condition = {"If-None-Match": first.header("ETag") or ""}
+    again = service.ask(CHANGES + query, {**key, **condition}, method)
+    assert (again.status, again.body, again.remaining) == (304, b"", 999)
+    assert again.header("ETag") == first.header("ETag")
+    assert again.header("Link") is None
+    assert service.ask(f"{CHANGES}?limit=99", {**key, **condition}).status == 200
+
+
+@rule("decisions-etag")
+def test_every_question_to_the_feed_has_an_etag_of_its_own(
+    service: Service, reader: dict[str, str]
+) -> None:
+    def tag(query: str) -> str | None:
+        return service.ask(f"{CHANGES}?{query}", reader).header("ETag")
+
+    now = service.ask(f"{CHANGES}?curseur=maintenant", reader).json()["curseur"]
+    asked = ("", "limit=1", "limit=2", "curseur=maintenant", f"curseur={now}")
+    assert len({tag(query) for query in asked}) == len(asked)
+    same = (
+        "curseur=maintenant&limit=7",
+        "limit=7&curseur=maintenant",
+        "limit=7&&curseur=%6Daintenant",
+    )
+    assert len({tag(query) for query in same}) == 1
+    assert tag("") == tag("limit=100")
+
+
+@in_every_way
+@rule("decisions-caching")
+def test_a_compressed_page_of_the_feed_is_the_same_page(
+    service: Service, reader: dict[str, str]
+) -> None:
+    plain = service.ask(CHANGES, reader)
+    zipped = service.ask(CHANGES, {**reader, "Accept-Encoding": "gzip"})
+    assert zipped.header("Content-Encoding") == "gzip"
+    assert gzip.decompress(zipped.body) == plain.body
+
+
+@rule("interface-8-exhausted", "decisions-order-of-checks")
+def test_past_the_quota_the_feed_is_429(service: Service, new_key: NewKey) -> None:
+    key = new_key(service, quota=2)
+    first = service.ask(CHANGES, key)
+    assert service.ask(f"{CHANGES}?limit=0", key).status == 400
+    for query in ("", "?limit=0", f"?curseur={ELSEWHERE}"):
+        condition = {"If-None-Match": first.header("ETag") or ""}
+        refused = service.ask(CHANGES + query, {**key, **condition})
+        assert (refused.status, refused.remaining) == (429, 0)
+    assert service.ask(f"{CHANGES}?curseur=hier").status == 401

@@ -1,0 +1,205 @@
+"""What a walk through the feed meets while the file is replaced, restored, or made anew."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from . import environment
+from .sample import in_order
+from .service import InProcess
+from .situations import CHANGES, PATH, NewKey
+from .test_commands import as_csv
+
+rule = pytest.mark.rule
+ROWS = in_order()[:60]
+# What the specification promises, and the time a busy machine may take beside it.
+ADOPTED_WITHIN = 2 + 18
+
+
+class Published:
+    """A service, and the file that it serves, which `publish` builds over."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = {row["collab_nom"] + row["date_event"]: row for row in ROWS}
+        self.build()
+
+    def serve(self, service: InProcess, key: dict[str, str]) -> None:
+        self.service, self.key = service, key
+
+    def build(self) -> None:
+        source = self.path.with_suffix(".csv")
+        source.write_bytes(as_csv(*self.rows.values()))
+        environment.done("build", self.path, "--movements", source)
+
+    def publish(self) -> None:
+        self.replaced_by(self.build)
+
+    def replaced_by(self, replace: Callable[[], object]) -> None:
+        """Replace the file, and wait until another version is served."""
+        before = self._version()
+        replace()
+        deadline = time.monotonic() + ADOPTED_WITHIN
+        while self._version() == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def _version(self) -> str | None:
+        return self.service.ask("/v1/quota", self.key).header("Mouvements-Version")
+
+    def movements(self) -> dict[str, dict[str, str]]:
+        """What the search answers, by identifier."""
+        page = self.service.ask(f"{PATH}?limit=500", self.key).json()
+        return {movement["id"]: movement for movement in page["mouvements"]}
+
+
+@pytest.fixture
+def published(in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path) -> Published:
+    made = Published(tmp_path / "movements.db")
+    service = in_process(database=made.path)
+    made.serve(service, new_key(service, 1_000_000))
+    return made
+
+
+class Copy:
+    """A client's copy: publication replaces by identifier, retrait deletes."""
+
+    def __init__(self, of: Published) -> None:
+        self.of, self.cursor, self.more = of, "", True
+        self.movements: dict[str, dict[str, str]] = {}
+        self.told: list[str] = []
+
+    def follow(self, limit: int) -> int:
+        """One page; the status."""
+        query = f"?limit={limit}" + (f"&curseur={self.cursor}" if self.cursor else "")
+        answer = self.of.service.ask(CHANGES + query, self.of.key)
+        if answer.status == 200:
+            page = answer.json()
+            for change in page["changements"]:
+                self.told.append(change["id"])
+                self.movements.pop(change["id"], None)
+                if change["nature"] == "publication":
+                    self.movements[change["id"]] = change["mouvement"]
+            self.cursor, self.more = page["curseur"], page["encore"]
+        return answer.status
+
+    def follow_all(self, limit: int) -> None:
+        while True:
+            assert self.follow(limit) == 200
+            if not self.more:
+                return
+
+
+@rule("decisions-changes-walk", "decisions-changes")
+@pytest.mark.parametrize("limit", [1, 2, 7, 500])
+def test_a_copy_walked_while_data_is_published_ends_equal(published: Published, limit: int) -> None:
+    chance = random.Random(limit)
+    copy = Copy(published)
+    for _ in range(3):
+        for _ in range(chance.randrange(1, 9)):
+            assert copy.follow(limit) == 200
+        names = sorted(published.rows)
+        del published.rows[chance.choice(names[:20])]
+        changed = chance.choice(names[20:])
+        published.rows[changed] = {**published.rows[changed], "fonction": str(chance.random())}
+        new = {**ROWS[0], "collab_nom": f"NOUVEAU{chance.randrange(10**6)}"}
+        published.rows[new["collab_nom"]] = new
+        published.publish()
+    copy.follow_all(limit)
+    assert copy.movements == published.movements()
+
+
+@rule("decisions-changes-walk", "decisions-etag")
+def test_what_changes_during_a_walk_moves_to_its_end(published: Published) -> None:
+    copy = Copy(published)
+    assert copy.follow(10) == 200
+    met, ahead = copy.told[0], next(id for id in published.movements() if id not in copy.told)
+    before = published.service.ask(CHANGES, published.key).header("ETag") or ""
+    named = {
+        movement["collab_nom"] + movement["date_event"]: id
+        for id, movement in published.movements().items()
+    }
+    for name, id in named.items():
+        if id in (met, ahead):
+            published.rows[name] = {**published.rows[name], "fonction": "autre"}
+    published.publish()
+    again = published.service.ask(CHANGES, {**published.key, "If-None-Match": before})
+    assert again.status == 200
+    copy.follow_all(10)
+    assert set(copy.told[-2:]) == {met, ahead}
+    assert copy.told.count(met) == 2
+    assert copy.told.count(ahead) == 1
+    assert copy.movements == published.movements()
+
+
+@rule("decisions-changes-cursor")
+def test_a_restored_file_is_told_to_who_was_ahead_of_it(published: Published) -> None:
+    kept = published.path.with_suffix(".kept")
+    shutil.copyfile(published.path, kept)
+    copy, behind = Copy(published), Copy(published)
+    behind.follow_all(500)
+    del published.rows[sorted(published.rows)[0]]
+    published.publish()
+    copy.follow_all(500)
+    published.replaced_by(lambda: shutil.copyfile(kept, published.path))
+    assert copy.follow(500) == 410
+    assert behind.follow(500) == 200
+    # Another change of the restored file takes the number of the one that was lost.
+    published.rows.pop(sorted(published.rows)[-1])
+    published.publish()
+    assert copy.follow(500) == 410
+    behind.follow_all(500)
+    assert behind.movements == published.movements()
+
+
+@rule("decisions-changes-cursor")
+def test_a_file_made_anew_is_another_history(published: Published) -> None:
+    copy = Copy(published)
+    copy.follow_all(500)
+    published.path.unlink()
+    del published.rows[sorted(published.rows)[0]]
+    published.publish()
+    assert copy.follow(500) == 410
+
+
+@rule("decisions-etag", "decisions-changes")
+def test_a_version_that_comes_back_is_not_the_feed_that_was(published: Published) -> None:
+    first = published.service.ask(CHANGES, published.key)
+    name, row = published.rows.popitem()
+    published.publish()
+    published.rows[name] = row
+    published.publish()
+    condition = {"If-None-Match": first.header("ETag") or ""}
+    again = published.service.ask(CHANGES, {**published.key, **condition})
+    assert again.header("Mouvements-Version") == first.header("Mouvements-Version")
+    assert again.status == 200
+    assert again.json()["curseur"] != first.json()["curseur"]
+
+
+@rule("decisions-one-movement", "decisions-changes")
+def test_what_is_withdrawn_is_told_as_such_and_may_come_back(published: Published) -> None:
+    copy = Copy(published)
+    copy.follow_all(500)
+    kept = dict(published.rows)
+    gone = sorted(published.rows)[0]
+    before = set(published.movements())
+    del published.rows[gone]
+    published.publish()
+    [id] = before - set(published.movements())
+    answer = published.service.ask(f"{PATH}/{id}", published.key)
+    assert answer.status == 410
+    assert answer.json()["type"].endswith("#mouvement-retire")
+    assert gone.partition("2")[0] not in answer.body.decode()
+    copy.follow_all(500)
+    assert id not in copy.movements
+    published.rows = kept
+    published.publish()
+    assert published.service.ask(f"{PATH}/{id}", published.key).status == 200
+    copy.follow_all(500)
+    assert copy.movements == published.movements()

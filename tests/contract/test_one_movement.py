@@ -1,0 +1,88 @@
+"""One movement by its identifier: published, withdrawn, or never there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from . import environment
+from .sample import in_order
+from .service import InProcess, Service, in_every_way
+from .situations import PATH, NewKey
+from .test_commands import as_csv
+
+rule = pytest.mark.rule
+
+
+@pytest.fixture
+def movement(service: Service, reader: dict[str, str]) -> dict[str, str]:
+    [found] = service.ask(f"{PATH}?limit=1&offset=30", reader).json()["mouvements"]
+    assert isinstance(found, dict)
+    return found
+
+
+@in_every_way
+@rule("decisions-one-movement", "decisions-charged", "interface-1-5")
+def test_a_movement_is_answered_as_the_search_answers_it(
+    service: Service, new_key: NewKey, movement: dict[str, str]
+) -> None:
+    escaped = movement["id"].replace("_", "%5F")
+    for id in (movement["id"], escaped):
+        answer = service.ask(f"{PATH}/{id}", new_key(service))
+        assert (answer.status, answer.remaining) == (200, 999)
+        assert list(answer.json()) == ["mouvement", "licence", "attribution"]
+        assert answer.json()["mouvement"] == movement
+
+
+@in_every_way
+@rule("decisions-one-movement", "decisions-304", "decisions-not-charged")
+def test_who_has_the_movement_gets_a_304_that_costs_nothing(
+    service: Service, new_key: NewKey, movement: dict[str, str]
+) -> None:
+    key = new_key(service)
+    tag = service.ask(f"{PATH}/{movement['id']}", key).header("ETag") or ""
+    for sent in (tag, "*"):
+        answer = service.ask(f"{PATH}/{movement['id']}", {**key, "If-None-Match": sent})
+        assert (answer.status, answer.body, answer.remaining) == (304, b"", 999)
+    assert tag != service.ask(PATH, key).header("ETag")
+
+
+@rule("decisions-one-movement", "decisions-charged")
+@pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
+@pytest.mark.parametrize("id", ["mvt_inconnu", "1", ".json", "%C3%A9", "%00", "a%0Ab", "x" * 300])
+def test_an_identifier_that_never_was_is_unknown(
+    service: Service, new_key: NewKey, id: str, condition: dict[str, str]
+) -> None:
+    answer = service.ask(f"{PATH}/{id}", {**new_key(service), **condition})
+    assert (answer.status, answer.remaining) == (404, 999)
+    assert answer.json()["type"].endswith("#mouvement-inconnu")
+
+
+@rule("decisions-one-movement", "decisions-unknown-parameter", "decisions-order-of-checks")
+def test_a_movement_takes_no_parameter(
+    service: Service, new_key: NewKey, movement: dict[str, str]
+) -> None:
+    answer = service.ask(f"{PATH}/{movement['id']}?limit=1", new_key(service))
+    assert (answer.status, answer.remaining) == (400, 999)
+    assert answer.json()["parametre"] == "limit"
+    assert service.ask(f"{PATH}/{movement['id']}?limit=1").status == 401
+    assert service.ask(f"{PATH}/{movement['id']}", method="DELETE").status == 405
+    assert service.ask(f"{PATH}/{movement['id']}", method="OPTIONS").status == 204
+
+
+@rule("decisions-one-movement", "service-base-url")
+def test_an_identifier_of_a_file_of_one_s_own_may_hold_anything(
+    in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path
+) -> None:
+    id = 'n° "1" \\ é'
+    (tmp_path / "movements.csv").write_bytes(as_csv({"id": id, **in_order()[0]}))
+    database = tmp_path / "movements.db"
+    environment.done("build", database, "--movements", tmp_path / "movements.csv")
+    service = in_process(database=database, base_url="/m/")
+    key = new_key(service)
+    [change] = service.ask("/m/v1/changements", key).json()["changements"]
+    assert change["id"] == change["mouvement"]["id"] == id
+    found = service.ask("/m/v1/mouvements/n%C2%B0%20%221%22%20%5C%20%C3%A9", key)
+    assert found.json()["mouvement"]["id"] == id

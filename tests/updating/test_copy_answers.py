@@ -1,0 +1,328 @@
+"""Odd answers change nothing, the key goes nowhere else and is never told, what is torn leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.updating.followed_copy import Refused
+from datasette_mouvements.updating.original import service_address
+from tests.contract import environment
+
+from .original_service import (
+    OriginalService,
+    answer,
+    copy,
+    movement,
+    rows,
+    whole_file,
+)
+
+CURSOR = "0011223344556677-9-8899aabbccddeeff"
+ITEM: dict[str, Any] = {
+    "publie_le": "2026-09-14T04:00:00Z",
+    "nature": "publication",
+    "id": movement(9).id,
+    "mouvement": {name: value for name, value in movement(9)._asdict().items() if value},
+}
+PAGE: dict[str, Any] = {
+    "changements": [ITEM],
+    "curseur": CURSOR,
+    "encore": False,
+    "version": "0123456789abcdef",
+    "licence": "Licence",
+    "attribution": "Les essais",
+}
+
+
+def but(**changed: object) -> dict[str, Any]:
+    """A page with other members."""
+    return PAGE | changed
+
+
+def of(**changed: object) -> dict[str, Any]:
+    """A page whose one change has other members."""
+    return PAGE | {"changements": [ITEM | changed]}
+
+
+def without(name: str) -> dict[str, Any]:
+    return {member: value for member, value in PAGE.items() if member != name}
+
+
+def holding(**changed: object) -> dict[str, Any]:
+    """A page whose one movement has other fields."""
+    return of(mouvement=ITEM["mouvement"] | changed)
+
+
+ODD: dict[str, tuple[object, str]] = {
+    "empty": (b"", "not JSON"),
+    "torn": (json.dumps(PAGE).encode()[:-40], "not JSON"),
+    "deep": (b"[" * 200_000, "not JSON"),
+    "not an object": ([], "not a JSON object"),
+    **{f"no {name}": (without(name), name) for name in PAGE},
+    "changes are no list": (but(changements={}), "changements is not a list"),
+    "encore is no boolean": (but(encore="false"), "encore"),
+    "encore without changes": (but(changements=[], encore=True), "encore"),
+    "a cursor of two words": (but(curseur="a b"), "curseur"),
+    "a cursor without end": (but(curseur="a" * 3000), "curseur"),
+    "a licence that is no text": (but(licence=7), "licence"),
+    "a licence that cannot be written": (but(licence="\ud800"), "licence"),
+    "a change that is no object": (but(changements=["x"]), "change 1: not an object"),
+    "another nature": (of(nature="fusion"), "change 1: of a nature .* newer"),
+    "no nature": (of(nature=None), "change 1: of a nature"),
+    "no instant": (of(publie_le=None), "change 1: publie_le"),
+    "no identifier": (of(id=""), "change 1: id"),
+    "another's identifier": (of(id="mvt_autre"), "change 1: its movement has another id"),
+    "no movement": (of(mouvement=None), "change 1: no movement"),
+    "another chamber": (holding(chambre="congres"), "change 1: chambre has no value that"),
+    "no day": (holding(date_event="2026-02-30"), "change 1: date_event has no value"),
+    "a name that is a number": (holding(collab_nom=7), "change 1: collab_nom is not a text"),
+    "a control character": (holding(collab_nom="DU\x00PONT"), "change 1: collab_nom has no value"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_an_odd_page_changes_nothing(original: OriginalService, copied: Path, case: str) -> None:
+    odd, told = ODD[case]
+    copy(original, copied)
+    before = copied.read_bytes()
+    original.behave = lambda target: answer(200, odd)
+    with pytest.raises(Refused, match=told):
+        copy(original, copied)
+    assert copied.read_bytes() == before
+    assert [path.name for path in copied.parent.iterdir()] == [copied.name]
+
+
+def test_a_cursor_that_does_not_advance_changes_nothing(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    before = copied.read_bytes()
+    cursor = original.targets[-1].partition("curseur=")[2].partition("&")[0]
+    original.behave = lambda target: answer(200, but(curseur=cursor))
+    with pytest.raises(Refused, match="curseur does not advance"):
+        copy(original, copied)
+    assert copied.read_bytes() == before
+
+
+def test_what_was_read_before_an_odd_page_is_not_kept_in_part(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    before = copied.read_bytes()
+    pages = iter([answer(200, but(encore=True)), answer(200, but(changements=None))])
+    original.behave = lambda target: next(pages, None)
+    with pytest.raises(Refused):
+        copy(original, copied)
+    assert copied.read_bytes() == before
+
+
+def test_a_field_that_is_not_known_is_left_out_and_told(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    page = answer(200, holding(salaire="1 €") | {"nouveau": 1})
+    original.behave = lambda target: page if "changements" in target else None
+    done = copy(original, copied)
+    assert done.unknown_fields == 1
+    assert "1 fields are not known to this version" in "\n".join(done.lines())
+    assert movement(9).id in {row[0] for row in rows(copied)}
+
+
+WHOLE: dict[str, tuple[Callable[[Path], bytes], str]] = {
+    "empty": (lambda database: b"", "torn"),
+    "no ZIP": (lambda database: b"<html>", "torn"),
+    "half a ZIP": (lambda database: whole_file(database)[:-200], "torn"),
+    "another content": (
+        lambda database: whole_file(database).replace(b"senat", b"senas", 1),
+        "torn",
+    ),
+    "no cursor": (lambda database: whole_file(database, curseur=None), "curseur"),
+    "no version": (lambda database: whole_file(database, version=""), "version"),
+    "no licence": (lambda database: whole_file(database, licenses=[]), "licence"),
+    "licences of another kind": (lambda database: whole_file(database, licenses=["x"]), "licenses"),
+    "no attribution": (lambda database: whole_file(database, attribution=3), "attribution"),
+    "a line that is no JSON": (
+        lambda database: whole_file(database, lines=b'{"id":\n'),
+        "mouvements.ndjson, line 1: not JSON",
+    ),
+    "a line that is no movement": (
+        lambda database: whole_file(database, lines=b'{"id": "mvt_1"}\n'),
+        "mouvements.ndjson, line 1: ",
+    ),
+    "a line without end": (
+        lambda database: whole_file(database, lines=b'"' + b"x" * 2_000_000),
+        "mouvements.ndjson, line",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_an_odd_whole_file_changes_nothing(
+    original: OriginalService, copied: Path, case: str
+) -> None:
+    make, told = WHOLE[case]
+    odd = make(original.database)
+    original.behave = lambda target: answer(200, odd) if target == "/fichiers/tout" else None
+    with pytest.raises(Refused, match=told):
+        copy(original, copied)
+    assert not list(copied.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (401, "the key is not accepted"),
+        (403, "the key is not accepted"),
+        (404, "no service of this kind"),
+        (418, "status 418"),
+        (304, "status 304"),
+        (204, "status 204"),
+    ],
+)
+def test_other_answers_are_one_sentence(
+    original: OriginalService, copied: Path, status: int, told: str
+) -> None:
+    original.behave = lambda target: answer(status)
+    assert told in copy(original, copied).stopped
+    assert not list(copied.parent.iterdir())
+
+
+def test_an_answer_that_is_too_long_is_cut_off(original: OriginalService, copied: Path) -> None:
+    original.behave = lambda target: answer(200, b" " * 6_000_000)
+    assert copy(original, copied).stopped == "/fichiers/tout: longer than 5000000 bytes"
+    assert not list(copied.parent.iterdir())
+
+
+def test_the_key_goes_to_no_other_address(
+    original: OriginalService, copied: Path, tmp_path: Path
+) -> None:
+    other = OriginalService(tmp_path / "other")
+    try:
+        for place in (other.url, other.url.replace("127.0.0.1", "localhost"), "ftp://127.0.0.1"):
+            moved = answer(302, b"", Location=f"{place}/fichiers/tout")
+            original.behave = lambda target, moved=moved: moved
+            assert copy(original, copied).stopped
+        assert other.targets == []
+    finally:
+        other.close()
+    # Elsewhere on the same site it may be.
+    there = answer(200, whole_file(original.database))
+    moved = answer(302, b"", Location="/ailleurs")
+    moves = {"/fichiers/tout": moved, "/ailleurs": there}
+    original.behave = moves.get
+    assert copy(original, copied).stopped == ""
+
+
+def test_a_key_in_an_answer_that_cannot_be_read_is_not_told(
+    original: OriginalService, copied: Path
+) -> None:
+    original.behave = lambda target: answer(200, b"", **{f"x {original.key}": "1"})
+    stopped = copy(original, copied).stopped
+    assert "RemoteProtocolError" in stopped
+    assert original.key not in stopped
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"two words", b"mvt_\xc3\xa9", b"x" * 300, b"a\nb", b"\x00\x01"]
+)
+def test_what_is_no_key_is_not_sent_and_not_told(
+    original: OriginalService, copied: Path, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "file").write_bytes(content)
+    result = environment.command("copy-from", original.url, copied, "--key-file", tmp_path / "file")
+    assert result.exit_code == 1
+    assert "holds" in result.stderr
+    assert not original.targets
+    assert content.strip() == b"" or content.decode("latin-1") not in result.output
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("example.org", "ftp://example.org", "https://", "https://user:secret@example.org"),
+        *("https://example.org?key=secret", "https://example.org/#x", "https://exa mple.org"),
+        *("https://example.org:0x", "https://exämple\n.org", ""),
+    ],
+)
+def test_what_is_no_address_is_wrong_usage(tmp_path: Path, url: str) -> None:
+    (tmp_path / "key").write_text("mvt_x")
+    result = environment.command(
+        "copy-from", url, tmp_path / "x.db", "--key-file", tmp_path / "key"
+    )
+    assert result.exit_code == 2
+    assert "not the address of a service" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "one_form"),
+    [
+        ("https://Example.org/", "https://example.org"),
+        ("https://example.org:443", "https://example.org"),
+        ("http://example.org:8001/base/", "http://example.org:8001/base"),
+    ],
+)
+def test_an_address_has_one_form(given: str, one_form: str) -> None:
+    assert service_address(given) == one_form
+
+
+def test_refusals_of_the_command_tell_what_is_unchanged(
+    original: OriginalService, copied: Path
+) -> None:
+    arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
+    original.behave = lambda target: answer(200, b"{}")
+    result = environment.command(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1] == "Refused: nothing was changed."
+    assert original.key not in result.output
+    copied.write_bytes(b"")
+    result = environment.command(*arguments)
+    assert result.exit_code == 1
+    assert "not a movements database" in result.stderr
+
+
+KILLED = """
+import os, signal, sys
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.dataset import writer
+from datasette_mouvements.updating import original, whole_file
+def killed(*arguments, **named):
+    os.kill(os.getpid(), signal.SIGKILL)
+place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (original.Original, "changes"),
+    "written": (writer, "_flush")}[sys.argv[1]]
+setattr(*place, killed)
+mouvements(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize("when", ["unpacked", "following", "written"])
+def test_a_killed_run_leaves_nothing_that_the_next_one_does_not_sweep(
+    original: OriginalService, copied: Path, when: str
+) -> None:
+    arguments = ["copy-from", original.url, copied, "--key-file", original.key_file]
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED, when, *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(copied.parent)},
+        capture_output=True,
+        timeout=60,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    left = [path for path in copied.parent.iterdir() if path.stat().st_size]
+    # Half a file of the writer's is all that may stay, until the next run begins.
+    assert [path.name.startswith(".movements.db.build-") for path in left] == [True] * (
+        when == "written"
+    )
+    original.behave = lambda target: answer(401)
+    copy(original, copied)
+    assert not list(copied.parent.iterdir())
+    original.behave = lambda target: None
+    copy(original, copied)
+    assert rows(copied) == rows(original.database)
