@@ -108,7 +108,8 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
             instant = max(instant, latest or "")
         else:
             lineage, last = draw(TOKEN_BYTES), 0
-        for table in (CHANGES, TABLE, "retraits"):
+        # A feed has every identifier of the movements beside it.
+        for table in (CHANGES if CHANGES in tables else TABLE, "retraits"):
             if table in tables:
                 last += db.execute(_withdrawn(table), (last, instant)).rowcount
         last += db.execute(_ADDED, (last, instant)).rowcount
