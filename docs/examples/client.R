@@ -83,7 +83,7 @@ whole <- function() {
   file <- unz(path, "mouvements.ndjson", encoding = "UTF-8")
   lines <- readLines(file, encoding = "UTF-8")
   close(file)
-  movements <- lapply(lines, fromJSON, simplifyVector = FALSE)
+  movements <- fromJSON(paste0("[", paste(lines, collapse = ","), "]"), simplifyVector = FALSE)
   names(movements) <- vapply(movements, function(movement) movement$id, "")
   list(curseur = header(answer, "mouvements-curseur"), etag = "", mouvements = movements)
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import functools
 import itertools
 import json
 import os
@@ -125,18 +126,27 @@ def passes_on(service: OverHttp, first: Callable[[], None] = lambda: None) -> Be
     return behave
 
 
+@functools.cache
+def _program(client: str) -> tuple[str, str]:
+    """What runs a client, and what of it is not there."""
+    name, packages, libraries = PROGRAMS[client]
+    program = shutil.which(name)
+    if program is None:
+        return "", f"{name} is missing: apt-get install {packages}"
+    if libraries:
+        loading = "; ".join(f"library({library})" for library in libraries)
+        if subprocess.run([program, "-e", loading], capture_output=True).returncode:
+            return "", f"one of {libraries} is missing: apt-get install {packages}"
+    return program, ""
+
+
 def run(
     client: str, address: str, key: str, arguments: tuple[object, ...], seconds: float = 20
 ) -> subprocess.CompletedProcess[str]:
     """The client with these arguments, in a process with nothing else around it; skipped without its language."""
-    name, packages, libraries = PROGRAMS[client]
-    program = shutil.which(name)
-    if program is None:
-        pytest.skip(f"{name} is missing: apt-get install {packages}")
-    for library in libraries:
-        loaded = subprocess.run([program, "-e", f"library({library})"], capture_output=True)
-        if loaded.returncode:
-            pytest.skip(f"R's {library} is missing: apt-get install {packages}")
+    program, missing = _program(client)
+    if missing:
+        pytest.skip(missing)
     given = {"MOUVEMENTS_URL": address, "MOUVEMENTS_KEY": key, "MOUVEMENTS_TIMEOUT": str(seconds)}
     return subprocess.run(
         [program, str(EXAMPLES / client), *map(str, arguments)],

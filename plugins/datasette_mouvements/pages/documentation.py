@@ -7,7 +7,9 @@ from typing import Any
 from datasette.utils.asgi import Request, Response
 
 from ..access.keys import LENGTH, MARK
+from ..api import changes
 from ..api.envelope import ENVELOPE
+from ..api.openapi import VERSION
 from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
 from ..api.replies import EXPOSED
 from ..api.service import ODBL, ROUTE
@@ -27,6 +29,21 @@ _ENVELOPE = {
     "mouvements": "Les mouvements de la page, du plus récent au plus ancien.",
     "licence": "La licence des données.",
     "attribution": "La mention à reproduire quand vous réutilisez les données.",
+}
+_CHANGES = {
+    "changements": "Les changements de la page, du plus ancien au plus récent. De chacun : publie_le, l’instant ;"
+    " nature, publication ou retrait ; id ; et, d’une publication, mouvement.",
+    "curseur": "Où reprendre, à renvoyer tel quel.",
+    "encore": "S’il y a une suite, qui est aussi l’adresse next de l’en-tête Link.",
+    "version": "Version des données.",
+    **{name: _ENVELOPE[name] for name in ("licence", "attribution")},
+}
+# What each version of the interface added.
+VERSIONS = {
+    VERSION: "Les changements (/v1/changements), un mouvement (/v1/mouvements/ID), la version des données dans"
+    " chaque réponse, des liens entiers, des erreurs qui disent tout ce qui est à corriger, et le fichier"
+    " entier avec ETag, reprise, curseur et datapackage.json. Un nom effacé change l’identifiant.",
+    "1.0.0": "L’interface.",
 }
 _HEADERS = {
     "X-RateLimit-Limit": "Demandes par jour.",
@@ -76,6 +93,8 @@ GLOSSARY = {
     "En-tête": "Ligne envoyée à côté du contenu d’une demande ou d’une réponse.",
     "curl": "Programme qui envoie une demande depuis un terminal.",
     "OpenAPI": "Forme dans laquelle des programmes lisent la description d’une interface.",
+    "Curseur": "Repère d’une place dans les changements : tout ce qui précède est connu.",
+    "Retrait": "Un mouvement publié par erreur, ou dont le nom a été effacé, n’est plus publié sous cet identifiant.",
     "JSON": "Écriture de données en texte, que les programmes lisent.",
     "Flux Atom": "Adresse qu’un lecteur de flux consulte pour vous prévenir des nouveautés.",
     "CSV": "Fichier de texte en colonnes, que les tableurs ouvrent.",
@@ -108,6 +127,9 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "fewest": FEWEST,
         "hole_days": HOLE_DAYS,
         "envelope": [(name, _ENVELOPE[name]) for name in ENVELOPE],
+        "changes": [(one, accepted(one)) for one in changes.PARAMETERS],
+        "changes_envelope": [(name, _CHANGES[name]) for name in changes.ENVELOPE],
+        "versions": VERSIONS,
         "headers": [(name, _HEADERS[name]) for name in EXPOSED.split(", ")],
         "kinds": KINDS.values(),
         "uncounted": UNCOUNTED,
