@@ -237,6 +237,9 @@ def test_a_gzipped_file_is_the_same_file_in_a_form_of_its_own(
     tag = {"If-None-Match": had(packed, "ETag")}
     assert service.ask(target, reader | tag).status == 200
     assert service.ask(target, reader | tag | GZIP).status == 304
+    part = service.ask(target, reader | GZIP | {"Range": "bytes=10-19"})
+    assert part.header("Content-Encoding") is None
+    assert part.body == (plain.body[10:20] if part.status == 206 else plain.body)
 
 
 @rule("files-gzip")

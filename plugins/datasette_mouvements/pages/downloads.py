@@ -90,7 +90,8 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     asked = filters.parse_filters(request, ("format",))
     where, values = filters.conditions(asked)
     kind, suffix = tabular.FORMS[form]
-    gzipped = accepts_gzip(request.scope["headers"])
+    # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
+    gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
     if gzipped:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
