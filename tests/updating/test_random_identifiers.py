@@ -327,3 +327,20 @@ def test_the_rows_of_stays_are_not_in_the_order_of_the_old_identifiers(
     with closing(sqlite3.connect(database)) as db:
         rows = db.execute("select chambre, debut, id from collaborations order by rowid").fetchall()
     assert rows == sorted(rows)
+
+
+def test_a_file_that_has_a_masked_movement_as_it_was_published_has_that_movement(
+    arrived: Path, folder: Path, tmp_path: Path
+) -> None:
+    (old,), _ = of_new(arrived)
+    asked = corrections(tmp_path, MASK)
+    done("mask", arrived, "--corrections", asked)
+    (masked,), _ = of_new(arrived)
+    file = tmp_path / "m.ndjson"
+    file.write_text(json.dumps(masked._asdict()))
+    build = ["build", arrived, "--movements", file, "--corrections"]
+    done(*build, asked, "--lists", folder, "--source", "suivi")
+    assert [m.id for m in of_new(arrived)[0]] == [masked.id]
+    done(*build, corrections(tmp_path, MASK, f"retirer: {old.id}"))
+    assert masked.id not in Published(arrived).identifiers()
+    assert masked.id in Published(arrived).withdrawn
