@@ -152,8 +152,9 @@ def test_the_daily_run_keeps_them_for_weeks(
     assert ids(arrived) == known
 
 
+@pytest.mark.parametrize("masked", ["before", "with it"])
 def test_a_transfer_that_replaces_a_departure_of_the_same_person_is_not_told_as_such(
-    arrived: Path, folder: Path, tmp_path: Path
+    arrived: Path, folder: Path, tmp_path: Path, masked: str
 ) -> None:
     came(folder, "2026-09-24")
     options = ["--lists", folder, "--transfer-days", "20"]
@@ -161,11 +162,13 @@ def test_a_transfer_that_replaces_a_departure_of_the_same_person_is_not_told_as_
         path.unlink()
     done("track", arrived, *options)
     came(folder, "2026-10-04")
+    asked = corrections(tmp_path, MASK)
     done("track", arrived, *options)
+    if masked == "before":
+        done("mask", arrived, "--corrections", asked)
     (departure,) = [m for m in of_new(arrived)[0] if m.type == "depart"]
     came(folder, "2026-10-05", NEW, member=8)
     came(folder, "2026-10-15", NEW, member=8)
-    asked = corrections(tmp_path, MASK)
     done("track", arrived, *options, "--corrections", asked)
     assert_unguessable(arrived)
     published = Published(arrived)
@@ -324,3 +327,20 @@ def test_the_rows_of_stays_are_not_in_the_order_of_the_old_identifiers(
     with closing(sqlite3.connect(database)) as db:
         rows = db.execute("select chambre, debut, id from collaborations order by rowid").fetchall()
     assert rows == sorted(rows)
+
+
+def test_a_file_that_has_a_masked_movement_as_it_was_published_has_that_movement(
+    arrived: Path, folder: Path, tmp_path: Path
+) -> None:
+    (old,), _ = of_new(arrived)
+    asked = corrections(tmp_path, MASK)
+    done("mask", arrived, "--corrections", asked)
+    (masked,), _ = of_new(arrived)
+    file = tmp_path / "m.ndjson"
+    file.write_text(json.dumps(masked._asdict()))
+    build = ["build", arrived, "--movements", file, "--corrections"]
+    done(*build, asked, "--lists", folder, "--source", "suivi")
+    assert [m.id for m in of_new(arrived)[0]] == [masked.id]
+    done(*build, corrections(tmp_path, MASK, f"retirer: {old.id}"))
+    assert masked.id not in Published(arrived).identifiers()
+    assert masked.id in Published(arrived).withdrawn
