@@ -16,6 +16,7 @@ import pytest
 from datasette_mouvements.updating.followed_copy import Refused
 from datasette_mouvements.updating.original import service_address
 from tests.contract import environment
+from tests.contract.service import Answer
 
 from .original_service import (
     OriginalService,
@@ -225,7 +226,8 @@ def test_the_key_goes_to_no_other_address(
 def test_a_key_in_an_answer_that_cannot_be_read_is_not_told(
     original: OriginalService, copied: Path
 ) -> None:
-    original.behave = lambda target: answer(200, b"", **{f"x {original.key}": "1"})
+    spelled_wrong = Answer(200, [(f"x {original.key}", "1")], b"")
+    original.behave = lambda target: spelled_wrong
     stopped = copy(original, copied).stopped
     assert "RemoteProtocolError" in stopped
     assert original.key not in stopped
