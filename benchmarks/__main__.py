@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from . import compression, load, machine, mechanisms, pages, process, traversal, visitors
+from . import changes, compression, load, machine, mechanisms, pages, process, traversal, visitors
 from .bench import Bench
 from .table import Line, plain, text
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "pages": pages.measure,
+    "changes": changes.measure,
     "traversal": traversal.measure,
     "counts": traversal.count,
     "workers": process.workers,

@@ -1,6 +1,7 @@
 -- Never the same request twice: another filter, another offset, all parameters in turn.
 -- Arguments: a file of filters, a seed. Each line of the file is `last offset <tab> query`, or `*`
--- for a query in which the days are to be drawn here (there are too many to list).
+-- for a query in which the days are to be drawn here (there are too many to list). In a query with `@`
+-- the number drawn stands there: it is a cursor's.
 local base, filters, seen = nil, {}, {}
 
 function init(args)
@@ -15,6 +16,9 @@ end
 
 local function drawn()
   local filter = filters[math.random(#filters)]
+  if filter.query:find("@", 1, true) then
+    return (filter.query:gsub("@", math.random(filter.last)))
+  end
   if filter.last then
     return filter.query .. "offset=" .. math.random(0, filter.last)
   end

@@ -203,7 +203,9 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     def made() -> replies.PreparedPage:
         found = page_at_once(snapshot, search)
         assert found is not None
-        return replies.prepared_page(service, search, found, tag)
+        body = envelope.around(service, search, found)
+        links = envelope.links(search, found.total)
+        return replies.prepared_page(service, body, links, tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

@@ -13,8 +13,8 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
-# In a detail, where the site and its database begin, which whoever answers puts in (`api.problems`).
-# Nothing received can hold them: what is not printable is never shown.
+# In a detail or a link, where the site and its database begin: whoever answers puts it in (`api/problems`,
+# `api/replies`). Nothing received can hold them: what is not printable is never shown.
 SITE = "\ue000"
 DATABASE = "\ue001"
 
@@ -37,8 +37,8 @@ KINDS = {
         400,
         "parametre-invalide",
         "Paramètre invalide",
-        "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse le nomme :"
-        " corrigez-le avant de recommencer.",
+        "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse nomme tous"
+        " ceux qui sont à corriger, et dit comment.",
     ),
     "malformed": Kind(
         400,
@@ -57,7 +57,7 @@ KINDS = {
         401,
         "cle-invalide",
         "Clé invalide",
-        "La clé reçue est mal formée, inconnue ou révoquée.",
+        "La clé reçue est mal formée, inconnue ou révoquée ; la réponse dit laquelle de ces fautes.",
     ),
     "not_found": Kind(
         404,

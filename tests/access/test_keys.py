@@ -181,6 +181,7 @@ MALFORMED = [
     (MISTYPED, "une faute de frappe ou une troncature"),
     (KEY[:-1], "compte 39 octets"),
     (KEY + "0", "compte 41 octets"),
+    ("~", "compte 1 octet."),
     ("dstok_abc", "commence autrement et compte 9 octets"),
     ("MVT" + KEY[3:], "commence autrement"),
     (KEY[:-1] + "-", "porte d’autres signes"),

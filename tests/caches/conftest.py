@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from datasette.utils import parse_metadata
 
 from tests.contract import environment
 from tests.contract.service import OverHttp
@@ -24,15 +25,12 @@ class Origin(OverHttp):
 
     def __init__(self, folder: Path, database: Path, settings: dict[str, object]) -> None:
         internal = folder / "internal.sqlite3"
-        options = [
-            part
-            for name, value in settings.items()
-            for part in ("-s", f"plugins.{environment.PLUGIN}.{name}", json.dumps(value))
-        ]
-        command = environment.serve_command(database, internal)
-        super().__init__(
-            "origin", [*command[:-1], *options, command[-1]], internal, environment.ROOT
-        )
+        metadata = folder / "metadata.json"
+        described = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
+        described.setdefault("plugins", {}).setdefault(environment.PLUGIN, {}).update(settings)
+        metadata.write_text(json.dumps(described))
+        command = environment.serve_command(database, internal, "-m", str(metadata))
+        super().__init__("origin", command, internal, environment.ROOT)
         self._accounts = itertools.count(1)
 
     @property

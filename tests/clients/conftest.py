@@ -59,10 +59,10 @@ def description(served: Walked, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="session")
-def npm(tmp_path_factory: pytest.TempPathFactory) -> tools.Tools:
-    return tools.from_npm(tmp_path_factory.mktemp("npm"))
+def pypi(tmp_path_factory: pytest.TempPathFactory) -> tools.Tools:
+    return tools.from_pypi(tmp_path_factory.mktemp("pypi"))
 
 
 @pytest.fixture(scope="session")
-def pypi(tmp_path_factory: pytest.TempPathFactory) -> tools.Tools:
-    return tools.from_pypi(tmp_path_factory.mktemp("pypi"))
+def npm(pypi: tools.Tools, tmp_path_factory: pytest.TempPathFactory) -> tools.Tools:
+    return tools.from_npm(tmp_path_factory.mktemp("npm"), pypi)

@@ -10,7 +10,7 @@ from typing import Any
 from tests.contract.sample import in_order
 
 from .conftest import WITHDRAWN, Walked
-from .tools import Tools, run
+from .tools import Tools
 
 HERE = Path(__file__).parent
 ELSEWHERE = "0123456789abcdef-12-fedcba9876543210"
@@ -51,32 +51,32 @@ def test_openapi_python_client_walks_everything(
     shutil.copy(HERE / "walk.py", tmp_path)
     (tmp_path / "mypy.ini").write_text(CHECKED, encoding="utf-8")
     pypi.run("mypy", "walk.py", "mouvements", cwd=tmp_path)
-    assert_walked(served, [str(pypi.commands / "python"), "walk.py"], tmp_path)
+    assert_walked(served, pypi, ["python", "walk.py"], tmp_path)
 
 
 def test_openapi_typescript_and_openapi_fetch_walk_everything(
     npm: Tools, description: Path, served: Walked, tmp_path: Path
 ) -> None:
     npm.run("openapi-typescript", description, "--output", "schema.d.ts", cwd=tmp_path)
-    assert_walked(served, compiled(npm, "walk_fetch.ts", tmp_path), tmp_path)
+    assert_walked(served, npm, compiled(npm, "walk_fetch.ts", tmp_path), tmp_path)
 
 
 def test_hey_api_walks_everything(
     npm: Tools, description: Path, served: Walked, tmp_path: Path
 ) -> None:
     npm.run("openapi-ts", "--input", description, "--output", "hey", "--no-log-file", cwd=tmp_path)
-    assert_walked(served, compiled(npm, "walk_hey.ts", tmp_path), tmp_path)
+    assert_walked(served, npm, compiled(npm, "walk_hey.ts", tmp_path), tmp_path)
 
 
 def compiled(npm: Tools, name: str, folder: Path) -> list[str]:
     """The command that runs a program, compiled strictly beside what it imports."""
     shutil.copy(HERE / name, folder)
-    (folder / "node_modules").symlink_to(npm.commands.parent)
+    (folder / "node_modules").symlink_to(npm.folders[-1].parent)
     npm.run("tsc", *STRICT, name, cwd=folder)
     return ["node", f"out/{Path(name).stem}.js"]
 
 
-def assert_walked(served: Walked, command: list[str], folder: Path) -> None:
+def assert_walked(served: Walked, tools: Tools, command: list[str], folder: Path) -> None:
     reader = {"X-API-Key": served.key(f"{folder.name}-reader")}
     everything = served.ask("/v1/mouvements?limit=500", reader)
     ids = [one["id"] for one in everything.json()["mouvements"]]
@@ -85,9 +85,7 @@ def assert_walked(served: Walked, command: list[str], folder: Path) -> None:
     feed = served.ask("/v1/changements?limit=500", reader).json()["changements"]
     withdrawn = next(one["id"] for one in feed if one["nature"] == "retrait")
     given = [served.url, served.key(folder.name), spent, withdrawn, ELSEWHERE]
-    done = run([*command, *given], folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
+    told: dict[str, Any] = json.loads(tools.run(*command, *given, cwd=folder))
     assert told.pop("file") > 10_000
     assert told.pop("used") > 8
     assert told == {

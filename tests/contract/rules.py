@@ -153,4 +153,17 @@ SERVICE = {
     "service-wrong-usage": "Wrong usage is exit status 2",
 }
 
-RULES = {**INTERFACE, **DECISIONS, **SERVICE}
+FILES = {
+    "files-etag": "A file has a strong ETag of its form and coding; one that says the same has the same",
+    "files-304": "If-None-Match and If-Modified-Since: a 304 without Link, which costs nothing",
+    "files-range": "Range: 206 for one charge; 416 for none; If-Range wants the tag; many parts are one file",
+    "files-head": "HEAD of a file has its Content-Length, and costs nothing",
+    "files-gzip": "The file of a search is gzipped for who accepts it, the ZIP never again",
+    "files-cors": "Any origin may ask for a file, in parts and with conditions, and read what its headers say",
+    "files-never-shared": "Vary names whatever opens a file; no cache keeps a refusal",
+    "files-told": "Files say licence, description, version; the whole file its cursor",
+    "files-open": "open_whole_file: everyone has the whole file, no key is charged, caches keep it minutes",
+    "files-second-machine": "/movements.db: If-None-Match with its ETag is a 304, which costs nothing",
+}
+
+RULES = {**INTERFACE, **DECISIONS, **SERVICE, **FILES}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from .sample import as_sampled, matching, values
 from .service import Service, in_every_way
-from .situations import PATH
+from .situations import CHANGES, PATH
 
 rule = pytest.mark.rule
 tried = settings(max_examples=150, deadline=None, derandomize=True)
@@ -88,6 +88,51 @@ def test_any_query_string_is_a_page_or_a_400(
 ) -> None:
     answer = service.ask(f"{PATH}?{query}", reader)
     assert answer.status in (200, 400)
+    assert answer.json()["licence"]
+
+
+CURSORS = st.one_of(
+    st.from_regex(r"[0-9a-f]{16}-[0-9]{1,20}-[0-9a-f]{16}", fullmatch=True),
+    st.text("0123456789abcdef-", max_size=90),
+    BYTES,
+)
+
+
+@in_every_way
+@rule("decisions-changes-cursor")
+@given(cursor=CURSORS)
+@tried
+def test_any_cursor_is_refused_or_gone(
+    service: Service, reader: dict[str, str], cursor: str
+) -> None:
+    answer = service.ask(f"{CHANGES}?curseur={cursor}", reader)
+    assert answer.status in (400, 410)
+    if answer.status == 400:
+        assert answer.json()["parametre"] == "curseur"
+    assert answer.json()["licence"]
+
+
+@in_every_way
+@rule("decisions-changes", "interface-7-400")
+@given(
+    query=st.one_of(BYTES, st.text("&=;+%2aé/?:@", max_size=30).map(lambda t: quote(t, "&=;+%")))
+)
+@tried
+def test_any_query_string_is_a_page_of_the_feed_or_a_400(
+    service: Service, reader: dict[str, str], query: str
+) -> None:
+    answer = service.ask(f"{CHANGES}?{query}", reader)
+    assert answer.status in (200, 400)
+    assert answer.json()["licence"]
+
+
+@in_every_way
+@rule("decisions-one-movement", "decisions-not-found")
+@given(id=st.one_of(BYTES, st.text(max_size=40).map(lambda text: quote(text, ""))))
+@tried
+def test_any_identifier_is_unknown(service: Service, reader: dict[str, str], id: str) -> None:
+    answer = service.ask(f"{PATH}/{id}", reader)
+    assert answer.status == 404
     assert answer.json()["licence"]
 
 

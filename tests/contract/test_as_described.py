@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from .service import Answer, Service
-from .situations import BESIDE_THE_SEARCH, PATH, SITUATIONS, Answered
+from .service import Answer, InProcess, Service
+from .situations import BESIDE_THE_SEARCH, CHANGES, PATH, SITUATIONS, Answered, NewKey
 from .test_description import described
 
 rule = pytest.mark.rule
@@ -23,6 +24,14 @@ BESIDE = {
     429: {"Link", "Retry-After"},
     503: {"Link", "Retry-After"},
 }
+BESIDE_THE_SEARCH_AT = {
+    **dict.fromkeys(
+        ("changes", "no changes", "no cursor", "gone", "changes without data"), CHANGES
+    ),
+    **dict.fromkeys(("one", "withdrawn", "never published"), f"{PATH}/{{id}}"),
+}
+# At no address that is described.
+UNDESCRIBED = set(BESIDE_THE_SEARCH) - BESIDE_THE_SEARCH_AT.keys()
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +62,8 @@ def assert_as_described(
     description: dict[str, Any], path: str, answer: Answer, body: bool = True
 ) -> dict[str, Any]:
     """The answer's headers and body are those of the described response, which is returned."""
-    response = resolved(
-        description, description["paths"][path]["get"]["responses"][str(answer.status)]
-    )
+    responses = description["paths"][path]["get"]["responses"]
+    response = resolved(description, responses[str(answer.status)])
     for name, given in response["headers"].items():
         header = resolved(description, given)
         value = answer.header(name)
@@ -92,16 +100,18 @@ def test_the_description_is_openapi(description: dict[str, Any]) -> None:
     ("name", "method"),
     [
         (name, method)
-        for name, (status, _, methods) in SITUATIONS.items()
+        for name, (_, _, methods) in SITUATIONS.items()
         for method in methods
-        if name not in BESIDE_THE_SEARCH and method in ("GET", "HEAD")
+        if name not in UNDESCRIBED and method in ("GET", "HEAD")
     ],
 )
-def test_every_answer_of_the_search_is_as_described(
+def test_every_answer_is_as_described(
     description: dict[str, Any], answered: Answered, name: str, method: str
 ) -> None:
     answer = answered(name, method)
-    response = assert_as_described(description, PATH, answer, method == "GET")
+    response = assert_as_described(
+        description, BESIDE_THE_SEARCH_AT.get(name, PATH), answer, method == "GET"
+    )
     assert response["headers"].keys() == QUOTA | DATA | BESIDE.get(answer.status, {"Link"})
 
 
@@ -121,6 +131,28 @@ def test_a_file_of_a_search_is_as_described(
 ) -> None:
     path = "/fichiers/recherche"
     assert_as_described(description, path, service.ask(f"{path}?{query}", reader))
+
+
+@rule("decisions-documented")
+@pytest.mark.parametrize("path", ["/fichiers/recherche", "/fichiers/tout"])
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_file_its_parts_and_what_has_not_changed_are_as_described(
+    in_process: Callable[..., InProcess], new_key: NewKey, path: str, opened: bool
+) -> None:
+    service = in_process({"open_whole_file": opened})
+    description = closed(described(service))
+    key = {} if opened and path == "/fichiers/tout" else new_key(service)
+    whole = service.ask(path, key)
+    assert_as_described(description, path, whole)
+    asked = [
+        (206, {"Range": "bytes=0-9", "If-Range": whole.header("ETag") or ""}),
+        (304, {"If-None-Match": whole.header("ETag") or ""}),
+        (416, {"Range": "bytes=999999999-"}),
+    ]
+    for status, headers in asked:
+        answer = service.ask(path, {**key, **headers})
+        assert answer.status == status
+        assert_as_described(description, path, answer)
 
 
 @rule("decisions-documented")

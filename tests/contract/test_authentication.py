@@ -138,6 +138,42 @@ def test_a_key_in_the_query_opens_nothing(service: Service, name: str) -> None:
     assert service.ask(f"{PATH}?{name}={key}").status == 401
 
 
+@rule("decisions-key-told")
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({"Authorization": "good"}, "il manque Bearer"),
+        ({"Authorization": "Token good"}, "il manque Bearer"),
+        ({"X-API-Key": "Bearer good"}, "de trop"),
+        ({"X-API-Key": "mistyped"}, "une faute de frappe ou une troncature"),
+        ({"X-API-Key": "cut"}, "compte 39 octets"),
+        ({"X-API-Key": "quoted"}, "retirez-les"),
+        ({"X-API-Key": "<VOTRE_CLE>"}, "l’emplacement d’une clé"),
+        ({"X-API-Key": "unknown"}, "inconnue ou a été révoquée"),
+        ({"X-API-Key": "revoked"}, "inconnue ou a été révoquée"),
+        ({}, "ne porte pas de clé"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("target", [PATH, "/fichiers/recherche", "/movements/mouvements.json"])
+def test_what_is_wrong_with_a_key_is_told(
+    service: Service, keys: dict[str, str], headers: dict[str, str], told: str, target: str
+) -> None:
+    answer = service.ask(target, spelled(headers, keys))
+    assert answer.status == 401
+    assert told in answer.json()["detail"]
+    assert all(key[4:] not in answer.body.decode() for key in keys.values() if len(key) > 10)
+
+
+@rule("decisions-key-told")
+@pytest.mark.parametrize("target", [PATH, "/fichiers/recherche", "/movements/mouvements.json"])
+def test_a_key_in_the_address_is_told(service: Service, keys: dict[str, str], target: str) -> None:
+    answer = service.ask(f"{target}?key={keys['good']}")
+    assert answer.status == 401
+    assert "dans l’adresse" in answer.json()["detail"]
+    assert keys["good"] not in answer.body.decode()
+
+
 @rule("service-core-credentials")
 def test_being_signed_in_changes_nothing(service: Service, reader: dict[str, str]) -> None:
     signed = URLSafeSerializer(environment.SECRET, "actor").dumps({"a": {"id": "root"}})

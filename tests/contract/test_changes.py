@@ -129,6 +129,14 @@ def test_what_is_no_cursor_or_no_parameter_of_the_feed_is_named(
     assert answer.json()["parametre"] == named
 
 
+@rule("decisions-changes-cursor", "decisions-order-of-checks")
+def test_all_that_is_wrong_with_a_question_to_the_feed_is_told_at_once(
+    service: Service, reader: dict[str, str]
+) -> None:
+    told = service.ask(f"{CHANGES}?limit=0&curseur=hier&inconnu=1", reader).json()
+    assert told["parametres"] == ["limit", "curseur", "inconnu"]
+
+
 @in_every_way
 @rule("decisions-changes-cursor")
 @pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)

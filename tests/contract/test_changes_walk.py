@@ -119,8 +119,7 @@ def test_a_copy_walked_while_data_is_published_ends_equal(published: Published, 
 def test_what_changes_during_a_walk_moves_to_its_end(published: Published) -> None:
     copy = Copy(published)
     assert copy.follow(10) == 200
-    met, ahead = copy.told[0], list(published.movements())
-    [ahead] = [id for id in ahead if id not in copy.told][:1]
+    met, ahead = copy.told[0], next(id for id in published.movements() if id not in copy.told)
     before = published.service.ask(CHANGES, published.key).header("ETag") or ""
     named = {
         movement["collab_nom"] + movement["date_event"]: id
@@ -167,6 +166,20 @@ def test_a_file_made_anew_is_another_history(published: Published) -> None:
     del published.rows[sorted(published.rows)[0]]
     published.publish()
     assert copy.follow(500) == 410
+
+
+@rule("decisions-etag", "decisions-changes")
+def test_a_version_that_comes_back_is_not_the_feed_that_was(published: Published) -> None:
+    first = published.service.ask(CHANGES, published.key)
+    name, row = published.rows.popitem()
+    published.publish()
+    published.rows[name] = row
+    published.publish()
+    condition = {"If-None-Match": first.header("ETag") or ""}
+    again = published.service.ask(CHANGES, {**published.key, **condition})
+    assert again.header("Mouvements-Version") == first.header("Mouvements-Version")
+    assert again.status == 200
+    assert again.json()["curseur"] != first.json()["curseur"]
 
 
 @rule("decisions-one-movement", "decisions-changes")

@@ -221,18 +221,23 @@ def test_a_repeated_or_empty_parameter_is_refused(
         ("xyz=1", "xyz", ""),
         ("_shape=objects", "_shape", ""),
         ("xyz", "xyz", ""),
+        ("chambres=senat", "chambres", "chambre"),
+        ("typo=depart", "typo", ""),
+        ("time=1", "time", ""),
+        ("departement=75", "departement", ""),
     ],
 )
-def test_an_unknown_parameter_is_refused_with_the_nearest_name(
+def test_an_unknown_parameter_is_refused_with_the_nearest_name_if_one_is_near(
     service: Service, reader: dict[str, str], query: str, name: str, nearest: str
 ) -> None:
     answer = service.ask(f"{PATH}?{query}", reader)
     assert answer.status == 400, answer.body
     assert answer.json()["parametre"] == name
     detail = answer.json()["detail"]
-    assert name in detail
-    named = re.findall(rf"\b(?:{'|'.join(PARAMETERS)})\b", detail.replace(name, "", 1))
-    assert nearest in ("", named[0])
+    assert f"« {name} »" in detail
+    suggested = re.findall(r"vouliez-vous dire « (\w+) », par exemple (\w+)=", detail)
+    assert suggested == ([(nearest, nearest)] if nearest else [])
+    assert ", ".join(PARAMETERS) in detail
 
 
 @rule("decisions-dates-reversed", "decisions-error-parametre")

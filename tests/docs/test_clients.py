@@ -14,10 +14,10 @@ from tests.sources.misbehaving import cuts_off, hangs_up, is_silent, says
 from .client_programs import PROGRAMS, Publisher, passes_on, run, running_server
 
 pytestmark = pytest.mark.process
-ROWS = [list(row) for row in invented(1200)]
+ROWS = [list(row) for row in invented(720)]
 CHAMBER, KIND = COLUMNS.index("chambre"), COLUMNS.index("type")
 SURNAME, NAME = COLUMNS.index("collab_nom"), COLUMNS.index("collab_prenom")
-WITHHELD = (ROWS[600][SURNAME], ROWS[600][NAME])
+WITHHELD = (ROWS[650][SURNAME], ROWS[650][NAME])
 # In turn: ten withdrawn, ten added long after their day, and one name withheld; and back.
 STATES = [(ROWS[10:], ()), (ROWS[:600] + ROWS[610:], (" ".join(reversed(WITHHELD)),))]
 # A cursor of another history.
@@ -78,7 +78,7 @@ def test_a_walk_that_a_publication_tears_begins_again(client, publisher, between
     everything = found(client("search", ""))
     assert {movement["id"]: movement for movement in everything} == publisher.movements()
     assert len(everything) == len(publisher.movements())
-    assert len(between.requests) == 2 + 3
+    assert len(between.requests) == 2 + 2
 
 
 def test_a_copy_follows_what_is_published_withdrawn_and_withheld(client, publisher, tmp_path):

@@ -65,8 +65,9 @@ def many_parameters(chance: random.Random) -> bytes:
 
 def bad_escapes(chance: random.Random) -> bytes:
     value = chance.choice(("%00", "%FF%FE", "%C0%AF", "%ED%A0%80", "%", "%zz", "%0D%0AX-A:%20b"))
-    path = chance.choice(("/v1/mouvements", f"/v1/{value}", f"/movements/{value}", f"/{value}"))
-    return _get(f"{path}?elu={value}{MARK}&{value}=1")
+    paths = ("/v1/mouvements", f"/v1/{value}", f"/movements/{value}", f"/{value}")
+    path = chance.choice((*paths, "/v1/changements", f"/v1/mouvements/{value}"))
+    return _get(f"{path}?elu={value}{MARK}&curseur={value}&{value}=1")
 
 
 def raw_bytes(chance: random.Random) -> bytes:

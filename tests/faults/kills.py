@@ -18,7 +18,7 @@ from .processes import Server
 
 TARGETS = (
     *("/v1/mouvements", "/v1/mouvements?limit=5&offset=3", "/v1/mouvements?chambre=senat"),
-    *("/v1/mouvements?limit=0", "/mouvements?type=depart&limit=2"),
+    *("/v1/mouvements?limit=0", "/mouvements?type=depart&limit=2", "/v1/changements?limit=3"),
 )
 EVERY_SO_OFTEN_ALL = 10
 PLENTY = 10_000_000  # a quota that no scenario reaches

@@ -27,6 +27,7 @@ PATIENCE = 15.0
 TARGETS = (
     *("/v1/mouvements", "/v1/mouvements?chambre=senat&limit=3", "/v1/mouvements?limit=500"),
     *("/v1/mouvements?chambre=assemblee&offset=10&limit=7", "/v1/mouvements?offset=90&limit=10"),
+    *("/v1/changements?limit=20", "/v1/changements?limit=300"),
 )
 
 

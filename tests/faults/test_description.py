@@ -42,7 +42,7 @@ def test_whatever_the_description_allows_or_forbids_is_answered_as_described(
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                "SCHEMATHESIS_HOOKS": "tests.faults.ordered_dates",
+                "SCHEMATHESIS_HOOKS": "tests.faults.undescribed",
             },
             capture_output=True,
             text=True,

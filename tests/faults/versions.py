@@ -66,6 +66,13 @@ class Unmixed:
         if version is None:
             return f"unknown version {number}"
         page = json.loads(got.body)
+        if got.headers["mouvements-version"] != number:
+            return f"version {got.headers['mouvements-version']} with the ETag of {version.name}"
+        if "changements" in page:
+            page["mouvements"] = [change["mouvement"] for change in page["changements"]]
+            page["total"] = version.total[""]
+            if page["version"] != number:
+                return f"version {page['version']} with the ETag of {version.name}"
         chamber = target.partition("chambre=")[2].partition("&")[0]
         if page["total"] != version.total[chamber]:
             return f"total {page['total']} with the ETag of {version.name}"

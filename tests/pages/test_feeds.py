@@ -48,6 +48,8 @@ async def test_what_is_published_last_comes_first_whatever_its_day(published):
     feed = ElementTree.fromstring(answer.text)
     assert feed.findtext(f"{ATOM}updated") == instant(1)
     assert feed.find(f".//{ATOM}published") is None  # a day is no instant
+    without = ElementTree.fromstring((await datasette.client.get("/flux?depuis=2026-01-01")).text)
+    assert without.findtext(f"{ATOM}updated") == instant(0)
 
 
 async def test_a_change_brings_a_movement_to_the_front_under_its_identifier(published):
@@ -155,7 +157,8 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
     assert entry.summary.endswith("Élus : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
 
 
-async def test_a_feed_counts_entries_and_tells_each_whole(published):
+async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):
+    monkeypatch.setattr(entries, "READ", 60)
     shared = [one for first in range(0, 1300, 20) for one in contract(first, 5)]
     # As in a file: what is of one name does not stand together.
     shared.sort(key=lambda one: one.elu_nom)

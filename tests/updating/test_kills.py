@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.state_file import StateFile
 from tests.tracking import lists
-from tests.tracking.lists import AFTER
+from tests.tracking.lists import AFTER, NAME
 
 
 def run(*arguments: object) -> Result:
@@ -68,6 +69,61 @@ def test_a_first_run_killed_is_repaired_too(
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert len(Published(database).identifiers()) == 1
+
+
+KILLED_MASK = """
+import os, signal, sys
+from datasette_mouvements.updating.state_file import StateFile
+from datasette_mouvements.cli import mouvements
+add = StateFile.add_pseudonyms
+def killed(*arguments):
+    add(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+StateFile.add_pseudonyms = killed
+mouvements(sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    path = tmp_path / "corrections.yml"
+    path.write_text(f"- {{date: 2026-10-01, raison: Demande, masquer: {{nom: {NAME}}}}}\n")
+    return path
+
+
+@pytest.mark.parametrize("after", ["mask", "track", "build"])
+def test_a_mask_killed_before_it_is_in_place_is_made_with_the_identifiers_it_kept(
+    database: Path, folder: Path, asked: Path, after: str
+) -> None:
+    run("track", database, "--lists", folder)
+    arguments = ["mask", str(database), "--corrections", str(asked)]
+    killed = subprocess.run([sys.executable, "-c", KILLED_MASK, *arguments], env=_environment())
+    assert killed.returncode == -signal.SIGKILL
+    kept = StateFile(database).pseudonyms()
+    assert Published(database).identifiers() < kept.keys()
+    lists_given = [] if after == "mask" else ["--lists", folder]
+    done = run(after, database, "--corrections", asked, *lists_given)
+    assert done.exit_code == 0, done.output
+    assert StateFile(database).pseudonyms() == kept
+    published = Published(database)
+    assert {*published.identifiers(), *(t.id for t in published.tenures())} > {*kept.values()}
+    assert inspect(database) == []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_run_that_masks_killed_between_state_and_database_is_repaired_by_the_next(
+    database: Path, folder: Path, asked: Path, when: str
+) -> None:
+    run("track", database, "--lists", folder)
+    arguments = ["track", str(database), "--lists", str(folder), "--corrections", str(asked)]
+    subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    kept = StateFile(database).pseudonyms()
+    assert len(kept) == 2
+    lists.write(folder, "senat", "2026-09-14", AFTER)
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert StateFile(database).pseudonyms() == kept
+    assert Published(database).identifiers() < {*kept.values()}
 
 
 def test_a_run_killed_at_any_moment_leaves_the_old_or_the_new(database: Path, folder: Path) -> None:

@@ -101,7 +101,7 @@ def _measured(sent: bytes) -> str:
     if not sent.startswith(keys.MARK.encode()):
         faults.append("commence autrement")
     if len(sent) != keys.LENGTH:
-        faults.append(f"compte {len(sent)} octets")
+        faults.append(f"compte {len(sent)} octet{'s' * (len(sent) > 1)}")
     elif not faults:
         faults.append("porte d’autres signes")
     return f"celle-ci {' et '.join(faults)}"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from ..dataset.changes import CursorGone, Runs, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
 from ..dataset.snapshot import Change, Snapshot
-from ..refusal import Refusal
-from .parameter import LIMIT_DEFAULT, Parameter, accepted
-from .parameters import BY_NAME, read, shown
-from .service import CHANGES_ROUTE, PLACE_OF_ORIGIN, WHOLE_FILE, Service
+from ..refusal import SITE, Refusal
+from .parameter import LIMIT_DEFAULT, Parameter
+from .parameters import BY_NAME, read
+from .service import CHANGES_ROUTE, WHOLE_FILE, Service
 
 ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
 NOW = "maintenant"
@@ -24,6 +24,7 @@ CURSOR = Parameter(
     NOW,
     longest=CURSOR_LENGTH,
     pattern="^[0-9a-z-]+$",
+    is_one=lambda text: text == NOW or parse_cursor(text) is not None,
 )
 PARAMETERS = (CURSOR, BY_NAME["limit"]._replace(meaning="Nombre de changements par page"))
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
@@ -40,18 +41,10 @@ class Page(NamedTuple):
 def parse(query: bytes) -> tuple[str, int]:
     """The cursor, "" without one, and the limit that a raw query string asks for.
 
-    Raises Refusal as `parameters.read` does, and for what no cursor is.
+    Raises Refusal as `parameters.read` does.
     """
     given = read(query, _BY_NAME)
-    cursor = str(given.get("curseur", ""))
-    if cursor not in ("", NOW) and parse_cursor(cursor) is None:
-        raise Refusal(
-            "parameter",
-            f"Le paramètre « curseur » a reçu « {shown(cursor)} » ; il accepte {accepted(CURSOR)},"
-            f" par exemple curseur={NOW}.",
-            "curseur",
-        )
-    return cursor, int(given.get("limit", LIMIT_DEFAULT))
+    return str(given.get("curseur", "")), int(given.get("limit", LIMIT_DEFAULT))
 
 
 def query_string(cursor: str, limit: int) -> str:
@@ -73,14 +66,13 @@ def after(feed: Runs, cursor: str) -> int | None:
         return None
 
 
-def gone(service: Service) -> Refusal:
+def gone() -> Refusal:
     """The refusal of a cursor that is not of the history served."""
     return Refusal(
         "cursor_gone",
         "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
         " ce qui a changé depuis n’est pas connu. Reprenez votre copie depuis le début, par"
-        f" {service.url(CHANGES_ROUTE)} sans curseur ou par le fichier entier,"
-        f" {service.url(WHOLE_FILE)}.",
+        f" {SITE}{CHANGES_ROUTE} sans curseur ou par le fichier entier, {SITE}{WHOLE_FILE}.",
     )
 
 
@@ -113,7 +105,7 @@ def links(page: Page, limit: int) -> Iterable[str]:
     """The page that follows, if one does, as a link of RFC 8288."""
     if page.more:
         query = query_string(page.cursor, limit)
-        yield f'<{PLACE_OF_ORIGIN}{CHANGES_ROUTE}?{query}>; rel="next"'
+        yield f'<{SITE}{CHANGES_ROUTE}?{query}>; rel="next"'
 
 
 def fresh_starts(origin: str) -> Iterable[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hashlib import blake2s
 
+from ..refusal import SITE
 from .parameters import Search, query_string
 from .search import Page
-from .service import PLACE_OF_ORIGIN, ROUTE, Service
+from .service import ROUTE, Service
 
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
@@ -33,7 +34,7 @@ def links(search: Search, total: int) -> list[str]:
     if total:
         offsets["last"] = (total - 1) // search.limit * search.limit
     start = query_string(search._replace(offset=0) if search.offset else search)
-    address = PLACE_OF_ORIGIN + ROUTE + (f"?{start}" if start else "")
+    address = SITE + ROUTE + (f"?{start}" if start else "")
     more = address + ("&" if start else "?") + "offset="
     return [
         f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'

@@ -57,10 +57,9 @@ def _told(service: Service) -> str:
             " du Parlement européen. Lecture seule ; clé personnelle gratuite ;"
             f" {quota} demandes par jour et par clé, remises à zéro à minuit, heure de Paris.",
             f"Mention à reproduire quand vous réutilisez les données : {service.config.attribution}",
-            f"Chaque adresse répond aussi à HEAD, comme à GET et sans corps, et sous /v1 à OPTIONS"
-            " (CORS), sans clé. Une autre méthode répond 405 avec"
-            f" `Allow: {replies.METHODS}`, une autre adresse sous /v1 répond 404 ; les deux en"
-            " `application/problem+json`.",
+            "Chaque adresse répond aussi à HEAD, comme à GET et sans corps, et à OPTIONS (CORS), sans clé."
+            f" Sous /v1, une autre méthode répond 405 avec `Allow: {replies.METHODS}`, et une autre"
+            " adresse 404, en `application/problem+json`.",
             "La version est celle de l’interface. Son premier nombre est dans l’adresse : tant qu’il ne"
             " change pas, rien n’est retiré ni ne change de sens. Le deuxième dit qu’une opération, un"
             " paramètre, un en-tête ou un membre est venu s’ajouter ; le troisième, que seule la"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from . import openapi_examples as examples
+from . import openapi_files
 from . import openapi_schemas as schemas
 from .changes import CURSOR
-from .openapi_parameters import CONDITION, FILTERS, LIMIT_OF_CHANGES
-from .openapi_responses import EVERYWHERE, QUOTA, VERSION, named, refused
+from .openapi_operation import Operation, operation
+from .openapi_parameters import CONDITION, LIMIT_OF_CHANGES
+from .openapi_responses import EVERYWHERE, named, refused
 from .parameters import BY_NAME
 from .service import CHANGES_ROUTE, ROUTE, WHOLE_FILE, Service
 
-Operation = dict[str, Any]
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
     "copie": "Garder une copie exacte : le fichier de tout une fois, puis le flux des changements.",
@@ -31,13 +32,13 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
         CHANGES_ROUTE: {"get": _changes(service)},
         "/v1/quota": {"get": _quota(service)},
         "/v1/openapi.json": {"get": _description()},
-        WHOLE_FILE: {"get": _whole_file(service)},
-        "/fichiers/recherche": {"get": _file_of_a_search()},
+        WHOLE_FILE: {"get": openapi_files.whole_file(service)},
+        "/fichiers/recherche": {"get": openapi_files.file_of_a_search()},
     }
 
 
 def _search(service: Service) -> Operation:
-    return _operation(
+    return operation(
         "mouvements",
         "mouvements",
         "Chercher des mouvements, du plus récent au plus ancien",
@@ -60,7 +61,7 @@ def _search(service: Service) -> Operation:
 
 
 def _movement(service: Service) -> Operation:
-    return _operation(
+    return operation(
         "mouvement",
         "mouvements",
         "Lire un mouvement",
@@ -82,7 +83,7 @@ def _movement(service: Service) -> Operation:
 
 
 def _changes(service: Service) -> Operation:
-    return _operation(
+    return operation(
         "changements",
         "copie",
         "Lire ce qui a changé depuis un curseur",
@@ -106,7 +107,7 @@ def _changes(service: Service) -> Operation:
 
 
 def _quota(service: Service) -> Operation:
-    return _operation(
+    return operation(
         "quota",
         "service",
         "Lire ce qui reste à la clé",
@@ -122,7 +123,7 @@ def _quota(service: Service) -> Operation:
 def _description() -> Operation:
     content = {"schema": {"type": "object", "description": "OpenAPI 3.1"}}
     response = {"description": "Cette description", "headers": named(*EVERYWHERE, "Link")}
-    return _operation(
+    return operation(
         "description",
         "service",
         "Lire cette description",
@@ -133,74 +134,6 @@ def _description() -> Operation:
             **refused("DemandeMalformee"),
         },
     ) | {"security": []}
-
-
-def _whole_file(service: Service) -> Operation:
-    archive = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
-    open_to_all = service.config.open_whole_file
-    told = (
-        "Ouvert à tous, non comptée."
-        if open_to_all
-        else "Comptée comme une demande ; la clé d’un compte connecté au site vaut aussi."
-    )
-    whole = ("Mouvements-Curseur", *VERSION, "ETag", "Link", "Content-Disposition")
-    operation = _operation(
-        "fichier_complet",
-        "copie",
-        "Télécharger tout en un fichier",
-        "Une archive ZIP : mouvements et collaborations en CSV et NDJSON, la licence, et"
-        " `datapackage.json`, qui dit les colonnes, le curseur et la version. Une copie commence ici"
-        f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {told}",
-        [CONDITION, "Range", "If-Range"],
-        {
-            "200": {"description": "L’archive", "headers": named(*whole), "content": archive},
-            "206": {
-                "description": "La partie demandée par Range",
-                "headers": named(*whole),
-                "content": archive,
-            },
-            "304": {"description": "Rien n’a changé ; non comptée", "headers": named("ETag")},
-            **refused("DemandeMalformee", "Indisponible"),
-            **({} if open_to_all else refused("CleRefusee", "QuotaAtteint")),
-        },
-    )
-    return operation | {"security": []} if open_to_all else operation
-
-
-def _file_of_a_search() -> Operation:
-    text = {"type": "string"}
-    return _operation(
-        "fichier_de_recherche",
-        "fichiers",
-        "Télécharger une recherche en un fichier",
-        "Tous les mouvements trouvés, sans pages, pour une seule demande ; la clé d’un compte connecté"
-        " au site vaut aussi.",
-        [*FILTERS, "format"],
-        {
-            "200": {
-                "description": "Le fichier",
-                "headers": named(*QUOTA, "Link", "Content-Disposition"),
-                "content": {
-                    "text/csv": {"schema": text, "example": examples.lines("csv")},
-                    "application/x-ndjson": {"schema": text, "example": examples.lines("ndjson")},
-                },
-            },
-            **refused(*_OF_DATA),
-        },
-    )
-
-
-def _operation(
-    name: str, tag: str, summary: str, told: str, taken: list[str], responses: dict[str, Any]
-) -> Operation:
-    return {
-        "operationId": name,
-        "tags": [tag],
-        "summary": summary,
-        "description": told,
-        "parameters": [{"$ref": f"#/components/parameters/{one}"} for one in taken],
-        "responses": responses,
-    }
 
 
 def _json(told: str, schema: str, example: dict[str, Any], *headers: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from .parameters import PARAMETERS, Parameter, accepted
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
+# What a request for a file may ask besides the file.
+OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
 _FORMS = {
     "csv": "CSV (RFC 4180), en UTF-8",
     "tableur": "CSV pour tableurs français : points-virgules, BOM",
@@ -36,6 +38,12 @@ def parameters() -> dict[str, Any]:
             "ETag d’une réponse reçue : si rien n’a changé, 304, non comptée",
             examples.ETAG,
         ),
+        "If-Modified-Since": _given(
+            "If-Modified-Since",
+            "header",
+            "Last-Modified d’une réponse reçue, si son ETag n’a pas été gardé",
+            examples.LAST_MODIFIED,
+        ),
         "Range": _given(
             "Range", "header", "La partie voulue, pour reprendre un téléchargement", "bytes=0-1023"
         ),
@@ -43,7 +51,7 @@ def parameters() -> dict[str, Any]:
             "If-Range",
             "header",
             "ETag du fichier dont une partie est là : s’il a changé, il est envoyé en entier",
-            examples.ETAG,
+            examples.FILE_ETAG,
         ),
     }
 

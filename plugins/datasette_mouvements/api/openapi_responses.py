@@ -24,9 +24,16 @@ REFUSALS = {
     "CurseurPerime": ("cursor_gone",),
     "QuotaAtteint": ("quota",),
     "Indisponible": ("unavailable",),
+    "PartieHorsDuFichier": ("range",),
+    "FichierIndisponible": ("unavailable", "busy"),
 }
 # What a status asks for beside the headers of every refusal.
-_BESIDE = {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}
+_BESIDE = {
+    401: ["WWW-Authenticate"],
+    416: ["Content-Range"],
+    429: ["Retry-After"],
+    503: ["Retry-After"],
+}
 
 
 def headers(service: Service) -> dict[str, Any]:
@@ -63,6 +70,10 @@ def headers(service: Service) -> dict[str, Any]:
             examples.CURSOR,
         ),
         "Content-Disposition": _text("Nom du fichier", 'attachment; filename="mouvements.zip"'),
+        "Accept-Ranges": _text("Si une partie peut être demandée par Range", "bytes"),
+        "Content-Range": _text(
+            "Quelle partie du fichier est là, et sa taille", "bytes 0-1023/65536"
+        ),
     }
 
 
@@ -73,7 +84,7 @@ def named(*names: str) -> dict[str, Any]:
 
 def refusals(service: Service) -> dict[str, Any]:
     """Every refusal that a GET of an operation may end in, by its name."""
-    return {name: _refusal(service, kinds) for name, kinds in REFUSALS.items()}
+    return {name: refusal(service, name) for name in REFUSALS}
 
 
 def refused(*names: str) -> dict[str, Any]:
@@ -84,14 +95,17 @@ def refused(*names: str) -> dict[str, Any]:
     }
 
 
-def _refusal(service: Service, kinds: tuple[str, ...]) -> dict[str, Any]:
+def refusal(service: Service, name: str, of_key: bool = True) -> dict[str, Any]:
+    """A refusal by its name; without the quota where no key is asked for."""
+    kinds = REFUSALS[name]
+    everywhere = EVERYWHERE if of_key else VERSION
     described = [KINDS[kind] for kind in kinds]
     schema = "ProblemeDeParametre" if "parameter" in kinds else "Probleme"
     return {
         "description": "\n\n".join(
             f"`{kind.anchor}`, {kind.title} : {kind.meaning}" for kind in described
         ),
-        "headers": named(*EVERYWHERE, "Link", *_BESIDE.get(described[0].status, [])),
+        "headers": named(*everywhere, "Link", *_BESIDE.get(described[0].status, [])),
         "content": {
             "application/problem+json": {
                 "schema": ref(schema),

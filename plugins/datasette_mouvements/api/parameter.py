@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..movement import is_date
@@ -29,6 +30,7 @@ class Parameter(NamedTuple):
     longest: int | None = None
     pattern: str = ""
     beyond: str = ""  # what to do instead, for who asks for more than the most
+    is_one: Callable[[str], bool] | None = None  # what the pattern does not tell
 
 
 def accepted(parameter: Parameter) -> str:
@@ -48,7 +50,7 @@ def value_of(parameter: Parameter, text: str) -> str | int | None:
             number if number is not None and parameter.least <= number <= parameter.most else None
         )
     fits = len(text) <= (parameter.longest or 0) and re.search(parameter.pattern, text)
-    return text if fits else None
+    return text if fits and (parameter.is_one is None or parameter.is_one(text)) else None
 
 
 def whole(text: str) -> int | None:

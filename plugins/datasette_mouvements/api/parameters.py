@@ -18,12 +18,14 @@ from ..refusal import SITE, Refusal
 from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, accepted, value_of
 from .parameter_faults import SHOWN, Fault, refusal, shown
 
-__all__ = ("LIMIT_MOST", "Parameter", "accepted", "shown")
+__all__ = ("LIMIT_DEFAULT", "LIMIT_MOST", "Parameter", "accepted", "shown")
 
 MEMBER_LENGTH = 80
 # So many more parameters than an operation has are read: enough to tell what is wrong with a query.
-FAULTY = 16
-
+FAULTY = 8
+# A character takes four bytes, each escaped by three.
+_RAW_CHARACTER = 12
+_RAW_LONGEST = _RAW_CHARACTER * (SHOWN + 1)
 _PART = re.compile(rb"[^&]+")
 
 
@@ -128,23 +130,29 @@ class _Read(NamedTuple):
 
 
 def _read(query: bytes, known: Mapping[str, Parameter]) -> _Read:
-    parts, whole = _parts(query, len(known) + FAULTY)
-    asked = _Read({}, [], {}, whole)
-    found, faults, refused, _ = asked
+    most = len(known) + FAULTY
+    parts, whole = query.split(b"&", most), True
+    if len(parts) > most:
+        parts, whole = _first_parts(query, most)
+    found: dict[str, str | int] = {}
+    faults: list[Fault] = []
+    refused: dict[str, str] = {}
     for part in parts:
         if not part:
             continue
         raw_name, _, raw_value = part.partition(b"=")
         # Every known name is ASCII: what is not escaped needs no decoding.
-        parameter = known.get(raw_name.decode("latin-1")) or known.get(_decoded(raw_name))
+        parameter = known.get(raw_name.decode("latin-1"))
         if parameter is None:
             name = _decoded(raw_name)
+            parameter = known.get(name)
+        if parameter is None:
             fault = Fault("unknown", name)
             refused.setdefault(name, _decoded(raw_value))
         elif (name := parameter.name) in found or name in refused:
             fault = Fault("repeated", name)
         else:
-            text = _decoded(raw_value, parameter.longest)
+            text = _decoded(raw_value, parameter.longest or 0)
             value = value_of(parameter, text)
             if value is not None:
                 found[name] = value
@@ -153,7 +161,7 @@ def _read(query: bytes, known: Mapping[str, Parameter]) -> _Read:
             refused[name] = text
         if fault not in faults:
             faults.append(fault)
-    return asked
+    return _Read(found, faults, refused, whole)
 
 
 def query_string(search: Search) -> str:
@@ -167,17 +175,16 @@ def query_string(search: Search) -> str:
     )
 
 
-def _parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
-    """The first parameters of a raw query string, `most` at most, and whether there are no others."""
-    parts = query.split(b"&", most)
-    if len(parts) > most:
-        parts = [found[0] for found in islice(_PART.finditer(query), most + 1)]
+def _first_parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
+    """The first `most` parameters of a raw query string, and whether there are no others."""
+    parts = [found[0] for found in islice(_PART.finditer(query), most + 1)]
     return parts[:most], len(parts) <= most
 
 
-def _decoded(raw: bytes, longest: int | None = None) -> str:
-    # A character takes four bytes and an escape three of each: what is cut stays longer than any value.
-    raw = raw[: 12 * (max(longest or 0, SHOWN) + 1)]
+def _decoded(raw: bytes, longest: int = 0) -> str:
+    if len(raw) > _RAW_LONGEST:
+        # What is cut stays longer than any value: it is refused, and read at the cost of one.
+        raw = raw[: max(_RAW_LONGEST, _RAW_CHARACTER * (longest + 1))]
     if b"%" not in raw and b"+" not in raw and raw.isascii():
         return raw.decode("ascii")
     # What is not UTF-8 becomes U+FFFD, which no parameter accepts: the message can still show it.

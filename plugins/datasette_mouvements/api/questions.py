@@ -68,7 +68,7 @@ class Following:
     async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
         after = changes.after(snapshot.feed, self.cursor)
         if after is None:
-            raise changes.gone(service)
+            raise changes.gone()
         page = changes.page(snapshot, after, self.limit)
         body = changes.around(service, snapshot, page)
         return replies.prepared_page(service, body, changes.links(page, self.limit), tag)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.snapshot import Snapshot
-from ..refusal import KINDS, RETRY_SECONDS, KnownQuota, Refusal
+from ..refusal import KINDS, RETRY_SECONDS, SITE, KnownQuota, Refusal
 from . import compression, problems, telemetry
 from .changes import fresh_starts
-from .service import KEY_PAGE, PLACE_OF_ORIGIN, ROUTE, Scope, Service
+from .service import KEY_PAGE, ROUTE, Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
@@ -37,7 +37,7 @@ _COMMON: dict[bool, Headers] = {
     ]
     for reflects_host in (False, True)
 }
-_PLACE = PLACE_OF_ORIGIN.encode()
+_PLACE = SITE.encode()
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", b"application/problem+json")
 _UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
@@ -62,7 +62,7 @@ class Reply(NamedTuple):
 class PreparedPage:
     """A page as it is sent, remembered with its data version: body, gzipped body, ETag, links.
 
-    `PLACE_OF_ORIGIN` stands in the links for where who asks reached the site.
+    `SITE` stands in the links for where who asks reached the site.
     """
 
     __slots__ = ("body", "fixed", "gzipped", "links")
@@ -120,7 +120,7 @@ def _version_headers(version: str, changed_at: str) -> Headers:
 
 def prepared_page(service: Service, body: bytes, links: Iterable[str], tag: bytes) -> PreparedPage:
     """A page and its ETag with the headers that never change; `links` those that it has beside all others."""
-    all_links = ", ".join([*links, service.links_at(PLACE_OF_ORIGIN)])
+    all_links = ", ".join([*links, service.links_at(SITE)])
     fixed = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
     return PreparedPage(body, fixed, all_links.encode())
 

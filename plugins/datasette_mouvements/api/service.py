@@ -29,8 +29,6 @@ ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
 ROUTE = "/v1/mouvements"
 CHANGES_ROUTE = "/v1/changements"
 WHOLE_FILE = "/fichiers/tout"
-# Stands for `Service.origin` in what is made once for everyone who asks; no header can hold it.
-PLACE_OF_ORIGIN = "\0"
 KEY_PAGE = "/-/cle"
 Clock = Callable[[], datetime]
 Scope = dict[str, Any]
@@ -74,7 +72,6 @@ class Service:
         self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
         self.refusal_counts = RefusalCounts(self.charge_queue, clock)
-        self.links = self.links_at(config.public_url or prefix)
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:

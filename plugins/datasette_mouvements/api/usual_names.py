@@ -13,8 +13,10 @@ from ..access.key_refusals import QUERY_NAMES
 from ..movement import FIELDS, is_date, plain
 from ..refusal import DATABASE, SITE
 from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_of, whole
+from .service import CHANGES_ROUTE, KEY_PAGE, ROUTE
 
-ROUTE = f"{SITE}/v1/mouvements"
+SEARCH = SITE + ROUTE
+FEED = SITE + CHANGES_ROUTE
 TABLE = f"{DATABASE}/mouvements.json"
 
 # The parameter of ours that means the same.
@@ -27,10 +29,14 @@ RENAMED = {
     " top count first nb results",
     "offset": "skip decalage startat startindex pageoffset firstresult",
     "elu": "eluid depute deputeid senateur senateurid eurodepute mep mp deputy member memberid membre",
-    "chambre": "chamber house institution assembly parlement",
+    "chambre": "house institution assembly parlement",
     "type": "kind nature typemouvement eventtype mouvement",
     "source": "origine origin provenance",
 }
+CURSORS = (
+    "curseur cursor next nextcursor nextpage pagetoken nextpagetoken continuationtoken resumptiontoken"
+    " sinceid afterid startingafter sinceseq"
+)
 # Nothing here means the same: what to do instead.
 TOLD = {
     "q nom name search query recherche rechercher prenom collaborateur staff nomprenom elunom lastname"
@@ -47,27 +53,27 @@ TOLD = {
     "filter filters where filtre filtres": "chaque filtre est un paramètre, par exemple chambre=senat&type=depart",
     "callback jsonp": "JSONP n’est pas servi ; un navigateur lit l’interface de tout site (CORS), la clé dans"
     " l’en-tête X-API-Key",
-    "id ids uuid": f"un mouvement se lit à son adresse, {ROUTE}/ suivi de son identifiant",
-    "curseur cursor next nextcursor nextpage pagetoken nextpagetoken continuationtoken resumptiontoken"
-    " sinceid afterid startingafter": "les pages se demandent par offset ; un curseur suit ce qui change,"
-    f" à {SITE}/v1/changements?limit=100",
+    "id ids uuid": f"un mouvement se lit à son adresse, {SEARCH}/ suivi de son identifiant",
+    CURSORS: "les pages se demandent par offset ; un curseur suit ce qui change,"
+    f" à {FEED}?limit=100",
     "updatedsince modifiedsince updatedafter changedsince modifiedafter ifmodifiedsince misajour"
     " updatedat publieapres lastmodified": "depuis filtre le jour du mouvement ; ce qui a été publié,"
-    f" corrigé ou retiré depuis une copie se lit à {SITE}/v1/changements?limit=100",
+    f" corrigé ou retiré depuis une copie se lit à {FEED}?limit=100",
     " ".join(
         QUERY_NAMES
     ): "la clé ne se donne pas dans l’adresse, qui reste dans des journaux et des"
     " historiques ; envoyez-la dans l’en-tête Authorization (Bearer) ou X-API-Key, et renouvelez celle-ci"
-    f" à {SITE}/-/cle",
+    f" à {SITE}{KEY_PAGE}",
     "lang language locale langue": "retirez-le : l’interface répond en français",
     "cache nocache cachebuster timestamp utmsource utmmedium utmcampaign": "retirez-le :"
     " une réponse se vérifie par If-None-Match",
     "total totalcount counttotal withcount": "total est dans chaque réponse ; pour lui seul, limit=1",
-    "version v apiversion": "retirez-le : la version est dans l’adresse, /v1",
+    "version v apiversion": "retirez-le : la version est dans le chemin",
 }
 _OURS = {name: ours for ours, names in RENAMED.items() for name in names.split()}
 _TOLD = {name: told for names, told in TOLD.items() for name in names.split()}
 _PAGES = ("page", "pagenumber", "pageno", "pagenum", "p")
+_CURSORS = CURSORS.split()
 _DAYS = ("date", "jour", "day", "dateevent", "on")
 _YEARS = ("annee", "year", "an")
 _COLUMNS = {
@@ -90,7 +96,7 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
             f"ce qui commence par « _ » est de Datasette, dont l’adresse demande une clé : {TABLE}"
         )
     usual = usual_form(name)
-    if usual in known:
+    if usual in known:  # but for its case or an accent
         return ""
     # Parameters of the search, and what its pages and days are asked by, are no other operation's.
     if "offset" in known:
@@ -100,8 +106,13 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
     ours = _OURS.get(usual)
     if ours and ours in known:
         return f"c’est ici « {ours} », par exemple {ours}={_sample(known[ours], given[name])}"
+    if "curseur" in known and (usual in _PAGES or usual in _CURSORS or "offset" in (ours, usual)):
+        example = known["curseur"].example
+        return (
+            f"c’est ici « curseur », celui de la réponse précédente, par exemple curseur={example}"
+        )
     if ours or usual in RENAMED:
-        return f"« {ours or usual} » est un paramètre de {ROUTE}, pas de cette adresse"
+        return f"« {ours or usual} » est un paramètre de {SEARCH}, pas de cette adresse"
     if usual in _TOLD:
         return _TOLD[usual]
     if usual in _COLUMNS:

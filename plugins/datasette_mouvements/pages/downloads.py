@@ -55,6 +55,7 @@ async def page(site: Site, request: Request) -> Response:
         "total": site.snapshot().rows,
         "origin": site.origin(request),
         "most": entries.MOST,
+        "opened": await _opened(site),
     }
     return await site.page(request, "files", context, indexed=True)
 
@@ -66,10 +67,15 @@ async def search(site: Site, request: Request, send: Send) -> None:
 
 async def everything(site: Site, request: Request, send: Send) -> None:
     """The whole data set; to everyone where the setting says so, and the table is open."""
-    if site.config.open_whole_file and await site.may_view(None):
+    if await _opened(site):
         await _to_everyone(site, request, send)
     else:
         await _to_payer(site, request, send, _whole)
+
+
+async def _opened(site: Site) -> bool:
+    """Whether everyone may have the file of all data."""
+    return site.config.open_whole_file and await site.may_view(None)
 
 
 def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
@@ -84,7 +90,8 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     asked = filters.parse_filters(request, ("format",))
     where, values = filters.conditions(asked)
     kind, suffix = tabular.FORMS[form]
-    gzipped = accepts_gzip(request.scope["headers"])
+    # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
+    gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
     if gzipped:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]

@@ -30,8 +30,9 @@ AT_ONCE = 2
 # A file that nobody asked for in so many seconds goes: names that were withdrawn since are in it.
 UNUSED_FOR = 3600.0
 SWEEP_EVERY = 600.0
-# What all files take together, at most; the one used longest ago goes first.
-MOST_BYTES = 1_000_000_000
+# What all files take together: as much as the movements file, within these bounds, since the folder may be
+# in memory. The one used longest ago goes first.
+LEAST_ROOM, MOST_ROOM = 50_000_000, 1_000_000_000
 
 
 class Abandoned(Exception):
@@ -78,10 +79,11 @@ class _Found(NamedTuple):
 
 
 class MadeFiles:
-    """The files made in `folder`; their names say everything that they depend on."""
+    """The files made in `folder` of the movements file at `source`; names say everything that they depend on."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, source: Path) -> None:
         self.folder = folder
+        self.source = source
         self._makings: dict[str, _Making] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._numbers = itertools.count()
@@ -149,12 +151,18 @@ class MadeFiles:
 
     def sweep(self) -> None:
         """Remove what nobody has used for long, and the files used longest ago beyond the bound; none that is held."""
-        total = 0
+        total, room = 0, self._room()
         for found in sorted(self._found(), reverse=True):
             total += found.size
             left = found.path.suffix == ".part"
-            if left or total > MOST_BYTES or found.used < time.time() - UNUSED_FOR:
+            if left or total > room or found.used < time.time() - UNUSED_FOR:
                 remove_unlocked(found.path)
+
+    def _room(self) -> int:
+        size = 0
+        with suppress(OSError):
+            size = self.source.stat().st_size
+        return min(max(size, LEAST_ROOM), MOST_ROOM)
 
     def _found(self) -> Iterator[_Found]:
         with suppress(OSError):

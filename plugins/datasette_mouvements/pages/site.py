@@ -73,7 +73,7 @@ class Site:
         self.downloads = FairQueue(DOWNLOADS)
         self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
         self.archive = Archive(service)
-        self.made_files = MadeFiles(service.live.folder)
+        self.made_files = MadeFiles(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until = 0.0

@@ -200,10 +200,12 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            left = payment.charge
+            left, headers = payment.charge, list(message.get("headers", []))
             if message["status"] >= 500 or message["status"] == 304:
                 left = await service.give_back(payment)
-            headers = replies.export_headers(service, list(message.get("headers", [])), left)
+            if message["status"] == 304:  # core forgets the tag, which it found to be the one sent
+                headers.append((b"etag", header(scope, b"if-none-match")))
+            headers = replies.export_headers(service, headers, left)
             message = {**message, "headers": headers}
             if service.config.log_requests:
                 logs.log_request(scope, message["status"], left.key_id, began)

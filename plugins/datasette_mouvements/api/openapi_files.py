@@ -1,0 +1,87 @@
+"""The operations of the OpenAPI description that give files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import openapi_examples as examples
+from .openapi_operation import Operation, operation
+from .openapi_parameters import FILTERS, OF_FILES
+from .openapi_responses import QUOTA, VERSION, named, refusal, refused
+from .service import Service
+
+_FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_ZIP = {"application/zip": _BYTES}
+_PAYS = "la clé d’un compte connecté au site vaut aussi, et un navigateur sans clé est mené à la page des clés"
+
+
+def whole_file(service: Service) -> Operation:
+    """The file of everything; without a key where the setting opens it."""
+    opened = service.config.open_whole_file
+    told = "Ouvert à tous, non comptée." if opened else f"Comptée comme une demande ; {_PAYS}."
+    by_itself = ("Mouvements-Curseur", *VERSION, *(() if opened else QUOTA))
+    refusals = (
+        {
+            **refused("DemandeMalformee"),
+            "416": refusal(service, "PartieHorsDuFichier", of_key=False),
+            "503": refusal(service, "FichierIndisponible", of_key=False),
+        }
+        if opened
+        else refused(
+            *("DemandeMalformee", "CleRefusee", "PartieHorsDuFichier"),
+            *("QuotaAtteint", "FichierIndisponible"),
+        )
+    )
+    return operation(
+        "fichier_complet",
+        "copie",
+        "Télécharger tout en un fichier",
+        "Une archive ZIP : mouvements et collaborations en CSV et NDJSON, la licence, et"
+        " `datapackage.json`, qui dit les colonnes, le curseur et la version. Une copie commence ici"
+        f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {told}",
+        [*OF_FILES],
+        _answers(by_itself, _ZIP) | refusals,
+    ) | ({"security": []} if opened else {})
+
+
+def file_of_a_search() -> Operation:
+    """The file of a search, in one of its forms."""
+    text = {"type": "string"}
+    forms = {
+        "text/csv": {"schema": text, "example": examples.lines("csv")},
+        "application/x-ndjson": {"schema": text, "example": examples.lines("ndjson")},
+    }
+    return operation(
+        "fichier_de_recherche",
+        "fichiers",
+        "Télécharger une recherche en un fichier",
+        "Tous les mouvements trouvés, sans pages, pour une seule demande. Un filtre vide ne filtre rien."
+        f" {_PAYS[0].upper()}{_PAYS[1:]}.",
+        [*FILTERS, "format", *OF_FILES],
+        _answers((*VERSION, *QUOTA), forms)
+        | refused(
+            *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
+            *("QuotaAtteint", "FichierIndisponible"),
+        ),
+    )
+
+
+def _answers(by_itself: tuple[str, ...], content: dict[str, Any]) -> dict[str, Any]:
+    """A file, a part of it, or that it has not changed; a 304 has no Link."""
+    return {
+        "200": {
+            "description": "Le fichier",
+            "headers": named(*by_itself, *_FILE),
+            "content": content,
+        },
+        "206": {
+            "description": "La partie demandée par Range ; de plusieurs, un message à plusieurs parties",
+            "headers": named(*by_itself, *_FILE, "Content-Range"),
+            "content": {**content, "multipart/byteranges": _BYTES},
+        },
+        "304": {
+            "description": "Rien n’a changé ; non comptée",
+            "headers": named(*by_itself, "ETag"),
+        },
+    }

@@ -1,0 +1,194 @@
+"""All that is wrong with a request's parameters, told at once and within bounds."""
+
+from __future__ import annotations
+
+import tracemalloc
+from urllib.parse import unquote_to_bytes
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.api.parameter_faults import TOLD, shown
+from datasette_mouvements.api.parameters import BY_NAME, FAULTY, parse
+from datasette_mouvements.refusal import Refusal
+
+from .service import Service
+from .situations import PATH
+
+rule = pytest.mark.rule
+LONGEST = 2500  # characters of a detail
+LONGEST_QUERY = 64_000
+
+
+@rule("decisions-all-faults", "decisions-error-parametre")
+@pytest.mark.parametrize(
+    ("query", "names", "said"),
+    [
+        (
+            "limit=0&offset=-1",
+            ["limit", "offset"],
+            ["2 fautes.", "1) Le paramètre « limit »", "2) "],
+        ),
+        ("offset=-1&limit=0", ["offset", "limit"], ["1) Le paramètre « offset »"]),
+        ("x=1&limit=0&chambre=", ["x", "limit", "chambre"], ["3 fautes.", "« x »", "est vide"]),
+        ("limit=0&limit=5", ["limit"], ["« 0 »", "est répété"]),
+        ("x=1&x=2", ["x"], ["Le paramètre « x » est inconnu. Paramètres"]),
+        (
+            "limit=0&depuis=2026-03-02&jusqua=2026-03-01",
+            ["limit", "depuis", "jusqua"],
+            ["2 fautes.", "est antérieur"],
+        ),
+        ("a=&b=&c=&d=&e=&f=", list("abcdef"), ["6 fautes.", "« e »", "Et une autre."]),
+        ("a=&b=&c=&d=&e=&f=&g=", list("abcdefg"), ["7 fautes.", "Et 2 autres."]),
+    ],
+)
+def test_all_faults_are_told_in_the_order_of_the_query(
+    service: Service, reader: dict[str, str], query: str, names: list[str], said: list[str]
+) -> None:
+    problem = service.ask(f"{PATH}?{query}", reader).json()
+    assert problem["parametre"] == names[0]
+    assert problem.get("parametres", names[:1]) == names
+    for words in said:
+        assert words in problem["detail"]
+    assert ("fautes." in problem["detail"]) == (query != "x=1&x=2")  # one name is one fault
+    assert problem["detail"].count("Paramètres admis") == ("x" in names or "a" in names)
+
+
+@rule("decisions-all-faults")
+def test_thousands_of_faults_are_told_within_bounds(
+    service: Service, reader: dict[str, str]
+) -> None:
+    most = len(BY_NAME) + FAULTY
+    problem = service.ask(PATH + "?" + "&".join(f"x{i}=1" for i in range(5000)), reader).json()
+    assert problem["parametres"] == [f"x{i}" for i in range(most)]
+    assert f"{most} fautes." in problem["detail"]
+    assert f"Et {most - TOLD} autres. La suite n’a pas été lue." in problem["detail"]
+    assert "« x5 »" not in problem["detail"]
+    # What separates nothing is no parameter.
+    assert service.ask(f"{PATH}?{'&' * 5000}limit=1{'&' * 5000}offset=1", reader).status == 200
+
+
+@rule("decisions-all-faults", "decisions-error-received")
+@given(
+    st.one_of(
+        st.binary(max_size=300),
+        st.lists(
+            st.tuples(
+                st.sampled_from([*BY_NAME, "page", "q", "x", "%6cimit", ""]),
+                st.binary(max_size=120),
+            ),
+            max_size=40,
+        ).map(lambda pairs: b"&".join(name.encode() + b"=" + value for name, value in pairs)),
+    )
+)
+@example(b"&".join(b"%d%s=" % (i, b"x" * 100) for i in range(30)))
+@example(b"&".join(b"depuis%d=%s" % (i, b"x" * 100) for i in range(30)))
+@example(b"&".join(b"%s=%s" % (name.encode(), b"x" * 100) for name in BY_NAME))
+@example(b"&".join(b"%s=x" % (name) for name in (b"q", b"group", b"sort", b"key", b"cursor")))
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_any_query_is_read_or_refused_for_a_parameter_that_stands_in_it(query: bytes) -> None:
+    refused = refusal_of(query)
+    if refused is None:
+        return
+    parts = [part.partition(b"=")[0].replace(b"+", b" ") for part in query.split(b"&")]
+    sent = {shown(unquote_to_bytes(part).decode("utf-8", "replace")) for part in parts}
+    assert refused.kind == "parameter"
+    assert refused.parameters
+    assert set(refused.parameters) <= sent
+    assert len(set(refused.parameters)) == len(refused.parameters)
+    assert len(refused.detail) <= LONGEST
+
+
+def refusal_of(query: bytes) -> Refusal | None:
+    try:
+        parse(query)
+    except Refusal as refused:
+        return refused
+    return None
+
+
+HOSTILE = {
+    "many": b"&".join(b"%d" % i for i in range(12_000)),
+    "the same": b"a&" * 32_000,
+    "long name": b"a" * LONGEST_QUERY,
+    "long value": b"limit=" + b"1" * LONGEST_QUERY,
+    "escapes": b"elu=" + b"%41" * (LONGEST_QUERY // 3),
+    "spaces": b"elu=" + b"+" * LONGEST_QUERY,
+    "escaped names": b"&".join(b"%%c3%%a9%d%s" % (i, b"%41" * 600) for i in range(30)),
+    "nearly known": b"&".join(b"chambr%s%d" % (b"e" * 2000, i) for i in range(30)),
+    "many parts of one name": b"limit=0&" * (LONGEST_QUERY // 8),
+    "half a key": b"q=" + b"mvt_" * (LONGEST_QUERY // 4),
+}
+
+
+@rule("decisions-all-faults")
+@pytest.mark.parametrize("query", HOSTILE.values(), ids=HOSTILE)
+def test_no_query_is_dear_to_refuse(query: bytes) -> None:
+    assert refusal_of(query) is not None  # what is made once for all
+    tracemalloc.start()
+    refusal_of(query)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # Some copies of the query's own bytes; each part or escape of it taken for itself is megabytes.
+    assert most < 4 * LONGEST_QUERY
+
+
+@rule("decisions-dates")
+@pytest.mark.parametrize(
+    ("sent", "example"),
+    [
+        *(
+            ("30%2F01%2F2026", "2026-01-30"),
+            ("30.01.2026", "2026-01-30"),
+            ("3-2-2026", "2026-02-03"),
+        ),
+        *(("2026-2-3", "2026-02-03"), ("2026/02/03", "2026-02-03"), ("20260203", "2026-02-03")),
+        *(("2026-02-03T10:00:00Z", "2026-02-03"), ("2026-02-03+10:00", "2026-02-03")),
+        *(("+2026-02-03", "2026-02-03"), ("2026-02-03T23:30:00%2B01:00", "2026-02-03")),
+        # No such day: none is guessed.
+        *(
+            ("01%2F31%2F2026", ""),
+            ("31%2F02%2F2026", ""),
+            ("2026-02", ""),
+            ("202602", ""),
+            ("hier", ""),
+        ),
+    ],
+)
+def test_a_day_in_another_form_is_shown_in_the_right_one(
+    service: Service, reader: dict[str, str], sent: str, example: str
+) -> None:
+    detail = service.ask(f"{PATH}?depuis={sent}", reader).json()["detail"]
+    assert f"par exemple depuis={example or '2026-01-31'}." in detail
+    assert "n’existe pas" not in detail
+
+
+@rule("decisions-dates")
+@pytest.mark.parametrize(
+    ("sent", "example"),
+    [
+        *(("2026-02-30", "2026-02-28"), ("2024-02-30", "2024-02-29"), ("2026-04-31", "2026-04-30")),
+        *(("2026-01-32", "2026-01-30"), ("2026-13-01", "2026-12-31"), ("0000-01-01", "2026-12-31")),
+    ],
+)
+def test_a_day_that_does_not_exist_is_told_as_that(
+    service: Service, reader: dict[str, str], sent: str, example: str
+) -> None:
+    detail = service.ask(f"{PATH}?jusqua={sent}", reader).json()["detail"]
+    assert "un jour qui n’existe pas" in detail
+    assert f"par exemple jusqua={example}." in detail
+
+
+@rule("interface-8-limit")
+@pytest.mark.parametrize("path", [PATH, "/v1/changements"])
+@pytest.mark.parametrize(
+    ("limit", "told"), [("1000", True), ("501", True), ("0", False), ("9" * 30, False)]
+)
+def test_who_wants_more_than_a_page_is_told_of_pages_and_of_the_whole_file(
+    service: Service, reader: dict[str, str], path: str, limit: str, told: bool
+) -> None:
+    detail = service.ask(f"{path}?limit={limit}", reader).json()["detail"]
+    assert ("par exemple limit=500." in detail) == told
+    assert ("/fichiers/tout" in detail) == told
+    assert ("plusieurs pages" in detail) == told

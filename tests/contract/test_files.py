@@ -1,0 +1,348 @@
+"""What HTTP says of the site's files: tags, conditions, parts, codings, and who may keep them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zipfile
+from email.utils import formatdate, parsedate_to_datetime
+
+import pytest
+
+from .service import Answer, Service, in_every_way
+from .situations import NewKey
+
+rule = pytest.mark.rule
+EVERYTHING = "/fichiers/tout"
+SEARCH = "/fichiers/recherche?chambre=senat&format=csv"
+FILES = (EVERYTHING, SEARCH)
+OPENING = {"authorization", "x-api-key", "cookie", "accept-encoding", "host"}
+GZIP = {"Accept-Encoding": "gzip"}
+
+
+def had(answer: Answer, name: str) -> str:
+    """A header that must be there."""
+    value = answer.header(name)
+    assert value is not None, name
+    return value
+
+
+def used(service: Service, key: dict[str, str]) -> int:
+    found: int = service.ask("/v1/quota", key).json()["utilise"]
+    return found
+
+
+@pytest.fixture
+def key(service: Service, new_key: NewKey) -> dict[str, str]:
+    return new_key(service)
+
+
+@in_every_way
+@rule("files-etag")
+@pytest.mark.parametrize("target", FILES)
+def test_the_same_file_has_the_same_strong_tag_and_bytes(
+    service: Service, reader: dict[str, str], target: str
+) -> None:
+    first, second = service.ask(target, reader), service.ask(target, reader)
+    assert first.status == 200
+    assert re.fullmatch(r'"[\x21\x23-\x7e]+"', had(first, "ETag"))
+    assert (first.body, had(first, "ETag")) == (second.body, had(second, "ETag"))
+    assert int(had(first, "Content-Length")) == len(first.body)
+    assert parsedate_to_datetime(had(first, "Last-Modified"))
+
+
+@rule("files-etag")
+def test_other_files_have_other_tags(service: Service, reader: dict[str, str]) -> None:
+    targets = (
+        *(EVERYTHING, SEARCH, "/fichiers/recherche", "/fichiers/recherche?chambre=europarl"),
+        *("/fichiers/recherche?format=tableur", "/fichiers/recherche?format=ndjson"),
+    )
+    tags = [had(service.ask(target, reader), "ETag") for target in targets]
+    tags.append(had(service.ask(SEARCH, reader | GZIP), "ETag"))
+    assert len(set(tags)) == len(tags)
+    same = service.ask("/fichiers/recherche?format=csv&chambre=senat", reader)
+    assert had(same, "ETag") == tags[1]
+
+
+@in_every_way
+@rule("files-304")
+@pytest.mark.parametrize("target", FILES)
+@pytest.mark.parametrize("sent", ["{0}", "*", 'W/{0}, "x"', '"x",{0}'])
+def test_who_has_the_file_gets_a_304_that_costs_nothing(
+    service: Service, key: dict[str, str], target: str, sent: str
+) -> None:
+    whole = service.ask(target, key)
+    condition = {"If-None-Match": sent.format(had(whole, "ETag"))}
+    for method in ("GET", "HEAD"):
+        answer = service.ask(target, key | condition, method)
+        assert (answer.status, answer.body) == (304, b"")
+        assert answer.header("Link") is answer.header("Content-Type") is None
+        for name in ("ETag", "Last-Modified", "Mouvements-Version", "Vary", "Cache-Control"):
+            assert had(answer, name) == had(whole, name)
+        assert had(answer, "X-RateLimit-Remaining") == "999"
+    assert used(service, key) == 1
+
+
+@rule("files-304")
+@pytest.mark.parametrize("target", FILES)
+def test_a_date_is_a_condition_too_but_a_tag_counts_more(
+    service: Service, key: dict[str, str], target: str
+) -> None:
+    whole = service.ask(target, key)
+    at = parsedate_to_datetime(had(whole, "Last-Modified")).timestamp()
+    for since, status in ((at - 1, 200), (at, 304), (at + 3600, 304)):
+        date = {"If-Modified-Since": formatdate(since, usegmt=True)}
+        assert service.ask(target, key | date).status == status
+        assert service.ask(target, key | date | {"If-None-Match": '"x"'}).status == 200
+    for unfit in ("hier", "", "é", "2026-09-14", "Mon, 99 Foo 2026 10:00:00 GMT"):
+        assert service.ask(target, key | {"If-Modified-Since": unfit}).status == 200
+
+
+@rule("files-304")
+def test_a_condition_opens_nothing(service: Service, new_key: NewKey) -> None:
+    any_file = {"If-None-Match": "*"}
+    assert service.ask(EVERYTHING, any_file).status == 401
+    spent = new_key(service, quota=1)
+    assert service.ask(SEARCH, spent).status == 200
+    assert service.ask(EVERYTHING, spent | any_file).status == 429
+    assert service.ask(f"{SEARCH}&offset=1", new_key(service) | any_file).status == 400
+
+
+@pytest.mark.ways("in-process", "serve")
+@rule("files-range")
+@pytest.mark.parametrize("target", FILES)
+def test_a_part_is_that_part_for_one_charge(
+    service: Service, key: dict[str, str], target: str
+) -> None:
+    whole = service.ask(target, key)
+    size = len(whole.body)
+    assert had(whole, "Accept-Ranges") == "bytes"
+    parts = {
+        "bytes=0-0": (0, 1),
+        "bytes=10-19": (10, 20),
+        "bytes=-7": (size - 7, size),
+        "BYTES = 5-".replace(" ", ""): (5, size),
+        f"bytes=3-{size + 50}": (3, size),
+        f"bytes=-{size + 50}": (0, size),
+        f"bytes={size}-,0-4": (0, 5),
+    }
+    for number, (asked, (start, end)) in enumerate(parts.items(), 2):
+        part = service.ask(target, key | {"Range": asked, "If-Range": had(whole, "ETag")})
+        assert (part.status, part.body) == (206, whole.body[start:end]), asked
+        assert had(part, "Content-Range") == f"bytes {start}-{end - 1}/{size}"
+        assert had(part, "ETag") == had(whole, "ETag")
+        assert used(service, key) == number
+
+
+@pytest.mark.ways("in-process", "serve")
+@rule("files-range")
+def test_several_parts_come_in_one_answer(service: Service, key: dict[str, str]) -> None:
+    whole = service.ask(SEARCH, key)
+    answer = service.ask(SEARCH, key | {"Range": "bytes=0-3,100-102"})
+    assert answer.status == 206
+    assert had(answer, "Content-Type").startswith("multipart/byteranges; boundary=")
+    assert len(answer.body) == int(had(answer, "Content-Length"))
+    assert whole.body[:4] in answer.body
+    assert b"100-102/%d" % len(whole.body) in answer.body
+    overlapping = service.ask(SEARCH, key | {"Range": "bytes=" + ",".join(["0-99"] * 16)})
+    assert overlapping.body == whole.body[:100]
+
+
+@rule("files-range")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("lines=0-4", "bytes=", "bytes=-", "bytes=4-2", "bytes=a-b", "bytes=1-2,x", "bytes 0-4"),
+        *("bytes=1-2;", "bytes=+1-2", "bytes=١-٢", "bytes=0-0," + "9" * 30 + "-"),
+        "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(17)),
+        "bytes=0-1,".ljust(5000, "0"),
+    ],
+)
+def test_parts_that_are_none_and_very_many_parts_are_the_whole_file(
+    service: Service, reader: dict[str, str], asked: str
+) -> None:
+    encoded = asked.encode().decode("latin-1")
+    answer = service.ask(SEARCH, reader | {"Range": encoded})
+    assert (answer.status, len(answer.body)) == (200, int(had(answer, "Content-Length")))
+
+
+@pytest.mark.ways("in-process", "serve")
+@rule("files-range")
+@pytest.mark.parametrize("target", FILES)
+def test_a_part_beyond_the_end_is_a_416_that_costs_nothing(
+    service: Service, key: dict[str, str], target: str
+) -> None:
+    size = len(service.ask(target, key).body)
+    for asked in (f"bytes={size}-", "bytes=-0", f"bytes={size + 5}-{size + 9}"):
+        answer = service.ask(target, key | {"Range": asked})
+        assert answer.status == 416
+        assert had(answer, "Content-Range") == f"bytes */{size}"
+        assert answer.json()["type"].endswith("#partie-hors-du-fichier")
+        assert had(answer, "X-RateLimit-Remaining") == "999"
+    assert used(service, key) == 1
+
+
+@rule("files-range")
+def test_a_part_is_only_of_the_very_file_that_the_client_has_begun(
+    service: Service, reader: dict[str, str]
+) -> None:
+    whole = service.ask(EVERYTHING, reader)
+    part = {"Range": "bytes=0-9"}
+    tag = had(whole, "ETag")
+    for condition in ('"x"', f"W/{tag}", tag.strip('"'), had(whole, "Last-Modified")):
+        answer = service.ask(EVERYTHING, reader | part | {"If-Range": condition})
+        assert (answer.status, answer.body) == (200, whole.body)
+
+
+@pytest.mark.ways("plugins-dir")
+@rule("files-range")
+def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
+    service: Service, reader: dict[str, str]
+) -> None:
+    answer = service.ask(SEARCH, reader | {"Range": "bytes=0-9"})
+    assert (answer.status, had(answer, "Accept-Ranges")) == (200, "none")
+    assert len(answer.body) == int(had(answer, "Content-Length")) > 10
+    head = service.ask(SEARCH, reader, "HEAD")
+    assert (had(head, "Content-Length"), head.body) == (had(answer, "Content-Length"), b"")
+
+
+@in_every_way
+@rule("files-head")
+@pytest.mark.parametrize("target", FILES)
+def test_the_head_of_a_file_says_how_long_it_is(
+    service: Service, key: dict[str, str], target: str
+) -> None:
+    head = service.ask(target, key, "HEAD")
+    assert (head.status, head.body, used(service, key)) == (200, b"", 0)
+    whole = service.ask(target, key)
+    for name in ("Content-Length", "ETag", "Content-Type", "Link", "Content-Disposition"):
+        assert had(head, name) == had(whole, name)
+    assert service.ask(target, key | {"Range": "bytes=0-0"}, "HEAD").status == 200
+
+
+@in_every_way
+@rule("files-gzip")
+@pytest.mark.parametrize("form", ["csv", "tableur", "ndjson"])
+def test_a_gzipped_file_is_the_same_file_in_a_form_of_its_own(
+    service: Service, reader: dict[str, str], form: str
+) -> None:
+    target = f"/fichiers/recherche?format={form}"
+    plain, packed = service.ask(target, reader), service.ask(target, reader | GZIP)
+    assert (plain.header("Content-Encoding"), packed.header("Content-Encoding")) == (None, "gzip")
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body)
+    assert had(packed, "Content-Type") == had(plain, "Content-Type")
+    tag = {"If-None-Match": had(packed, "ETag")}
+    assert service.ask(target, reader | tag).status == 200
+    assert service.ask(target, reader | tag | GZIP).status == 304
+    part = service.ask(target, reader | GZIP | {"Range": "bytes=10-19"})
+    assert part.header("Content-Encoding") is None
+    assert part.body == (plain.body[10:20] if part.status == 206 else plain.body)
+
+
+@rule("files-gzip")
+def test_the_zip_is_not_packed_again(service: Service, reader: dict[str, str]) -> None:
+    plain, accepting = service.ask(EVERYTHING, reader), service.ask(EVERYTHING, reader | GZIP)
+    assert accepting.header("Content-Encoding") is None
+    assert (plain.body, had(plain, "ETag")) == (accepting.body, had(accepting, "ETag"))
+
+
+@in_every_way
+@rule("files-cors")
+@pytest.mark.parametrize("target", FILES)
+def test_a_page_of_any_origin_may_ask_for_a_file(
+    service: Service, reader: dict[str, str], target: str
+) -> None:
+    origin = {"Origin": "https://exemple.fr"}
+    asked = origin | {"Access-Control-Request-Method": "GET"}
+    asked |= {"Access-Control-Request-Headers": "x-api-key,range"}
+    allowed = service.ask(target, asked, "OPTIONS")
+    assert (allowed.status, allowed.body) == (204, b"")
+    wanted = {"authorization", "x-api-key", "if-none-match", "if-modified-since", "range"}
+    assert wanted | {"if-range"} <= allowed.listed("Access-Control-Allow-Headers")
+    for headers in (reader, reader | {"If-None-Match": "*"}, {}):
+        answer = service.ask(target, headers | origin)
+        assert had(answer, "Access-Control-Allow-Origin") == "*"
+    readable = service.ask(target, reader | origin).listed("Access-Control-Expose-Headers")
+    told = {"content-range", "content-disposition", "accept-ranges", "etag", "last-modified"}
+    told |= {"mouvements-version", "mouvements-curseur", "x-ratelimit-remaining", "link"}
+    assert told <= readable
+
+
+@in_every_way
+@rule("files-never-shared")
+@pytest.mark.parametrize("target", FILES)
+def test_no_cache_may_give_a_file_or_a_refusal_to_another(
+    service: Service, new_key: NewKey, target: str
+) -> None:
+    spent = new_key(service, quota=1)
+    for headers, status in (
+        (spent, 200),
+        (spent, 429),
+        (spent | {"If-None-Match": "*"}, 429),
+        ({}, 401),
+        ({"X-API-Key": "mvt_faux"}, 401),
+        ({"Accept": "text/html"}, 303),
+        (new_key(service) | {"If-None-Match": "*"}, 304),
+    ):
+        answer = service.ask(target, headers)
+        assert answer.status == status
+        assert answer.listed("Vary") >= OPENING
+        kept = {"private", "no-cache"} if status in (200, 304) else {"private", "no-store"}
+        assert answer.listed("Cache-Control") == kept
+    wrong = service.ask(target, spent, "PUT")
+    assert (wrong.status, wrong.listed("Cache-Control")) == (405, {"private", "no-store"})
+
+
+@rule("files-never-shared")
+def test_a_service_without_data_is_never_kept(unavailable: Service, new_key: NewKey) -> None:
+    key = new_key(unavailable)
+    for target in FILES:
+        answer = unavailable.ask(target, key)
+        assert (answer.status, "no-store" in answer.listed("Cache-Control")) == (503, True)
+        assert (had(answer, "Retry-After"), answer.remaining) == ("5", 1000)
+
+
+@in_every_way
+@rule("files-told")
+@pytest.mark.parametrize("target", FILES)
+def test_a_file_says_its_licence_its_description_and_its_version(
+    service: Service, reader: dict[str, str], target: str
+) -> None:
+    answer = service.ask(target, reader)
+    links = dict(re.findall(r'<([^>]+)>; rel="([a-z-]+)"', had(answer, "Link")))
+    by_relation = {relation: address for address, relation in links.items()}
+    assert by_relation["license"] == "https://opendatacommons.org/licenses/odbl/1-0/"
+    assert by_relation["describedby"].startswith("http://")
+    assert by_relation["describedby"].endswith("/documentation#champs")
+    assert by_relation["service-desc"].startswith("http://")
+    page = service.ask("/v1/mouvements?limit=1", reader)
+    version = service.ask(SEARCH, reader)
+    assert had(answer, "Mouvements-Version") == had(version, "Mouvements-Version")
+    assert page.status == 200
+
+
+@rule("files-told")
+def test_the_whole_file_says_where_its_feed_goes_on(
+    service: Service, reader: dict[str, str]
+) -> None:
+    answer = service.ask(EVERYTHING, reader)
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as file:
+        described = json.loads(file.read("datapackage.json"))
+    assert re.fullmatch(r"[0-9a-f]{16}-[0-9]+-[0-9a-f]{16}", described["curseur"])
+    assert had(answer, "Mouvements-Curseur") == described["curseur"]
+    assert had(answer, "Mouvements-Version") == described["version"]
+    assert service.ask(SEARCH, reader).header("Mouvements-Curseur") is None
+
+
+@in_every_way
+@rule("files-second-machine")
+def test_who_has_the_movements_file_asks_for_nothing(service: Service, key: dict[str, str]) -> None:
+    whole = service.ask("/movements.db", key)
+    assert (whole.status, whole.body[:15]) == (200, b"SQLite format 3")
+    unchanged = service.ask("/movements.db", key | {"If-None-Match": had(whole, "ETag")})
+    assert (unchanged.status, unchanged.body) == (304, b"")
+    assert (unchanged.remaining, used(service, key)) == (999, 1)
+    assert had(unchanged, "ETag") == had(whole, "ETag")

@@ -1,0 +1,203 @@
+"""The whole file where the setting opens it to everyone: no key, no charge, places of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from datasette_mouvements.pages import sending
+from datasette_mouvements.pages.site import OPEN_DOWNLOADS_OF_ONE, site_of
+
+from . import environment
+from .service import Answer, InProcess
+from .situations import NewKey
+from .test_files import EVERYTHING, SEARCH, had, used
+
+rule = pytest.mark.rule
+Start = Callable[..., InProcess]
+OPEN = {"open_whole_file": True}
+OF_KEYS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit", "RateLimit-Policy")
+
+
+@rule("files-open")
+def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Start) -> None:
+    service = in_process(OPEN)
+    whole = service.ask(EVERYTHING)
+    assert (whole.status, whole.body[:2]) == (200, b"PK")
+    for answer in (
+        whole,
+        service.ask(EVERYTHING, {"If-None-Match": had(whole, "ETag")}),
+        service.ask(EVERYTHING, {"Range": "bytes=0-9"}),
+        service.ask(EVERYTHING, method="HEAD"),
+    ):
+        assert answer.status in (200, 206, 304)
+        assert answer.header("Cache-Control") == "public, max-age=300"
+        assert answer.listed("Vary") == {"host"}
+        assert not [name for name in OF_KEYS if answer.header(name)]
+        assert had(answer, "ETag") == had(whole, "ETag")
+        assert had(answer, "Mouvements-Curseur") == had(whole, "Mouvements-Curseur")
+        assert had(answer, "Access-Control-Allow-Origin") == "*"
+    beyond = service.ask(EVERYTHING, {"Range": "bytes=999999999-"})
+    assert (beyond.status, beyond.header("Cache-Control")) == (416, "private, no-store")
+    assert not [name for name in OF_KEYS if beyond.header(name)]
+    preflight = service.ask(EVERYTHING, {"Origin": "https://exemple.fr"}, "OPTIONS")
+    assert preflight.status == 204
+    assert not [name for name in OF_KEYS if preflight.header(name)]
+
+
+@rule("files-open")
+def test_with_a_public_address_the_open_file_varies_by_nothing(in_process: Start) -> None:
+    service = in_process(OPEN | {"public_url": "https://exemple.fr"})
+    assert service.ask(EVERYTHING).header("Vary") is None
+
+
+@rule("files-open")
+def test_a_key_or_an_account_that_comes_along_is_not_charged(
+    in_process: Start, new_key: NewKey
+) -> None:
+    service = in_process(OPEN)
+    key = new_key(service)
+    plain = service.ask(EVERYTHING)
+    for headers in (key, {"X-API-Key": "mvt_faux"}, {"Authorization": "Bearer mvt_faux"}):
+        answer = service.ask(EVERYTHING, headers)
+        assert (answer.status, answer.body) == (200, plain.body)
+        assert answer.header("Cache-Control") == "public, max-age=300"
+    assert used(service, key) == 0
+
+
+@rule("files-open")
+def test_only_the_whole_file_is_open_and_only_by_the_setting(in_process: Start) -> None:
+    service = in_process(OPEN)
+    for target in (SEARCH, "/movements.db", "/v1/mouvements"):
+        assert service.ask(target).status == 401
+    assert in_process().ask(EVERYTHING).status == 401
+
+
+@rule("files-open")
+def test_the_page_of_files_says_whether_a_key_is_needed(in_process: Start) -> None:
+    page = {
+        opened: in_process({"open_whole_file": opened}).ask("/fichiers").body.decode()
+        for opened in (True, False)
+    }
+    assert "sans clé et sans rien compter" in page[True]
+    assert "coûte aussi une demande" in page[False]
+    assert ("Authorization: Bearer" in page[True], "Authorization: Bearer" in page[False]) == (
+        False,
+        True,
+    )
+
+
+@rule("files-open")
+def test_a_closed_table_keeps_the_whole_file_closed(in_process: Start, new_key: NewKey) -> None:
+    service = in_process(OPEN)
+    key = new_key(service)
+    service.datasette.config["databases"] = {"movements": {"allow": {"id": "compte"}}}
+    for headers in ({}, key):
+        answer = service.ask(EVERYTHING, headers)
+        assert (answer.status, answer.header("Cache-Control")) == (403, "private, no-store")
+    cookie = service.datasette.client.actor_cookie({"id": "compte"})
+    account = service.ask(EVERYTHING, {"Cookie": f"ds_actor={cookie}"})
+    assert account.status == 401  # it has no key, and what it may have is not everyone's
+    environment.issue("compte", service.internal)
+    account = service.ask(EVERYTHING, {"Cookie": f"ds_actor={cookie}"})
+    assert (account.status, account.header("Cache-Control")) == (200, "private, no-cache")
+
+
+@rule("files-open")
+def test_a_service_without_a_place_for_keys_gives_the_open_file(in_process: Start) -> None:
+    service = in_process(OPEN)
+    service.run(_without_store(service))
+    assert service.ask(EVERYTHING).status == 200
+    assert service.ask(SEARCH).status == 503
+
+
+async def _without_store(service: InProcess) -> None:
+    site = site_of(service.datasette)
+    assert site is not None
+    site.service.keeps_keys = False
+
+
+class Reader:
+    """A visitor who reads nothing of the answer until told to."""
+
+    def __init__(self, service: InProcess) -> None:
+        self.service = service
+        self.began, self.go_on = asyncio.Event(), asyncio.Event()
+        self.statuses: list[int] = []
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.statuses.append(message["status"])
+            self.began.set()
+            await self.go_on.wait()
+
+    async def ask(self) -> None:
+        asked = {
+            "type": "http",
+            "method": "GET",
+            "scheme": "http",
+            "path": EVERYTHING,
+            "raw_path": EVERYTHING.encode(),
+            "query_string": b"",
+            "headers": [(b"host", b"localhost")],
+            "client": ("192.0.2.1", 1),
+        }
+        sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if sent:
+                return sent.pop()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        await self.service._app(asked, receive, self.send)
+
+
+@rule("files-open")
+def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
+    in_process: Start, new_key: NewKey
+) -> None:
+    service = in_process(OPEN)
+    key = new_key(service)
+
+    async def check() -> list[Answer]:
+        readers = [Reader(service) for _ in range(OPEN_DOWNLOADS_OF_ONE)]
+        tasks = [asyncio.create_task(reader.ask()) for reader in readers]
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(reader.began.wait() for reader in readers))
+            answers = [
+                await service.answer(SEARCH, key),
+                await service.answer("/robots.txt", {}),
+                # Of another address, as InProcess asks.
+                await service.answer(EVERYTHING, {}),
+            ]
+        for reader in readers:
+            reader.go_on.set()
+        await asyncio.gather(*tasks)
+        return answers
+
+    assert [answer.status for answer in service.run(check())] == [200, 200, 200]
+
+
+@rule("files-open")
+def test_who_reads_too_slowly_gives_the_place_up(
+    in_process: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = in_process(OPEN)
+    assert service.ask(EVERYTHING).status == 200
+    monkeypatch.setattr(sending, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(sending, "LEAST_BYTES_A_SECOND", 10**9)
+
+    async def check() -> None:
+        reader = Reader(service)
+        async with asyncio.timeout(10):
+            await reader.ask()
+        assert reader.statuses == [200]
+        site = site_of(service.datasette)
+        assert site is not None
+        assert site.open_downloads._all.idle
+
+    service.run(check())

@@ -1,0 +1,163 @@
+"""Names that other interfaces use: each is told with what to do instead, and that works."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from datasette_mouvements.api import usual_names
+from datasette_mouvements.api.changes import PARAMETERS as OF_CHANGES
+from datasette_mouvements.api.parameters import BY_NAME
+from datasette_mouvements.api.usual_names import advice
+
+from .service import InProcess, Service
+from .situations import PATH, NewKey
+
+rule = pytest.mark.rule
+CHANGES = {parameter.name: parameter for parameter in OF_CHANGES}
+# Addresses and queries as messages write them.
+EXAMPLE = re.compile(r"(?<=[ (])(?:/[a-z0-9/.-]+(?:\?[\w=&-]+)?|[a-z]+=[\w-]+(?:&[a-z]+=[\w-]+)*)")
+LISTS = [*usual_names.RENAMED.values(), *usual_names.TOLD]
+PATIENCE = 50
+
+
+def told(service: Service, reader: dict[str, str], query: str, path: str = PATH) -> str:
+    answer = service.ask(f"{path}?{query}", reader)
+    assert answer.status == 400, answer.body
+    problem = answer.json()
+    assert problem["parametre"] == query.partition("=")[0]
+    detail = problem["detail"]
+    assert isinstance(detail, str)
+    return detail
+
+
+def test_each_usual_name_stands_in_one_row() -> None:
+    names = [name for names in LISTS for name in names.split()]
+    names += [*usual_names._PAGES, *usual_names._DAYS, *usual_names._YEARS]
+    assert len(names) == len(set(names))
+    assert names == [usual_names.usual_form(name) for name in names]
+    assert not set(names) & BY_NAME.keys()
+
+
+@rule("decisions-usual-names")
+@pytest.mark.parametrize("names", LISTS, ids=lambda names: names.split()[0])
+def test_every_example_works(service: Service, reader: dict[str, str], names: str) -> None:
+    detail = told(service, reader, f"{names.split()[0]}=1")
+    before = detail.partition(" Paramètres admis")[0]
+    assert " ; " in before
+    for name in names.split():
+        assert advice(name, {name: "1"}, BY_NAME), name
+    for example in EXAMPLE.findall(before.removesuffix(".")):
+        target = example if example.startswith("/") else f"{PATH}?{example}"
+        for _ in range(PATIENCE):
+            status = service.ask(target.removesuffix("/"), reader).status
+            if status != 503:  # names are counted when the service starts
+                break
+        assert status == 200, target
+
+
+@rule("decisions-usual-names")
+@pytest.mark.parametrize(
+    ("query", "instead"),
+    [
+        ("page=3&per_page=50", "limit=50&offset=100"),
+        ("page=3&limit=20", "limit=20&offset=40"),
+        ("page=1", "limit=100&offset=0"),
+        ("page=0", "limit=100&offset=0"),
+        ("page=2&per_page=1000", "limit=500&offset=500"),
+        ("page=x", "limit=100&offset=100"),
+        ("page=99999999999999999999", "limit=100&offset=100"),
+        ("page%5Bnumber%5D=2", "limit=100&offset=100"),
+        ("perPage=50", "limit=50"),
+        ("per-page=50", "limit=50"),
+        ("%24top=7", "limit=7"),
+        ("per_page=1000", "limit=100"),
+        ("since=2026-05-01", "depuis=2026-05-01"),
+        ("since=hier", "depuis=2026-01-31"),
+        ("from=2026-05-01", "depuis=2026-05-01"),
+        ("apr%C3%A8s=2026-05-01", "depuis=2026-05-01"),
+        ("before=2026-05-01", "jusqua=2026-05-01"),
+        ("date=2026-05-01", "depuis=2026-05-01&jusqua=2026-05-01"),
+        ("year=2025", "depuis=2025-01-01&jusqua=2025-12-31"),
+        ("year=x", "depuis=2026-01-01&jusqua=2026-12-31"),
+        ("group=X", "/movements/mouvements.json?elu_groupe="),
+        ("q=X", "/recherche?q="),
+        ("sort=asc", "l’ordre est fixe"),
+        ("format=csv", "/fichiers/recherche?format=csv"),
+        ("curseur=x", "/v1/changements"),
+        ("updated_since=2026-01-01", "/v1/changements"),
+        ("confiance=fort", "/movements/mouvements.json?confiance="),
+        ("fonction=x", "/movements/mouvements.json?fonction__contains="),
+        ("_sort=x", "/movements/mouvements.json"),
+        ("_=1700000000", "retirez-le"),
+    ],
+)
+def test_a_usual_name_is_told_the_right_way(
+    service: Service, reader: dict[str, str], query: str, instead: str
+) -> None:
+    answer = service.ask(f"{PATH}?{query}", reader)
+    assert answer.status == 400
+    assert instead in answer.json()["detail"]
+    assert "vouliez-vous" not in answer.json()["detail"]
+
+
+@rule("decisions-usual-names")
+@pytest.mark.parametrize(
+    ("query", "instead"),
+    [
+        ("since=2026-01-01", "« depuis » est un paramètre de /v1/mouvements"),
+        ("chambre=senat", "« chambre » est un paramètre de /v1/mouvements"),
+        ("page=2", "curseur=maintenant"),
+        ("offset=2", "curseur=maintenant"),
+        ("cursor=x", "curseur=maintenant"),
+        ("per_page=7", "limit=7"),
+        ("curseurs=x", "vouliez-vous dire « curseur »"),
+    ],
+)
+def test_the_feed_of_changes_has_ways_of_its_own(
+    service: Service, reader: dict[str, str], query: str, instead: str
+) -> None:
+    assert instead in told(service, reader, query, "/v1/changements")
+
+
+def test_an_address_without_parameters_says_so(service: Service, reader: dict[str, str]) -> None:
+    detail = told(service, reader, "xyz=1", "/v1/mouvements/mvt_0")
+    assert detail.endswith("Cette adresse n’admet aucun paramètre.")
+
+
+@rule("decisions-usual-names")
+@pytest.mark.parametrize("public_url", ["", "https://collab.example/m"])
+def test_addresses_begin_where_the_service_does(
+    in_process: Callable[..., InProcess], new_key: NewKey, public_url: str
+) -> None:
+    service = in_process({"public_url": public_url}, base_url="/m/")
+    begin = public_url or "/m"
+    detail = service.ask(f"/m{PATH}?q=x", new_key(service)).json()["detail"]
+    assert f" {begin}/recherche?q=" in detail
+    assert f" {begin}/movements/mouvements.json?_q=" in detail
+    assert not re.search("[\ue000-\uf8ff]", detail)
+
+
+@rule("decisions-usual-names", "decisions-key-told")
+@pytest.mark.parametrize(
+    "query", ["key={}", "api_key={}", "{}", "{}=1", "limit={}", "curseur={}", "x=1&{}={}"]
+)
+def test_a_key_in_the_address_is_told_and_never_repeated(
+    service: Service, reader: dict[str, str], query: str
+) -> None:
+    key = reader["Authorization"].removeprefix("Bearer ")
+    sent = query.replace("{}", key)
+    without = service.ask(f"{PATH}?{sent}")
+    assert without.status == 401
+    assert "dans l’adresse" in without.json()["detail"]
+    assert "error=" not in (without.header("WWW-Authenticate") or "")
+    with_key = service.ask(f"{PATH}?{sent}", reader)
+    assert with_key.status == 400
+    for answer in (without, with_key):
+        assert key[4:11] not in answer.body.decode()
+        assert key[4:11] not in str(answer.headers)
+    if "key" in query:
+        assert "dans des journaux" in with_key.json()["detail"]
+        assert "/-/cle" in with_key.json()["detail"]

@@ -1,0 +1,173 @@
+"""The description of the ZIP: what it says is what the files hold, read by nothing of ours."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import hashlib
+import io
+import json
+import re
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements import movement, tenure
+from datasette_mouvements.pages import datapackage
+from tests.contract import environment
+
+from . import years
+from .conftest import site
+from .test_downloads import bearer, key
+
+pytestmark = pytest.mark.asyncio
+
+
+async def whole(datasette) -> tuple[dict[str, bytes], Any, bytes]:
+    """What is in the ZIP by name, its description, and its bytes."""
+    answer = await datasette.client.get("/fichiers/tout", headers=bearer(await key(datasette)))
+    assert answer.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    return held, json.loads(held["datapackage.json"]), answer.content
+
+
+def read(text: bytes, schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a CSV as its Table Schema says to read them; what breaks a constraint fails."""
+    rows = list(csv.DictReader(io.StringIO(text.decode("utf-8"), newline="")))
+    fields = {field["name"]: field for field in schema["fields"]}
+    found = []
+    seen: dict[str, set[Any]] = {}
+    for row in rows:
+        assert list(row) == list(fields)
+        values: dict[str, Any] = {}
+        for name, cell in row.items():
+            rules = fields[name].get("constraints", {})
+            if cell in schema["missingValues"]:
+                assert not rules.get("required"), name
+                continue
+            value = datetime.date.fromisoformat(cell) if fields[name]["type"] == "date" else cell
+            assert cell in rules.get("enum", [cell])
+            assert not rules.get("unique") or value not in seen.setdefault(name, set())
+            seen.setdefault(name, set()).add(value)
+            values[name] = value
+        found.append(values)
+    return found
+
+
+def plain(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{name: str(value) for name, value in row.items()} for row in rows]
+
+
+def written(lines: bytes) -> list[dict[str, str]]:
+    """The rows of an NDJSON file, without the fields whose value is empty."""
+    rows = [json.loads(line) for line in lines.splitlines()]
+    return [{name: value for name, value in row.items() if value} for row in rows]
+
+
+async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(make, tmp_path) -> None:
+    datasette = await make(path=years.build(tmp_path))
+    held, described, _ = await whole(datasette)
+    resources = {resource["path"]: resource for resource in described["resources"]}
+    rows = {}
+    for table in ("mouvements", "collaborations"):
+        schema = resources[f"{table}.csv"]["schema"]
+        rows[table] = read(held[f"{table}.csv"], schema)
+        assert schema["primaryKey"] == ["id"]
+        assert plain(rows[table]) == written(held[f"{table}.ndjson"])
+        assert rows[table]
+    assert {type(row["date_event"]) for row in rows["mouvements"]} == {datetime.date}
+    keys = resources["collaborations.csv"]["schema"]["foreignKeys"]
+    known = {row["id"] for row in rows["mouvements"]}
+    for reference in keys:
+        assert reference["reference"] == {"resource": "mouvements-csv", "fields": ["id"]}
+        (column,) = reference["fields"]
+        pointed = {row[column] for row in rows["collaborations"] if column in row}
+        assert pointed
+        assert pointed <= known
+
+
+async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None:
+    held, described, _ = await whole(datasette)
+    snapshot = site(datasette).snapshot()
+    assert described["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
+    assert re.fullmatch(r"[a-z0-9._-]+", described["name"])
+    assert described["version"] == snapshot.version
+    assert described["curseur"] == str(snapshot.feed.end)
+    assert datetime.datetime.fromisoformat(described["created"]).tzinfo
+    assert described["attribution"] == site(datasette).config.attribution
+    (licence,) = described["licenses"]
+    assert licence["path"] == "https://opendatacommons.org/licenses/odbl/1-0/"
+    assert set(held) == {"LICENCE.txt", "datapackage.json"} | {
+        resource["path"] for resource in described["resources"]
+    }
+    for resource in described["resources"]:
+        content = held[resource["path"]]
+        assert resource["bytes"] == len(content)
+        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+        assert resource["encoding"] == "utf-8"
+        content.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("table", "fields"), [("mouvements", movement.FIELDS), ("collaborations", tenure.FIELDS)]
+)
+async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields) -> None:
+    told = datapackage.schema(table)["fields"]
+    assert [(one["name"], one["title"], one["description"]) for one in told] == [
+        (field.name, field.label, field.description) for field in fields
+    ]
+    days = {one["name"] for one in told if one["type"] == "date"}
+    assert days == {"date_event"} or days == {"debut", "debut_apres", "fin", "fin_apres"}
+    for one, field in zip(told, fields, strict=True):
+        rules = one.get("constraints", {})
+        assert rules.get("required", False) == field.required
+        assert rules.get("enum", []) == [value for value in field.values if value]
+        assert rules.get("unique", False) == (field.name == "id")
+
+
+async def test_what_a_spreadsheet_might_run_is_told(make, tmp_path) -> None:
+    given = tmp_path / "given.ndjson"
+    row = {"date_event": "2026-01-02", "chambre": "senat", "type": "arrivee", "source": "suivi"}
+    row |= {"confiance": "bot", "collab_nom": "EXEMPLE", "fonction": "=1+1"}
+    given.write_text(json.dumps(row), encoding="utf-8")
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", given)
+    held, described, _ = await whole(await make(path=path))
+    resource = next(one for one in described["resources"] if one["path"] == "mouvements.csv")
+    (row,) = read(held["mouvements.csv"], resource["schema"])
+    assert (row["fonction"], json.loads(held["mouvements.ndjson"])["fonction"]) == (
+        "'=1+1",
+        "=1+1",
+    )
+    assert "apostrophe" in resource["description"]
+
+
+async def test_the_same_version_is_the_same_bytes_wherever_it_is_made(make, tmp_path: Path) -> None:
+    path = years.build(tmp_path)
+    first, second = await make(path=path), await make(path=path)
+    site(second).made_files.folder = tmp_path / "elsewhere"
+    one, other = await whole(first), await whole(second)
+    assert one[2] == other[2]
+    renamed = await make({"attribution": "Une autre"}, path=path)
+    assert (await whole(renamed))[2] != one[2]
+
+
+async def test_a_file_built_again_from_the_same_has_the_same_zip(make, tmp_path: Path) -> None:
+    path = years.build(tmp_path)
+    _, _, before = await whole(await make(path=path))
+    with closing(sqlite3.connect(path)) as db:  # as a run that changes nothing leaves it
+        db.execute("update _publication set valeur = ? where cle = 'construite_le'", [LATER])
+        db.commit()
+    later = await make(path=path)
+    assert site(later).snapshot().built_at == LATER
+    site(later).made_files.folder = tmp_path / "elsewhere"
+    _, _, after = await whole(later)
+    assert before == after
+
+
+LATER = "2027-01-02T03:04:05+00:00"

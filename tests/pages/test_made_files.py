@@ -1,0 +1,267 @@
+"""Files made on disk: once for all who wait, held while they are sent, swept when they are too many or too old."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.pages import made_files
+from datasette_mouvements.pages.made_files import MadeFiles, Wanted
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> MadeFiles:
+    return MadeFiles(tmp_path / "served", tmp_path / "movements.db")
+
+
+def writes(content: bytes) -> made_files.Write:
+    def write(file: BinaryIO, wanted: Wanted) -> None:
+        file.write(content)
+
+    return write
+
+
+def here(files: MadeFiles) -> set[str]:
+    return {path.name for path in files.folder.iterdir()}
+
+
+def aged(files: MadeFiles, name: str, seconds: float) -> None:
+    then = time.time() - seconds
+    os.utime(files.folder / f"archive-{name}", (then, then))
+
+
+async def make(files: MadeFiles, name: str, content: bytes = b"x") -> None:
+    async with files.held(name, writes(content)) as path:
+        assert path.read_bytes() == content
+
+
+class Slow:
+    """What writes for as long as it is wanted, or until it may go on."""
+
+    def __init__(self) -> None:
+        self.began, self.ended, self.go_on = threading.Event(), threading.Event(), threading.Event()
+        self.times = 0
+
+    def write(self, file: BinaryIO, wanted: Wanted) -> None:
+        self.times += 1
+        self.began.set()
+        try:
+            for piece in wanted.pieces(self._pieces()):
+                file.write(piece)
+        finally:
+            self.ended.set()
+
+    def _pieces(self) -> Iterator[bytes]:
+        while not self.go_on.wait(0.001):
+            yield b"more"
+        yield b"end"
+
+
+async def happens(event: threading.Event) -> None:
+    assert await asyncio.to_thread(event.wait, 10)
+
+
+async def test_a_file_is_made_once_for_all_who_ask(files: MadeFiles) -> None:
+    slow = Slow()
+    slow.go_on.set()
+
+    async def read() -> bytes:
+        async with files.held("a.csv", slow.write) as path:
+            return path.read_bytes()
+
+    assert set(await asyncio.gather(*(read() for _ in range(5)))) == {b"end"}
+    assert await read() == b"end"
+    assert (slow.times, here(files)) == (1, {"archive-a.csv"})
+
+
+async def test_a_file_goes_on_while_one_of_those_who_wait_stays(files: MadeFiles) -> None:
+    slow = Slow()
+    staying, going = (asyncio.create_task(_held(files, slow)) for _ in range(2))
+    await happens(slow.began)
+    going.cancel()
+    await asyncio.wait([going])
+    assert not slow.ended.is_set()
+    slow.go_on.set()
+    assert (await staying).endswith(b"end")
+
+
+async def _held(files: MadeFiles, slow: Slow) -> bytes:
+    async with files.held("a.csv", slow.write) as path:
+        return path.read_bytes()
+
+
+async def test_a_file_that_nobody_waits_for_is_given_up_and_leaves_nothing(
+    files: MadeFiles,
+) -> None:
+    slow = Slow()
+    task = asyncio.create_task(_held(files, slow))
+    await happens(slow.began)
+    task.cancel()
+    await asyncio.wait([task])
+    await happens(slow.ended)
+    # Who comes now does not get the one that was given up.
+    await make(files, "a.csv", b"anew")
+    assert here(files) == {"archive-a.csv"}
+
+
+async def test_those_who_left_before_their_turn_make_nothing(files: MadeFiles) -> None:
+    slow = [Slow() for _ in range(made_files.AT_ONCE)]
+    tasks = [
+        asyncio.create_task(_named(files, f"{number}.csv", one)) for number, one in enumerate(slow)
+    ]
+    for one in slow:
+        await happens(one.began)
+    late = Slow()
+    waiting = asyncio.create_task(_named(files, "late.csv", late))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    for one in slow:
+        one.go_on.set()
+    await asyncio.gather(*tasks)
+    await make(files, "after.csv")
+    assert "archive-late.csv" not in here(files)
+
+
+async def _named(files: MadeFiles, name: str, slow: Slow) -> None:
+    async with files.held(name, slow.write):
+        pass
+
+
+async def test_a_query_is_ended_with_the_last_who_waits(files: MadeFiles) -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def endless(file: BinaryIO, wanted: Wanted) -> None:
+        db = sqlite3.connect(":memory:")
+        db.set_progress_handler(wanted.gone, made_files.STEPS)
+        began.set()
+        try:
+            db.execute(
+                "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
+            ).fetchone()
+        finally:
+            db.close()
+            ended.set()
+
+    async def wait() -> None:
+        async with files.held("a.csv", endless):
+            raise AssertionError
+
+    task = asyncio.create_task(wait())
+    await happens(began)
+    task.cancel()
+    await asyncio.wait([task])
+    await happens(ended)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "full"), sqlite3.OperationalError("gone")])
+async def test_a_file_that_cannot_be_made_leaves_nothing_and_is_tried_anew(
+    files: MadeFiles, error: Exception
+) -> None:
+    def fails(file: BinaryIO, wanted: Wanted) -> None:
+        file.write(b"half")
+        raise error
+
+    with pytest.raises(type(error)):
+        async with files.held("a.csv", fails):
+            raise AssertionError
+    assert here(files) == set()
+    await make(files, "a.csv")
+
+
+async def test_files_that_nobody_asked_for_in_long_go(files: MadeFiles) -> None:
+    await make(files, "old.csv")
+    await make(files, "used.csv")
+    aged(files, "old.csv", made_files.UNUSED_FOR + 1)
+    aged(files, "used.csv", made_files.UNUSED_FOR + 1)
+    await make(files, "used.csv")  # as if it were made: it is there
+    files.sweep()
+    assert here(files) == {"archive-used.csv"}
+
+
+async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
+    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_files, "LEAST_ROOM", 25)
+    for age, name in ((30, "a.csv"), (20, "b.csv"), (10, "c.csv")):
+        await make(files, name, b"0123456789")
+        aged(files, name, age)
+    files.sweep()
+    assert here(files) == {"archive-b.csv", "archive-c.csv"}
+
+
+async def test_the_bound_is_as_large_as_the_movements_file(
+    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_files, "LEAST_ROOM", 5)
+    files.source.write_bytes(b"0" * 30)
+    for name in ("a.csv", "b.csv", "c.csv"):
+        await make(files, name, b"0123456789")
+    assert len(here(files)) == 3
+    monkeypatch.setattr(made_files, "MOST_ROOM", 10)
+    files.sweep()
+    assert len(here(files)) == 1
+
+
+async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: MadeFiles) -> None:
+    async with files.held("a.csv", writes(b"x")) as path:
+        aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+        await asyncio.to_thread(sweep_elsewhere, files)
+        assert path.exists()
+    aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+    await asyncio.to_thread(sweep_elsewhere, files)
+    assert not path.exists()
+
+
+def sweep_elsewhere(files: MadeFiles) -> None:
+    script = (
+        "import sys; from pathlib import Path;"
+        "from datasette_mouvements.pages.made_files import MadeFiles;"
+        "MadeFiles(Path(sys.argv[1]), Path(sys.argv[1])).sweep()"
+    )
+    subprocess.run([sys.executable, "-c", script, files.folder], check=True, timeout=60)
+
+
+async def test_what_a_killed_process_left_goes_and_what_is_being_made_stays(
+    files: MadeFiles,
+) -> None:
+    files.folder.mkdir()
+    left, begun = (files.folder / f"archive-{name}.csv.1-0.part" for name in ("left", "begun"))
+    left.write_bytes(b"half")
+    with begun.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        files.sweep()
+        assert here(files) == {begun.name}
+
+
+async def test_a_folder_that_is_not_there_is_swept_and_made(files: MadeFiles) -> None:
+    files.sweep()
+    await make(files, "a.csv")
+    assert (files.folder / "archive-a.csv").stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_sweeper_sweeps_again_and_again(
+    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_files, "SWEEP_EVERY", 0.001)
+    await make(files, "a.csv")
+    watching = asyncio.create_task(files.watch())
+    aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+    async with asyncio.timeout(10):
+        while here(files):
+            await asyncio.sleep(0.001)
+    watching.cancel()
+    await asyncio.wait([watching])

@@ -1,0 +1,106 @@
+"""The morning run and those who follow its feed: a mask does not make two of what is served."""
+
+from __future__ import annotations
+
+from datasette_mouvements.updating import morning
+from datasette_mouvements.updating.published import Published
+from tests.updating.follower import Follower, table
+from tests.updating.test_morning import holds, maintainer
+from tests.updating.test_version_2 import made_version_2
+
+__all__ = ["maintainer"]
+
+
+def followed(maintainer):
+    """A copy of what is served, with somebody in it who will ask for an erasure."""
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(9)
+    copy = Follower()
+    copy.walk(maintainer.served)
+    return copy
+
+
+def are_one(maintainer):
+    """Whether what is served is the database, as it is."""
+    served, database = Published(maintainer.served), Published(maintainer.database)
+    return served.publication == database.publication
+
+
+def masked(database):
+    return {id for id, movement in table(database).items() if "collab_nom" not in movement}
+
+
+def test_a_copy_follows_through_the_morning_of_a_mask(maintainer, monkeypatch):
+    copy = followed(maintainer)
+    maintainer.masks("CACHEE")
+    maintainer.desk.hires("senat", "NEUVE")
+
+    def looks(*arguments):
+        """Before tracking, the masked database is served already."""
+        assert are_one(maintainer)
+        copy.walk(maintainer.served)
+        return track(maintainer.run, *arguments)
+
+    track = morning.Run._track
+    monkeypatch.setattr(maintainer.run, "_track", looks)
+    assert maintainer.morning().alarms == []
+    maintainer.mornings(9)
+    copy.walk(maintainer.served)
+    assert (copy.movements, copy.begun) == (table(maintainer.served), 0)
+    assert "CACHEE" not in str(copy.movements)
+    assert len(masked(maintainer.served)) == 1
+
+
+def test_what_is_served_and_no_copy_gets_the_identifiers_of_the_database(maintainer, monkeypatch):
+    copy = followed(maintainer)
+    with monkeypatch.context() as patch:
+        patch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
+        maintainer.desk.hires("senat", "NEUVE")
+        maintainer.mornings(9)
+        assert not holds(maintainer.served, "NEUVE")
+        maintainer.masks("CACHEE")
+        maintainer.morning()
+        assert not holds(maintainer.served, "CACHEE")
+        assert masked(maintainer.served) == masked(maintainer.database) != set()
+        copy.walk(maintainer.served)
+        assert (copy.movements, copy.begun) == (table(maintainer.served), 0)
+    assert maintainer.morning().alarms == []
+    copy.walk(maintainer.served)
+    # The cursor was one of the served file's own run: the copy begins anew rather than miss something.
+    assert (copy.movements, copy.begun) == (table(maintainer.served), 1)
+
+
+def test_a_copy_is_not_served_where_the_masked_database_is_not_sound(maintainer, monkeypatch):
+    followed(maintainer)
+    before = table(maintainer.served)
+    maintainer.masks("CACHEE")
+    monkeypatch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
+    maintainer.morning()
+    assert not holds(maintainer.served, "CACHEE")
+    assert not are_one(maintainer)
+    assert len(table(maintainer.served)) == len(before)
+    assert masked(maintainer.served) == masked(maintainer.database)
+
+
+def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(maintainer, monkeypatch):
+    followed(maintainer)
+    maintainer.masks("CACHEE")
+
+    def is_full(*arguments):
+        raise OSError(28, "No space left on device", "state")
+
+    monkeypatch.setattr("datasette_mouvements.updating.state_file._add_pseudonyms", is_full)
+    done = maintainer.morning()
+    assert done.alarms[0].endswith("movements.suivi.sqlite3: No space left on device")
+    assert holds(maintainer.database, "CACHEE")
+    assert not holds(maintainer.served, "CACHEE")
+
+
+def test_a_file_of_the_version_before_is_followed_by_one_of_this(maintainer):
+    followed(maintainer)
+    made_version_2(maintainer.database)
+    maintainer.served.write_bytes(maintainer.database.read_bytes())
+    maintainer.masks("CACHEE")
+    assert maintainer.morning().alarms == []
+    assert len(masked(maintainer.served)) == 1
+    assert are_one(maintainer)
