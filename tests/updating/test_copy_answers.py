@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -13,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from datasette_mouvements.dataset.writer import Written, write
 from datasette_mouvements.updating.followed_copy import Refused
 from datasette_mouvements.updating.original import service_address
 from tests.contract import environment
+from tests.contract.service import Answer
 
 from .original_service import (
     OriginalService,
@@ -225,7 +228,8 @@ def test_the_key_goes_to_no_other_address(
 def test_a_key_in_an_answer_that_cannot_be_read_is_not_told(
     original: OriginalService, copied: Path
 ) -> None:
-    original.behave = lambda target: answer(200, b"", **{f"x {original.key}": "1"})
+    spelled_wrong = Answer(200, [(f"x {original.key}", "1")], b"")
+    original.behave = lambda target: spelled_wrong
     stopped = copy(original, copied).stopped
     assert "RemoteProtocolError" in stopped
     assert original.key not in stopped
@@ -289,6 +293,32 @@ def test_refusals_of_the_command_tell_what_is_unchanged(
     assert "not a movements database" in result.stderr
 
 
+def test_a_disk_that_is_full_on_the_way_is_told_with_what_stays(
+    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datasette_mouvements.updating.followed_copy.PAGES_A_WRITE", 1)
+    monkeypatch.setattr("datasette_mouvements.updating.original.PAGE", 1)
+    arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
+    environment.done(*arguments)
+    original.change(movement(20), movement(21))
+    written: list[Path] = []
+
+    def full(database: Path, *rest: Any) -> Written:
+        if written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(database))
+        written.append(database)
+        return write(database, *rest)
+
+    monkeypatch.setattr("datasette_mouvements.updating.followed_copy.write", full)
+    result = environment.command(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        f"{copied}: No space left on device",
+        "Refused: what was read before stays, with its place in the feed.",
+    ]
+    assert len(rows(copied)) == 8
+
+
 KILLED = """
 import os, signal, sys
 from datasette_mouvements.cli import mouvements
@@ -303,6 +333,7 @@ mouvements(sys.argv[2:])
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("when", ["unpacked", "following", "written"])
 def test_a_killed_run_leaves_nothing_that_the_next_one_does_not_sweep(
     original: OriginalService, copied: Path, when: str

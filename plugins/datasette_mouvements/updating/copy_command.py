@@ -41,7 +41,7 @@ def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
         with Original(address, key, agent, now, time.sleep) as original:
             done = follow(database, original, now)
     except Refused as refused:
-        lines = [f"{address}: {refused}"]
+        lines = refused.lines
         if refused.changed:
             unchanged = "what was read before stays, with its place in the feed"
     except FAILURES as error:

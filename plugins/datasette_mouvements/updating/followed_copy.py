@@ -15,6 +15,7 @@ from ..dataset.writer import Written, remove_left, write
 from ..movement import PARIS, Movement
 from ..sources.attempts import FetchFailed
 from .copied import Copied
+from .failures import FAILURES, sentences
 from .original import Original, QuotaUsed
 from .original_answers import Credits, OddAnswer, Page, Reader, total
 from .published import Published
@@ -66,8 +67,8 @@ def follow(database: Path, original: Original, clock: Callable[[], datetime]) ->
     """Bring the copy of a service up to date, or begin it.
 
     Movements and cursor change together, or not at all. Raises InputRefused for a file that is no copy of
-    this service, StateError where another run is at work on it, OSError where it cannot be written,
-    Refused for an answer that is odd.
+    this service, StateError where another run is at work on it, Refused for an answer that is odd or a
+    file that cannot be written.
     """
     with StateFile(database).locked():
         remove_left(database)
@@ -75,18 +76,21 @@ def follow(database: Path, original: Original, clock: Callable[[], datetime]) ->
         try:
             run.go()
         except OddAnswer as odd:
-            raise Refused(str(odd), run.done.changed) from odd
+            told = f"{original.url}: its answer cannot be used: {odd}"
+            raise Refused([told], run.done.changed) from odd
+        except FAILURES as error:
+            raise Refused(sentences(error), run.done.changed) from error
         finally:
             run.close()
     return run.done
 
 
 class Refused(Exception):
-    """The service's answer is odd; `changed` says whether what was read before is in the copy."""
+    """A run that ended with `lines`; `changed` says whether what was read before is in the copy."""
 
-    def __init__(self, why: str, changed: bool) -> None:
-        super().__init__(f"the service's answer cannot be used: {why}")
-        self.changed = changed
+    def __init__(self, lines: list[str], changed: bool) -> None:
+        super().__init__("\n".join(lines))
+        self.lines, self.changed = lines, changed
 
 
 class _Run:
