@@ -53,6 +53,17 @@ def test_a_date_alone_is_no_condition(service: Service, new_key: NewKey) -> None
 
 
 @in_every_way
+@rule("decisions-version", "decisions-304", "decisions-alias")
+def test_a_304_of_the_alias_has_no_link_either(service: Service, reader: dict[str, str]) -> None:
+    whole = service.ask("/mouvements", reader)
+    assert "canonical" in links(whole)
+    condition = {"If-None-Match": whole.header("ETag") or ""}
+    answer = service.ask("/mouvements", {**reader, **condition})
+    assert answer.status == 304
+    assert answer.header("Link") is None
+
+
+@in_every_way
 @rule("decisions-link")
 @pytest.mark.parametrize(
     "target", [f"{PATH}?limit=2&offset=4", "/mouvements?limit=2", f"{CHANGES}?limit=2", "/v1/quota"]

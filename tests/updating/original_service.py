@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,8 @@ from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.dataset.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.movement import Movement
-from datasette_mouvements.updating.followed_copy import Copied, follow
+from datasette_mouvements.updating.copied import Copied
+from datasette_mouvements.updating.followed_copy import follow
 from datasette_mouvements.updating.original import Bounds, Original
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
@@ -105,9 +107,12 @@ class OriginalService(ThreadingHTTPServer):
             return
         routes = routes_of(self.service.datasette)
         assert routes is not None
-        for _ in range(2):
-            self.service.run(routes.service.live.look())
-        assert routes.service.live.refused is None, routes.service.live.refused
+        live, edition = routes.service.live, said(self.database)["edition"]
+        until = time.monotonic() + 20
+        # The service looks too, and may have found the moment when there was no file.
+        while live.snapshot is None or live.snapshot.edition != edition:
+            self.service.run(live.look())
+            assert time.monotonic() < until, live.refused
 
     def close(self) -> None:
         self.shutdown()

@@ -58,3 +58,17 @@ def test_a_second_run_is_refused_and_does_not_remove_the_file(database: Path) ->
             pass
         assert state_file.path.exists()
     assert not state_file.path.exists()
+
+
+def test_what_stands_for_an_identifier_is_what_the_run_that_writes_the_database_says(
+    database: Path,
+) -> None:
+    """A copy may be masked while the run is at work."""
+    state_file = StateFile(database)
+    state_file.add_pseudonyms({"mvt_a": "mvt_1"})
+    state_file.add_pseudonyms({"mvt_a": "mvt_2", "mvt_b": "mvt_3"})
+    assert state_file.pseudonyms() == {"mvt_a": "mvt_1", "mvt_b": "mvt_3"}
+    state_file.add("{}", {"mvt_a": "mvt_4"})
+    assert state_file.pseudonyms() == {"mvt_a": "mvt_4", "mvt_b": "mvt_3"}
+    state_file.keep("{}", {"mvt_b"})
+    assert state_file.pseudonyms() == {"mvt_a": "mvt_4"}

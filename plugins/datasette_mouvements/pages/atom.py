@@ -111,7 +111,8 @@ def summary(movements: list[Row]) -> str:
                 office = f"{row['elu_origine_nom'] or 'un élu non précisé'} puis {office}"
             apart = [text for text in apart if text]
             offices.append(f"{office} ({' ; '.join(apart)})" if apart else office)
-        told.append("Élus : " + ", ".join(sorted(offices, key=plain)))
+        offices.sort(key=lambda office: (plain(office), office))
+        told.append("Élus : " + ", ".join(offices))
     return ". ".join(told) + "."
 
 

@@ -87,10 +87,11 @@ def _changes(wanted: Wanted) -> str:
         join = "left" if wanted.withdrawn else "cross"
         tables = f"{CHANGES} c {join} join {TABLE} m on m.rowid = c.ligne"
         within = f"c.seq > (select max(seq) from {CHANGES}) - {SCANNED}"
-    matching = f"m.rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match ?)"
+    named = f"and m.rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match ?)"
     return f"""
         select c.id, c.publie_le, c.nature, {", ".join(_SHARED)} from {tables}
-        where {within} and {wanted.where}{f" and {matching}" if wanted.match else ""} order by c.seq desc limit {READ}
+        where {within} and {wanted.where} {named if wanted.match else ""}
+        order by c.seq desc limit {READ}
     """
 
 

@@ -42,6 +42,7 @@ OWN = (
         pattern=BY_NAME["elu"].pattern,
     ),
 )
+_TOO_SHORT = "Le paramètre « nom » est trop court : donnez un mot de deux lettres au moins, par exemple nom=exemple."
 _KNOWN = {name: BY_NAME[name] for name in CONDITIONS} | {own.name: own for own in OWN}
 
 
@@ -85,7 +86,7 @@ def of_feed(request: Request) -> Asked:
     given = {name: str(value) for name, value in read(_given(request), _KNOWN).items()}
     group, name = given.pop("groupe", ""), given.pop("nom", "")
     if name and not name_search.expression(name):
-        raise Refusal("parameter", french.typography(name_search.TOO_SHORT), "nom")
+        raise Refusal("parameter", _TOO_SHORT, "nom")
     # Each value is right by itself; this judges the days together.
     search = parse(query_string(Search(**given)).encode())  # type: ignore[arg-type]
     return Asked(search, group, name)

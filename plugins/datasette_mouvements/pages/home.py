@@ -14,6 +14,7 @@ from . import facts, french, name_search
 from .latest_facts import Counting
 from .site import Site
 
+TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
 
@@ -50,7 +51,7 @@ async def search(site: Site, request: Request) -> Response:
     text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
     context = {"q": text, "most": name_search.MOST, "members": [], "staff": [], "message": ""}
     if text and not name_search.expression(text):
-        context["message"] = french.typography(name_search.TOO_SHORT)
+        context["message"] = french.typography(TOO_SHORT)
     elif text:
         try:
             context["members"] = await name_search.members(site, text)

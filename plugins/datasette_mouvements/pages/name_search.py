@@ -13,7 +13,6 @@ from .site import Site
 MOST = 50
 LENGTH = 100
 WORDS = 8
-TOO_SHORT = "Donnez au moins deux lettres."
 _WORD = re.compile(r"[^\W_]+")
 # The index keeps these letters apart, since they are no accented form; people type the plain ones.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))

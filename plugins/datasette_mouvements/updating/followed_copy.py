@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from ..dataset.changes import CursorGone
 from ..dataset.disk import system_errors
@@ -15,6 +14,7 @@ from ..dataset.schema import COPY_CREDITS, COPY_CURSOR, COPY_OF
 from ..dataset.writer import Written, remove_left, write
 from ..movement import PARIS, Movement
 from ..sources.attempts import FetchFailed
+from .copied import Copied
 from .original import Original, QuotaUsed
 from .original_answers import Credits, OddAnswer, Page, Reader, total
 from .published import Published
@@ -25,51 +25,6 @@ from .whole_file import WholeFile, unnamed
 PAGES_A_WRITE = 50
 # More than a million movements, each withdrawn once; a feed without an end is not followed.
 MOST_PAGES = 10_000
-
-
-@dataclass
-class Copied:
-    """What one run did.
-
-    `begun` says why the whole file was taken, "" where it was not. `compared` says how the copy was
-    found to be the original's: by "version", which is that of the same movements in the same order, by
-    "count", or not ("": the original changed meanwhile, or could not be asked). `stopped` is the sentence
-    of what kept the run from the end of the feed; what was read before is in the copy.
-    """
-
-    begun: str = ""
-    published: int = 0
-    withdrawn: int = 0
-    movements: int = 0
-    version: str = ""
-    compared: str = ""
-    unknown_fields: int = 0
-    changed: bool = False
-    stopped: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The report for programs."""
-        return vars(self) | {"begun": self.begun or None, "compared": self.compared or None}
-
-    def lines(self) -> Iterator[str]:
-        """The report for people."""
-        if self.begun:
-            yield f"{self.begun}: the whole file was taken"
-        yield f"{self.published} published, {self.withdrawn} withdrawn since"
-        if self.unknown_fields:
-            yield (
-                f"{self.unknown_fields} fields are not known to this version and were left out:"
-                " a newer one has them"
-            )
-        if not self.version:
-            yield "no copy yet"
-            return
-        found = {
-            "version": "the same as the original's, in the same order",
-            "count": "as many as the original's; in another order, or with other fields",
-            "": "not compared with the original's",
-        }[self.compared]
-        yield f"{self.movements} movements, version {self.version}: {found}"
 
 
 @dataclass

@@ -49,27 +49,22 @@ def mask(
     """
     state_file = StateFile(copy_of or database)
     locked = copy_of is None and state_file.path.exists()
+    # An erasure waits for nothing: what a damaged state says is lost, and others are made. A copy is
+    # replaced soon, and has a name in it until then.
+    lost = (StateError,) if copy_of is None else (StateError, OSError)
     with state_file.locked() if locked else nullcontext():
         known: dict[str, str] = {}
-        # An erasure waits for nothing: what a damaged state says is lost, and others are made.
-        with suppress(StateError):
+        with suppress(*lost):
             known = state_file.pseudonyms()
         rewriting = _Rewriting(database, asked, Pseudonyms(known, draw))
         if rewriting.needed:
             today = now.date().isoformat()
             inputs = [(str(database), rewriting.movements())]
-            with replacing(database, inputs, rewriting.tables(today), now, draw):
-                _keep(state_file, rewriting.pseudonyms, copy_of is None)
+            tables = rewriting.tables(today)
+            with replacing(database, inputs, tables, now, draw), suppress(*lost):
+                if state_file.path.exists():
+                    state_file.add_pseudonyms(rewriting.pseudonyms.known)
         return rewriting.masked
-
-
-def _keep(state_file: StateFile, pseudonyms: Pseudonyms, own: bool) -> None:
-    """Write down what stands for withheld identifiers, where there is a tracking state."""
-    if state_file.path.exists():
-        # A copy is replaced soon, and has a name in it until then.
-        lost = (StateError,) if own else (StateError, OSError)
-        with suppress(*lost):
-            state_file.add_pseudonyms(pseudonyms.known)
 
 
 class _Rewriting:

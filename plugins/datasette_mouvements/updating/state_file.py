@@ -116,13 +116,17 @@ class StateFile:
         with self._changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
-            _add_pseudonyms(db, pseudonyms or {})
+            # What a mask of a copy has added meanwhile is not in the database.
+            _add_pseudonyms(db, pseudonyms or {}, "replace")
 
     def add_pseudonyms(self, pseudonyms: Mapping[str, str]) -> None:
-        """Write pseudonyms down; raises OSError when they cannot be, StateError where this is no tracking state."""
+        """Write pseudonyms down, beside those that are there.
+
+        Raises OSError when they cannot be, StateError where this is no tracking state.
+        """
         try:
             with self._changed() as db:
-                _add_pseudonyms(db, pseudonyms)
+                _add_pseudonyms(db, pseudonyms, "ignore")
         except sqlite3.DatabaseError as error:
             raise self._foreign(error) from error
 
@@ -152,8 +156,8 @@ def _tables(db: sqlite3.Connection) -> set[str]:
     return {name for (name,) in db.execute("select name from sqlite_master where type = 'table'")}
 
 
-def _add_pseudonyms(db: sqlite3.Connection, pseudonyms: Mapping[str, str]) -> None:
+def _add_pseudonyms(db: sqlite3.Connection, pseudonyms: Mapping[str, str], known: str) -> None:
     if pseudonyms:
         db.execute(_PSEUDONYMS)
         rows = sorted(pseudonyms.items())
-        db.executemany("insert or ignore into pseudonymes values (?, ?)", rows)
+        db.executemany(f"insert or {known} into pseudonymes values (?, ?)", rows)

@@ -1,0 +1,65 @@
+"""docs/copies.md: its command runs as it is printed, its table names what is reported, the copy is served."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.updating.followed_copy import PAGES_A_WRITE
+from datasette_mouvements.updating.original import PAGE
+from tests.contract import environment
+from tests.updating.original_service import OriginalService
+
+from .commands import blocks
+from .tables import DOCS, names, rows, section, text
+
+PAGE_OF_COPIES = "copies.md"
+SITE = "https://mouvements.example.org"
+
+
+def build(database: Path) -> None:
+    environment.done("build", database, "--movements", environment.SAMPLE)
+
+
+def test_the_command_runs_as_it_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    original = OriginalService(tmp_path / "original", build)
+    try:
+        Path("cle").write_text(original.key)
+        printed = text(PAGE_OF_COPIES)
+        (typed,) = blocks(DOCS / PAGE_OF_COPIES)
+        daily = next(line for line in printed.splitlines() if line.endswith(" --json"))
+        for command in (typed.strip(), daily):
+            program, group, *arguments = shlex.split(command.replace(SITE, original.url))
+            assert (program, group) == ("datasette", "mouvements")
+            done = CliRunner().invoke(mouvements, arguments)
+            assert (done.exit_code, original.key in done.output) == (0, False), done.output
+            if command is not daily:
+                assert f"$ {command}\n{done.stdout}```\n" in printed
+    finally:
+        original.close()
+    report = json.loads(done.stdout)
+    table = section_before(printed, "Serve it")
+    told = [name for row in rows(table, "`--json`") for name in names(row[0])]
+    assert told == list(report)
+
+
+def section_before(page: str, heading: str) -> str:
+    return page.partition(f"## {heading}")[0]
+
+
+def test_the_figures_are_those_of_the_code() -> None:
+    told = " ".join(text(PAGE_OF_COPIES).split())
+    assert f"up to {PAGE} movements" in told
+    assert f"after every {PAGES_A_WRITE} pages" in told
+
+
+def test_the_copy_is_served_by_the_command_that_exists() -> None:
+    assert "datasette mouvements serve --db copie/movements.db" in section(
+        PAGE_OF_COPIES, "Serve it"
+    )
