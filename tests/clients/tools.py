@@ -70,7 +70,9 @@ def from_pypi(folder: Path) -> Tools:
     venv.create(folder, symlinks=True, with_pip=True)
     tools = Tools(folder / "bin")
     pip = ("python", "-m", "pip")
-    if tools.tried(*pip, "index", "--retries=0", "versions", "pip", cwd=folder).returncode:
+    once = ("--retries=0", "--timeout=20")
+    name = PYPI[0].partition("=")[0]
+    if tools.tried(*pip, "index", *once, "versions", name, cwd=folder).returncode:
         pytest.skip("PyPI cannot be reached")
     tools.run(*pip, "install", "--quiet", *PYPI, cwd=folder)
     return tools

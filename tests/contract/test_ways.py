@@ -46,5 +46,7 @@ def here(database: Path, start: Callable[[str, Path], Service]) -> Service:
 def test_a_server_answers_what_this_process_answers(
     service: Service, here: Service, new_key: NewKey, target: str
 ) -> None:
-    served = service.ask(target, new_key(service))
-    assert compared(served) == compared(here.ask(target, new_key(here)))
+    # Absolute addresses are made of it.
+    host = {"Host": "mouvements.exemple"}
+    served = service.ask(target, new_key(service) | host)
+    assert compared(served) == compared(here.ask(target, new_key(here) | host))
