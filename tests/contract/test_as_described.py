@@ -71,7 +71,8 @@ def assert_as_described(
             assert value is not None, name
         if value is not None and header["schema"].get("type") == "integer":
             Draft202012Validator(header["schema"]).validate(int(value))
-    assert response["headers"].keys() >= {name for name in QUOTA | DATA if answer.header(name)}
+    told = {name for name in description["components"]["headers"] if answer.header(name)}
+    assert response["headers"].keys() >= told
     if not body or answer.status == 304:
         assert not answer.body
         return response
@@ -166,14 +167,43 @@ def test_a_file_without_a_key_is_refused_as_described(
 
 
 @rule("decisions-documented")
-def test_the_state_of_a_key_is_described_member_by_member(
-    description: dict[str, Any], service: Service, reader: dict[str, str]
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("Recherche", PATH),
+        ("PageDeChangements", CHANGES),
+        ("Quota", "/v1/quota"),
+        ("MouvementSeul", f"{PATH}/{{id}}"),
+    ],
+)
+def test_an_answer_is_described_member_by_member(
+    description: dict[str, Any], service: Service, reader: dict[str, str], name: str, path: str
 ) -> None:
-    told = service.ask("/v1/quota", reader).json()
-    schema = description["components"]["schemas"]["Quota"]
+    [found] = service.ask(f"{PATH}?limit=1", reader).json()["mouvements"]
+    told = service.ask(path.format(id=found["id"]), reader).json()
+    schema = description["components"]["schemas"][name]
     assert told.keys() == schema["properties"].keys() == set(schema["required"])
     formats = {name: one.get("format") for name, one in schema["properties"].items()}
-    assert (formats["jour"], formats["retour_a"]) == ("date", "date-time")
+    if name == "Quota":
+        assert (formats["jour"], formats["retour_a"]) == ("date", "date-time")
+
+
+@rule("decisions-documented", "decisions-changes")
+def test_a_change_is_one_of_two_by_its_nature(
+    description: dict[str, Any], service: Service, reader: dict[str, str]
+) -> None:
+    feed = service.ask(f"{CHANGES}?limit=500", reader).json()["changements"]
+    by_nature = {change["nature"]: change for change in feed}
+    schemas = description["components"]["schemas"]
+    schema = schemas["Changement"] | {"components": description["components"]}
+    names = {"publication": "Publication", "retrait": "Retrait"}
+    assert by_nature.keys() == schema["discriminator"]["mapping"].keys() == names.keys()
+    for nature, change in by_nature.items():
+        assert schema["discriminator"]["mapping"][nature].endswith(f"/{names[nature]}")
+        assert schemas[names[nature]]["properties"]["nature"]["const"] == nature
+        [other] = names.keys() - {nature}
+        assert Draft202012Validator(schema).is_valid(change)
+        assert not Draft202012Validator(schema).is_valid(change | {"nature": other})
 
 
 @rule("decisions-documented")

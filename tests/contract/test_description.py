@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator
 
+from datasette_mouvements.movement import Movement, faults_of
 from datasette_mouvements.refusal import KINDS
 
 from .sample import in_order, matching
@@ -175,6 +176,7 @@ def test_the_parameters_shown_would_find_the_movement_shown(description: dict[st
     search = operation(description)
     page = search["responses"]["200"]["content"]["application/json"]["example"]
     [shown] = page["mouvements"]
+    assert faults_of(Movement(**shown)) == []
     asked = {one["name"]: one["example"] for one in search["parameters"] if one["in"] == "query"}
     assert (asked["limit"], asked["offset"]) == (page["limit"], page["offset"])
     assert asked["depuis"] <= shown["date_event"] <= asked["jusqua"]
