@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.dataset.snapshot import Snapshot
+
 from . import environment
 from .sample import in_order
 from .service import InProcess
@@ -156,6 +158,29 @@ def test_a_restored_file_is_told_to_who_was_ahead_of_it(published: Published) ->
     assert copy.follow(500) == 410
     behind.follow_all(500)
     assert behind.movements == published.movements()
+
+
+@rule("decisions-changes-cursor", "decisions-charged")
+def test_a_process_that_has_not_adopted_a_file_yet_calls_no_cursor_of_it_gone(
+    published: Published,
+) -> None:
+    copy = Copy(published)
+    copy.follow_all(500)
+    # What another process, quicker than this one, has answered from already.
+    following = Published.__new__(Published)
+    following.path = published.path.with_name("following.db")
+    following.rows = dict(list(published.rows.items())[1:])
+    shutil.copyfile(published.path, following.path)
+    following.build()
+    copy.cursor = str(Snapshot(following.path).feed.end)
+    used = published.service.ask("/v1/quota", published.key).json()["utilise"]
+    published.replaced_by(lambda: following.path.replace(published.path) and waits(copy))
+    assert published.service.ask("/v1/quota", published.key).json()["utilise"] == used
+    assert copy.follow(500) == 200
+
+
+def waits(copy: Copy) -> None:
+    assert copy.follow(500) == 503
 
 
 @rule("decisions-changes-cursor")

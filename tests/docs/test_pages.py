@@ -19,6 +19,8 @@ PAGES = (
 )
 # Needs another plugin, loaded wherever it is installed: the browser tests follow it in an environment of its own.
 IN_THE_BROWSER = {"sign-in.md"}
+# Asks another service: test_copies follows it.
+OF_COPIES = {"copies.md"}
 # What makes a new environment or runs these very tests.
 NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make newest\n", re.M)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -83,7 +85,7 @@ def test_what_is_answered_is_not_run_and_what_goes_on_is(tmp_path):
 
 def test_every_page_with_commands_is_followed_by_a_test():
     with_commands = {page.name for page in DOCS.glob("*.md") if blocks(page)}
-    assert with_commands == {*PAGES, *IN_THE_BROWSER}
+    assert with_commands == {*PAGES, *IN_THE_BROWSER, *OF_COPIES}
 
 
 def test_every_extra_that_is_named_exists():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from json.encoder import encode_basestring
+from pathlib import Path
 from typing import NamedTuple
 
-from ..dataset.changes import CursorGone, Runs, parse_cursor
+from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
 from ..dataset.snapshot import Change, Snapshot
 from ..refusal import SITE, Refusal
@@ -64,6 +65,12 @@ def after(feed: Runs, cursor: str) -> int | None:
         return feed.place(place)
     except CursorGone:
         return None
+
+
+def comes_soon(path: Path, cursor: str) -> bool:
+    """Whether the file at `path`, which is adopted within seconds, has the place of a cursor."""
+    place = parse_cursor(cursor)
+    return place is not None and has_place(path, place)
 
 
 def gone() -> Refusal:

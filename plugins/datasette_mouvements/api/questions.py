@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -9,7 +10,7 @@ from typing import NamedTuple, Protocol
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.snapshot import NotServable, Snapshot
-from ..refusal import Refusal
+from ..refusal import Refusal, unavailable
 from . import changes, envelope, replies
 from .parameters import Search, parse, query_string, read
 from .replies import PreparedPage
@@ -68,6 +69,9 @@ class Following:
     async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
         after = changes.after(snapshot.feed, self.cursor)
         if after is None:
+            # Of several processes one adopts a new file before the others.
+            if await asyncio.to_thread(changes.comes_soon, service.live.path, self.cursor):
+                raise unavailable()
             raise changes.gone()
         page = changes.page(snapshot, after, self.limit)
         body = changes.around(service, snapshot, page)

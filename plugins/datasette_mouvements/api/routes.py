@@ -155,6 +155,8 @@ class Routes:
             prepared = await self._page(snapshot, asked, tag)
         except Refusal as refused:
             refused.known = charge
+            if refused.status == 503:
+                refused.known = await service.give_back(Payment(digest, charge))
             raise
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -85,6 +85,29 @@ class Runs:
         if cursor.seq > self.end.seq or self.at(cursor.seq) != cursor:
             raise CursorGone
         return cursor.seq
+
+
+def runs_of(db: sqlite3.Connection) -> Runs:
+    """The runs of the feed of an open movements file; sqlite3.Error where it has none."""
+    (lineage,) = db.execute(
+        "select cast(valeur as text) from _publication where cle = 'lignee'"
+    ).fetchone()
+    rows = db.execute(f"select dernier, jeton from {RUNS} order by dernier")
+    return Runs(_text(lineage), [(last, _text(token)) for last, token in rows])
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else str(value, "utf-8")
+
+
+def has_place(path: Path, cursor: Cursor) -> bool:
+    """Whether a cursor is a place of the feed of the file at `path`, as it is now; reads little."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            runs_of(db).place(cursor)
+    except (CursorGone, sqlite3.Error, TypeError):
+        return False
+    return True
 
 
 def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from datasette.utils.sqlite import sqlite3
 
 from . import digest, schema
-from .changes import Runs
+from .changes import runs_of
 from .coverage import coverage
 from .disk import system_errors
 from .lru import LRUCache
@@ -91,8 +91,7 @@ class Snapshot:
         self.built_at = publication.get("construite_le", "")
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
-        runs = self._db.execute(f"select dernier, jeton from {schema.RUNS} order by dernier")
-        self.feed = Runs(publication["lignee"], [(last, str(run, "utf-8")) for last, run in runs])
+        self.feed = runs_of(self._db)
         (changed,) = self._db.execute(f"select max(publie_le) from {schema.CHANGES}").fetchone()
         # When a movement was published or withdrawn last; when the file was built, if none ever was.
         self.changed_at = str(changed, "utf-8") if changed else self.built_at
