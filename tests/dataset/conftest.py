@@ -6,6 +6,7 @@ import pytest
 
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.movement import Movement, identifier
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple" / "mouvements.csv"
 
@@ -22,3 +23,9 @@ def database(built: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "movements.db"
     copy.write_bytes(built.read_bytes())
     return copy
+
+
+def movement(**given: str) -> Movement:
+    made = Movement("", "2026-03-01", "senat", "arrivee", "ESSAI", "Ali", elu_id="1Z")
+    made = made._replace(**given)
+    return made if made.id else made._replace(id=identifier(made))

@@ -5,19 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from datasette.utils import detect_fts
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema, writer
 from datasette_mouvements.dataset.input_files import InputRefused, read
-from datasette_mouvements.movement import Movement, identifier
 
-from .conftest import SAMPLE
-
-
-def movement(**given: str) -> Movement:
-    made = Movement("", "2026-03-01", "senat", "arrivee", "ESSAI", "Ali", elu_id="1Z")
-    made = made._replace(**given)
-    return made if made.id else made._replace(id=identifier(made))
+from .conftest import SAMPLE, movement
 
 
 def rows(database: Path) -> list[tuple[object, ...]]:
@@ -154,3 +148,9 @@ def test_no_movement_at_all_is_a_database_too(tmp_path: Path) -> None:
 def closing_rows(database: Path, sql: str) -> list[tuple[str]]:
     with closing(sqlite3.connect(database)) as db:
         return list(db.execute(sql))
+
+
+@pytest.mark.parametrize("table", schema.SEARCHED)
+def test_datasette_finds_the_search_of_a_table_without_being_told(built: Path, table: str) -> None:
+    with closing(sqlite3.connect(built)) as db:
+        assert detect_fts(db, table) == f"{table}_fts"

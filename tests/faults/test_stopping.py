@@ -95,7 +95,10 @@ def test_a_worker_that_does_not_hear_of_it_is_ended_with_the_others(
         began = time.monotonic()
         assert server.stop(signal.SIGTERM) == 0
         assert time.monotonic() - began < STOPPED_WITHIN
-        assert not [worker for worker in (deaf, other) if _runs(worker)]
+        # The system may still be taking down what was killed.
+        while any(map(_runs, (deaf, other))):
+            assert time.monotonic() - began < STOPPED_WITHIN
+            time.sleep(0.01)
 
 
 def _runs(process: int) -> bool:

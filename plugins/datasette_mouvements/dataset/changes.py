@@ -21,7 +21,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from .input_files import InputRefused
-from .schema import CHANGES, PUBLISHED, RUNS, TABLE, WITHDRAWN
+from .schema import CHANGES, OF_CHANGES, PUBLISHED, RUNS, TABLE, WITHDRAWN
 
 # How an instant of the feed is written: in UTC, to the second.
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
@@ -119,9 +119,7 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
     instant = now.astimezone(UTC).strftime(INSTANT)
     with _attached(db, before) as tables:
         if CHANGES in tables:
-            (lineage,) = db.execute(
-                "select valeur from before._publication where cle = 'lignee'"
-            ).fetchone()
+            lineage = _lineage(db, before)
             db.execute(_UNCHANGED)
             db.execute(f"insert into {RUNS} select * from before.{RUNS}")
             last, latest = db.execute(
@@ -129,17 +127,29 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
             ).fetchone()
             # A clock that was set back does not make the feed's instants fall.
             instant = max(instant, latest or "")
+            gone = f"select id from before.{CHANGES} where nature = '{PUBLISHED}'"
         else:
             lineage, last = draw(TOKEN_BYTES), 0
-        # A feed has every identifier of the movements beside it.
-        for table in (CHANGES if CHANGES in tables else TABLE, "retraits"):
-            if table in tables:
-                last += db.execute(_withdrawn(table), (last, instant)).rowcount
+            known = [table for table in (TABLE, "retraits") if table in tables]
+            gone = " union ".join(f"select id from before.{table}" for table in known)
+        if gone:
+            last += db.execute(_WITHDRAWN.format(gone=gone), (last, instant)).rowcount
         last += db.execute(_ADDED, (last, instant)).rowcount
+    for create in OF_CHANGES.values():
+        db.execute(create)
     if db.execute(f"select 1 from {CHANGES} where seq > ?", (_last_run(db),)).fetchone():
         db.execute(f"insert into {RUNS} values (?, ?)", (last, draw(TOKEN_BYTES)))
     db.commit()
-    return str(lineage)
+    return lineage
+
+
+def _lineage(db: sqlite3.Connection, before: Path) -> str:
+    row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
+    if row is None:
+        raise InputRefused(
+            [f"{before}: its feed of changes has lost its name: build it anew elsewhere"]
+        )
+    return str(row[0])
 
 
 def _last_run(db: sqlite3.Connection) -> int:
@@ -164,7 +174,10 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
         found = db.execute("select name from before.sqlite_master where type = 'table'")
         yield {name for (name,) in found}
     except sqlite3.DatabaseError as error:
-        raise InputRefused([f"{before}: {error}"]) from error
+        # Only what was there before can be damaged; a full disk says nothing of it.
+        if error.sqlite_errorcode in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise InputRefused([f"{before}: {error}"]) from error
+        raise
     db.commit()
     db.execute("detach before")
 
@@ -178,17 +191,13 @@ _UNCHANGED = f"""
     left join main._lignes line on line.rowid = m.rowid
     where was.json is line.json
 """
+_WITHDRAWN = f"""
+    insert into {CHANGES}
+    select ? + row_number() over (order by id), id, ?, '{WITHDRAWN}', null from ({{gone}})
+    where id not in (select id from main.{TABLE})
+"""
 _ADDED = f"""
     insert into {CHANGES}
     select ? + row_number() over (order by rowid), id, ?, '{PUBLISHED}', rowid from main.{TABLE}
-    where id not in (select id from {CHANGES})
+    where rowid not in (select ligne from {CHANGES} where ligne is not null)
 """
-
-
-def _withdrawn(table: str) -> str:
-    """What the identifiers of a table of the file before become, where no movement has them now."""
-    return f"""
-        insert into {CHANGES}
-        select ? + row_number() over (order by id), id, ?, '{WITHDRAWN}', null from before.{table}
-        where id not in (select id from {CHANGES}) and id not in (select id from main.{TABLE})
-    """

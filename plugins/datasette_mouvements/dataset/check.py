@@ -53,7 +53,9 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
         name: _SPACE.sub(" ", sql or "")
         for name, sql in db.execute("select name, sql from sqlite_master")
     }
-    for name, sql in (schema.TABLES | schema.INDEXES | schema.FULL_TEXT).items():
+    for name, sql in (
+        schema.TABLES | schema.INDEXES | schema.OF_CHANGES | schema.FULL_TEXT
+    ).items():
         if name not in found:
             yield f"{name} is missing"
         elif found[name].casefold() != _SPACE.sub(" ", sql).casefold():

@@ -101,7 +101,7 @@ TABLES = {
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
     " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
     # `ligne` is the rowid of the movement, NULL of a withdrawn one.
-    CHANGES: f"create table {CHANGES} (seq integer primary key, id text not null unique,"
+    CHANGES: f"create table {CHANGES} (seq integer primary key, id text not null,"
     " publie_le text not null, nature text not null"
     + _check("nature", NATURES)
     + ", ligne integer)",
@@ -122,9 +122,13 @@ INDEXES = {
     for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
     for columns in indexed
 }
+# Made when the feed is filled: kept up row by row, it takes as long as the rest of it.
+OF_CHANGES = {f"idx_{CHANGES}_id": f"create unique index idx_{CHANGES}_id on {CHANGES} (id)"}
+# Datasette finds the index of a table by its name in quotation marks.
 FULL_TEXT = {
     f"{table}_fts": f"create virtual table {table}_fts using fts5 ({', '.join(columns)},"
-    f" content={table}, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+    f' content="{table}",'
+    f" tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
     for table, columns in SEARCHED.items()
 }
 

@@ -50,7 +50,7 @@ class Change(NamedTuple):
 class Snapshot:
     """An open movements file that nobody changes any more.
 
-    `lines`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
+    `lines`, `changes`, `movement`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
     long and belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
     told now (too many open files, say), sqlite3.Error later.
     """
@@ -179,8 +179,8 @@ class Snapshot:
         """So many changes at most that come after a place of the feed, in order, and whether more follow."""
         rows = self._db.execute(_CHANGES, (after, most + 1)).fetchall()
         found = [
-            Change(seq, str(id, "utf-8"), str(at, "utf-8"), self._line(rowid) if rowid else b"")
-            for seq, id, at, rowid in rows[:most]
+            Change(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
+            for seq, id, at, line in rows[:most]
         ]
         return found, len(rows) > most
 
@@ -189,11 +189,8 @@ class Snapshot:
         row = self._db.execute(_CHANGE, (id,)).fetchone()
         if row is None:
             return None
-        seq, at, rowid = row
-        return Change(seq, id, str(at, "utf-8"), self._line(rowid) if rowid else b"")
-
-    def _line(self, rowid: int) -> bytes:
-        return self._lines[rowid] if self._lines else self.lines(range(rowid, rowid + 1))
+        seq, at, line = row
+        return Change(seq, id, str(at, "utf-8"), line or b"")
 
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""
@@ -231,10 +228,12 @@ def _connect(path: Path) -> sqlite3.Connection:
     return db
 
 
-_CHANGES = f"""
-    select seq, id, publie_le, ligne from {schema.CHANGES} where seq > ? order by seq limit ?
+_CHANGE_WITH_LINE = f"""
+    select c.seq, {{}} c.publie_le, l.json from {schema.CHANGES} c
+    left join _lignes l on l.rowid = c.ligne
 """
-_CHANGE = f"select seq, publie_le, ligne from {schema.CHANGES} where id = ?"
+_CHANGES = _CHANGE_WITH_LINE.format("c.id,") + "where c.seq > ? order by c.seq limit ?"
+_CHANGE = _CHANGE_WITH_LINE.format("") + "where c.id = ?"
 _BETWEEN = """
     select group_concat(json, ',') from
       (select json from _lignes where rowid between ? and ? order by rowid desc)

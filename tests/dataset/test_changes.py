@@ -1,0 +1,159 @@
+"""The feed of changes that each run writes: its numbers, instants and runs, over every kind of file before."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset import changes, writer
+from datasette_mouvements.dataset.changes import CursorGone, parse_cursor
+from datasette_mouvements.dataset.input_files import InputRefused
+from datasette_mouvements.dataset.snapshot import Change, Snapshot
+
+from .conftest import movement
+
+NOW = datetime(2026, 3, 1, 6, tzinfo=UTC)
+
+
+def publish(path: Path, ids: Iterable[str], day: int = 0, function: str = "") -> Snapshot:
+    """The file built over by movements of these identifiers, so many days after the first."""
+    given = [(n, movement(id=f"mvt_{id}", fonction=function)) for n, id in enumerate(ids, 1)]
+    writer.write(path, [("given", given)], now=NOW + timedelta(days=day))
+    return Snapshot(path)
+
+
+def told(snapshot: Snapshot, after: int = 0) -> list[tuple[str, bool]]:
+    found, _ = snapshot.changes(after, 1000)
+    return [(change.id.removeprefix("mvt_"), bool(change.line)) for change in found]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "movements.db"
+
+
+def test_what_a_run_changes_goes_to_the_end_and_the_rest_keeps_its_place(path: Path) -> None:
+    first = publish(path, "abc").feed.end
+    second = publish(path, "bcd")
+    assert told(second) == [("b", True), ("c", True), ("a", False), ("d", True)]
+    assert told(second, first.seq) == [("a", False), ("d", True)]
+    assert told(publish(path, "abcd")) == [(id, True) for id in "bcda"]
+
+
+def test_a_run_that_changes_no_movement_leaves_the_feed_as_it_is(path: Path) -> None:
+    first = publish(path, "abc")
+    again = publish(path, "abc", day=1)
+    assert again.feed.end == first.feed.end
+    assert (again.changed_at, again.built_at) == (first.changed_at, "2026-03-02T06:00:00+00:00")
+
+
+def test_a_movement_that_says_something_else_is_published_again(path: Path) -> None:
+    end = publish(path, "ab", function="Collaboratrice").feed.end
+    assert told(publish(path, "ab", function="Assistante"), end.seq) == [("a", True), ("b", True)]
+
+
+def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
+    chance, ever, ids = random.Random(1), dict[int, Change](), "abcdefgh"
+    for day in range(30):
+        snapshot = publish(path, sorted(chance.sample(ids, chance.randrange(8))), day)
+        for change in snapshot.changes(0, 1000)[0]:
+            assert ever.setdefault(change.seq, change) == change
+    assert len(ever) > 60
+
+
+def test_instants_do_not_fall_when_the_clock_was_set_back(path: Path) -> None:
+    publish(path, "a", day=9)
+    snapshot = publish(path, "ab", day=0)
+    assert snapshot.changed_at == "2026-03-10T06:00:00Z"
+    assert [change.published_at for change in snapshot.changes(0, 9)[0]] == [
+        snapshot.changed_at
+    ] * 2
+
+
+def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own(
+    path: Path,
+) -> None:
+    kept = path.with_suffix(".kept")
+    old = publish(path, "ab").feed.end
+    shutil.copyfile(path, kept)
+    lost = publish(path, "abc").feed
+    kept.replace(path)
+    now = publish(path, "abd").feed
+    assert (now.end.seq, now.lineage) == (lost.end.seq, lost.lineage)
+    assert now.place(old) == old.seq
+    with pytest.raises(CursorGone):
+        now.place(lost.end)
+
+
+def test_a_place_within_a_run_is_found_again(path: Path) -> None:
+    feed = publish(path, "abcdef").feed
+    publish(path, "abcdefg")
+    assert [Snapshot(path).feed.place(feed.at(seq)) for seq in range(7)] == list(range(7))
+
+
+def test_another_file_is_another_lineage(path: Path) -> None:
+    one = publish(path, "ab").feed
+    path.unlink()
+    with pytest.raises(CursorGone):
+        publish(path, "ab").feed.place(one.end)
+
+
+def test_an_empty_file_has_a_place_too(path: Path) -> None:
+    feed = publish(path, "").feed
+    assert feed.place(feed.end) == 0
+    assert publish(path, "a").feed.place(feed.end) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "a-1-b", "0" * 16, f"{'0' * 16}--{'0' * 16}", f"{'0' * 16}-01-{'0' * 16}"]
+)
+def test_what_no_feed_wrote_is_no_cursor(text: str) -> None:
+    assert parse_cursor(text) is None
+
+
+@pytest.mark.parametrize("sql", ["delete from _publication where cle = 'lignee'"])
+def test_a_feed_without_its_name_is_refused_and_stays(path: Path, sql: str) -> None:
+    publish(path, "ab")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(sql)
+    before = path.read_bytes()
+    with pytest.raises(InputRefused, match="lost its name"):
+        publish(path, "abc")
+    assert path.read_bytes() == before
+
+
+def test_damage_in_the_feed_of_before_is_told_as_its_own(path: Path) -> None:
+    publish(path, [f"{number:020x}" for number in range(3000)])
+    with closing(sqlite3.connect(path)) as db:
+        (root,) = db.execute(
+            "select rootpage from sqlite_master where name = '_changements'"
+        ).fetchone()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * writer.PAGE_BYTES)
+        file.write(b"\xff" * writer.PAGE_BYTES)
+    with pytest.raises(InputRefused, match=r"movements\.db: database disk image is malformed"):
+        publish(path, "abc")
+
+
+def test_a_page_of_the_feed_is_one_statement(path: Path) -> None:
+    snapshot = publish(path, [f"{number:020x}" for number in range(600)])
+    asked: list[str] = []
+    snapshot._db.set_trace_callback(asked.append)
+    found, more = snapshot.changes(0, 500)
+    assert (len(found), more, len(asked)) == (500, True, 1)
+
+
+def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
+    first = publish(path, "a").feed.end
+    later = publish(path, "ab").feed.end
+    assert changes.has_place(path, first)
+    assert changes.has_place(path, later)
+    assert not changes.has_place(path, later._replace(run="0" * 16))
+    assert not changes.has_place(path.with_name("none.db"), first)
