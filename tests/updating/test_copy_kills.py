@@ -28,7 +28,7 @@ SMALL = """
 import sys
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.updating import followed_copy, original
-original.PAGE, original.LAG, followed_copy.PAGES_A_WRITE = 2, 1.0, 1
+original.PAGE, followed_copy.PAGES_A_WRITE = 2, 1
 print("begins", flush=True)
 mouvements(sys.argv[1:])
 """
