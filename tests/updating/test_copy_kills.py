@@ -118,6 +118,7 @@ def test_a_copy_killed_at_random_moments_ends_equal(
         if copied.exists():
             assert inspect(copied) == []
             assert {Movement(*(value or "" for value in row)) for row in rows(copied)} <= known
+    print(output.decode())
     assert killed > KILLS // 2
     publishing.settle()
     process = start(publishing, copied, key_file)

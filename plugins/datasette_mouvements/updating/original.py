@@ -52,7 +52,7 @@ class Key(httpx2.Auth):
     """A key of the service, sent with every request; whatever shows the variables of a frame does not show it."""
 
     def __init__(self, text: str) -> None:
-        self._sent = lambda: text
+        self._sent: Callable[[], str] = lambda: text
 
     def __repr__(self) -> str:
         return "Key(...)"
