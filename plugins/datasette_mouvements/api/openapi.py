@@ -5,22 +5,31 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..refusal import SITE
 from . import openapi_operations, openapi_parameters, openapi_responses, openapi_schemas, replies
 from .service import ODBL, Service
 
 # The first number is that of the address (/v1).
 VERSION = "1.1.0"
+_ORIGIN = SITE.encode()
 TITLE = "Mouvements des collaborateurs parlementaires"
 
 
-def document(service: Service, origin: str) -> bytes:
-    """The description as it is sent to one who reached the site at `origin`."""
-    return json.dumps(describe(service, origin), ensure_ascii=False, indent=1).encode()
+def document(service: Service) -> bytes:
+    """The description, made once for all who ask: `at` puts in where they reached the site."""
+    return json.dumps(_describe(service), ensure_ascii=False, indent=1).encode()
 
 
-def describe(service: Service, origin: str) -> dict[str, Any]:
+def at(text: bytes, origin: str) -> bytes:
+    """What `document` gave, as it is sent to one who reached the site at `origin`."""
+    if not origin:  # a server's address is never empty
+        text = text.replace(b'"%b"' % _ORIGIN, b'"/"')
+    return text.replace(_ORIGIN, json.dumps(origin, ensure_ascii=False)[1:-1].encode())
+
+
+def _describe(service: Service) -> dict[str, Any]:
     """The whole description, with the settings in force; nothing in it is of the served data."""
-    documentation = f"{origin}/documentation"
+    documentation = f"{SITE}/documentation"
     return {
         "openapi": "3.1.0",
         "info": {
@@ -32,7 +41,7 @@ def describe(service: Service, origin: str) -> dict[str, Any]:
             "contact": _contact(service.config.contact, documentation),
             "license": {"name": "Open Database License (ODbL) 1.0", "url": ODBL},
         },
-        "servers": [{"url": origin or "/", "description": "Ce service"}],
+        "servers": [{"url": SITE, "description": "Ce service"}],
         "externalDocs": {"url": documentation, "description": "La documentation, en français"},
         "tags": [
             {"name": name, "description": told} for name, told in openapi_operations.TAGS.items()
@@ -40,7 +49,7 @@ def describe(service: Service, origin: str) -> dict[str, Any]:
         "security": [{"bearer": []}, {"cle": []}],
         "paths": openapi_operations.paths(service),
         "components": {
-            "securitySchemes": _keys(origin),
+            "securitySchemes": _keys(),
             "parameters": openapi_parameters.parameters(),
             "schemas": openapi_schemas.answers(),
             "headers": openapi_responses.headers(service),
@@ -80,8 +89,8 @@ def _contact(contact: str, documentation: str) -> dict[str, str]:
     return {"name": contact or TITLE, "url": f"{documentation}#donnees-personnelles"}
 
 
-def _keys(origin: str) -> dict[str, Any]:
-    told = f"La clé personnelle, gratuite, que donne {origin}/-/cle"
+def _keys() -> dict[str, Any]:
+    told = f"La clé personnelle, gratuite, que donne {SITE}/-/cle"
     return {
         "bearer": {"type": "http", "scheme": "bearer", "description": f"{told}."},
         "cle": {
