@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .. import addresses
+from ..config import Config
 from ..refusal import SITE
 from . import openapi_operations, openapi_parameters, openapi_responses, openapi_schemas, replies
-from .service import ODBL, Service
+from .service import Service
 
 # The first number is that of the address (/v1).
 VERSION = "1.1.0"
@@ -29,7 +31,7 @@ def at(text: bytes, origin: str) -> bytes:
 
 def _describe(service: Service) -> dict[str, Any]:
     """The whole description, with the settings in force; nothing in it is of the served data."""
-    documentation = f"{SITE}/documentation"
+    documentation = f"{SITE}{addresses.DOCUMENTATION}"
     return {
         "openapi": "3.1.0",
         "info": {
@@ -39,7 +41,7 @@ def _describe(service: Service) -> dict[str, Any]:
             "description": _told(service),
             "termsOfService": f"{documentation}#licence",
             "contact": _contact(service.config.contact, documentation),
-            "license": {"name": "Open Database License (ODbL) 1.0", "url": ODBL},
+            "license": _licence(service.config),
         },
         "servers": [{"url": SITE, "description": "Ce service"}],
         "externalDocs": {"url": documentation, "description": "La documentation, en français"},
@@ -80,6 +82,11 @@ def _told(service: Service) -> str:
     )
 
 
+def _licence(config: Config) -> dict[str, str]:
+    address = config.licence_address
+    return {"name": config.licence_name, **({"url": address} if address else {})}
+
+
 def _contact(contact: str, documentation: str) -> dict[str, str]:
     """Whom to write to: the setting, else the page that says what is known of it."""
     if "@" in contact and "/" not in contact:
@@ -90,7 +97,7 @@ def _contact(contact: str, documentation: str) -> dict[str, str]:
 
 
 def _keys() -> dict[str, Any]:
-    told = f"La clé personnelle, gratuite, que donne {SITE}/-/cle"
+    told = f"La clé personnelle, gratuite, que donne {SITE}{addresses.KEY_PAGE}"
     return {
         "bearer": {"type": "http", "scheme": "bearer", "description": f"{told}."},
         "cle": {

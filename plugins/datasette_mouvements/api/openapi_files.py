@@ -7,7 +7,8 @@ from typing import Any
 from . import openapi_examples as examples
 from .openapi_operation import Operation, operation
 from .openapi_parameters import FILTERS, OF_FILES
-from .openapi_responses import QUOTA, VERSION, named, refusal, refused
+from .openapi_responses import VERSION, named, refusal, refused
+from .replies import QUOTA
 from .service import Service
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import addresses
 from . import openapi_examples as examples
 from . import openapi_files
 from . import openapi_schemas as schemas
@@ -12,7 +13,7 @@ from .openapi_operation import Operation, operation
 from .openapi_parameters import CONDITION, LIMIT_OF_CHANGES
 from .openapi_responses import EVERYWHERE, named, refused
 from .parameters import BY_NAME
-from .service import CHANGES_ROUTE, ROUTE, WHOLE_FILE, Service
+from .service import Service
 
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
@@ -27,13 +28,13 @@ _OF_DATA = ("DemandeRefusee", "CleRefusee", "QuotaAtteint", "Indisponible")
 def paths(service: Service) -> dict[str, dict[str, Operation]]:
     """Every address with its one operation."""
     return {
-        ROUTE: {"get": _search(service)},
-        f"{ROUTE}/{{id}}": {"get": _movement(service)},
-        CHANGES_ROUTE: {"get": _changes(service)},
-        "/v1/quota": {"get": _quota(service)},
-        "/v1/openapi.json": {"get": _description()},
-        WHOLE_FILE: {"get": openapi_files.whole_file(service)},
-        "/fichiers/recherche": {"get": openapi_files.file_of_a_search()},
+        addresses.SEARCH: {"get": _search(service)},
+        f"{addresses.SEARCH}/{{id}}": {"get": _movement(service)},
+        addresses.CHANGES: {"get": _changes(service)},
+        addresses.QUOTA: {"get": _quota(service)},
+        addresses.DESCRIPTION: {"get": _description()},
+        addresses.WHOLE_FILE: {"get": openapi_files.whole_file(service)},
+        addresses.FILE_OF_A_SEARCH: {"get": openapi_files.file_of_a_search()},
     }
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from .. import addresses
 from ..dataset.schema import Filter
 from ..movement import CHAMBERS, SOURCES, TYPES
 from ..refusal import SITE, Refusal
@@ -73,7 +74,8 @@ PARAMETERS = (
         least=1,
         most=LIMIT_MOST,
         default=LIMIT_DEFAULT,
-        beyond=f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}/fichiers/tout.",
+        beyond="Pour tout lire : plusieurs pages, ou le fichier entier, à"
+        f" {SITE}{addresses.WHOLE_FILE}.",
     ),
     Parameter(
         "offset",

@@ -18,16 +18,15 @@ from urllib.parse import unquote
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from .. import logs
+from .. import addresses, logs
 from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
 from . import openapi, questions, replies, telemetry
-from .parameters import shown
 from .questions import Question
 from .replies import PreparedPage, Reply
-from .service import CHANGES_ROUTE, ROUTE, Payment, Scope, Service
+from .service import Payment, Scope, Service
 
 log = logging.getLogger(__name__)
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -39,7 +38,7 @@ Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
 # An identifier is opaque, and a maintainer's file may bring its own.
-_ONE_MOVEMENT = re.compile(rf"{ROUTE}/(?!\.{{1,2}}$)([^/]+)")
+_ONE_MOVEMENT = re.compile(rf"{addresses.SEARCH}/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
 
 
@@ -49,11 +48,11 @@ class Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._known = {
-            ROUTE: self._search,
+            addresses.SEARCH: self._search,
             ALIAS: self._alias,
-            CHANGES_ROUTE: self._changes,
-            "/v1/openapi.json": self._openapi,
-            "/v1/quota": self._quota,
+            addresses.CHANGES: self._changes,
+            addresses.DESCRIPTION: self._openapi,
+            addresses.QUOTA: self._quota,
         }
         self._by_raw_path = {
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
@@ -191,20 +190,15 @@ class Routes:
     async def _method_not_allowed(self, scope: Scope) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
-        raise Refusal(
-            "method",
-            f"La méthode {shown(scope['method'])} n’est pas admise : le service est en lecture"
-            f" seule et accepte {replies.METHODS}.",
-            known=await self._charge_known_key(scope),
-        )
+        raise replies.method_refused(scope, await self._charge_known_key(scope))
 
     async def _not_found(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
         raise Refusal(
             "not_found",
-            f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(ROUTE)},"
-            f" la documentation à {self.service.url('/documentation')}.",
+            f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(addresses.SEARCH)},"
+            f" la documentation à {self.service.url(addresses.DOCUMENTATION)}.",
             known=await self._charge_known_key(scope),
         )
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import addresses
 from ..access.key_refusals import QUERY_NAMES
 from ..movement import FIELDS, is_date, plain
 from ..refusal import DATABASE, SITE
 from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_of, whole
-from .service import CHANGES_ROUTE, KEY_PAGE, ROUTE
 
-SEARCH = SITE + ROUTE
-FEED = SITE + CHANGES_ROUTE
+SEARCH = SITE + addresses.SEARCH
+FEED = SITE + addresses.CHANGES
 TABLE = f"{DATABASE}/mouvements.json"
 
 # The parameter of ours that means the same.
@@ -47,7 +47,7 @@ TOLD = {
     "sort order tri orderby sortby ordre sortorder dir direction trier trierpar asc desc sens": "l’ordre est fixe, du plus récent au plus ancien ; Datasette trie autrement, avec une clé :"
     f" {TABLE}?_sort=date_event",
     "format fmt output outputformat contenttype accept alt csv json export": "l’interface répond en JSON ;"
-    f" un fichier se demande, avec une clé, à {SITE}/fichiers/recherche?format=csv",
+    f" un fichier se demande, avec une clé, à {SITE}{addresses.FILE_OF_A_SEARCH}?format=csv",
     "fields field columns select colonnes champs include exclude expand": "chaque mouvement vient entier ; Datasette"
     f" choisit les colonnes, avec une clé : {TABLE}?_col=id&_col=date_event",
     "filter filters where filtre filtres": "chaque filtre est un paramètre, par exemple chambre=senat&type=depart",
@@ -63,7 +63,7 @@ TOLD = {
         QUERY_NAMES
     ): "la clé ne se donne pas dans l’adresse, qui reste dans des journaux et des"
     " historiques ; envoyez-la dans l’en-tête Authorization (Bearer) ou X-API-Key, et renouvelez celle-ci"
-    f" à {SITE}{KEY_PAGE}",
+    f" à {SITE}{addresses.KEY_PAGE}",
     "lang language locale langue": "retirez-le : l’interface répond en français",
     "cache nocache cachebuster timestamp utmsource utmmedium utmcampaign": "retirez-le :"
     " une réponse se vérifie par If-None-Match",

@@ -33,8 +33,6 @@ from .sending import SENDS_PARTS, send_file
 from .site import Site
 
 log = logging.getLogger(__name__)
-SEARCH = "/fichiers/recherche"
-EVERYTHING = "/fichiers/tout"
 CHUNK = 2000  # movements written at a time
 # One more when the same search is written otherwise.
 FORM = 1
