@@ -344,3 +344,25 @@ def test_a_file_that_has_a_masked_movement_as_it_was_published_has_that_movement
     done(*build, corrections(tmp_path, MASK, f"retirer: {old.id}"))
     assert masked.id not in Published(arrived).identifiers()
     assert masked.id in Published(arrived).withdrawn
+
+
+@pytest.mark.parametrize("masked", [1, 3])
+def test_the_order_of_movements_does_not_tell_where_a_name_stands_in_the_alphabet(
+    database: Path, folder: Path, tmp_path: Path, masked: int
+) -> None:
+    """Who comes to one member on one day is told in the order of names, which a list has."""
+    names = ["Ada ABELARD", "Bea BERTIN", "Cid COUTANT", "Dan DUVAL", "Eva NADALE"]
+    came(folder, "2026-09-13", *names)
+    came(folder, "2026-09-23", *names)
+    said = [f"masquer: {{nom: {name}}}" for name in names[:masked]]
+    file = corrections(tmp_path, *said)
+    done("track", database, "--lists", folder, "--corrections", file)
+    tracked = [m for m in Published(database).movements() if m.date_event == "2026-09-13"]
+    again = tmp_path / "again.db"
+    done("build", again, "--lists", folder)
+    done("mask", again, "--corrections", file)
+    rewritten = [m for m in Published(again).movements() if m.date_event == "2026-09-13"]
+    for found in (tracked, rewritten):
+        told = [m.collab_nom for m in found]
+        assert told == [name.split()[1] for name in names[masked:]] + [""] * masked
+        assert [m.id for m in found[-masked:]] == sorted(m.id for m in found[-masked:])

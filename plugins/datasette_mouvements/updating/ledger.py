@@ -17,7 +17,7 @@ from ..tracking.report import Record
 from ..tracking.run import RunResult
 from .corrected import as_corrected
 from .mandates import mandate_rows
-from .pseudonyms import Pseudonyms, is_named
+from .pseudonyms import Pseudonyms, in_no_order_of_names, is_named, loses_name
 from .published import Published, Row
 from .withdrawals import withdrawal_rows
 from .withheld import Withheld
@@ -80,6 +80,7 @@ class Ledger:
     def _corrected(
         self, movements: Iterable[tuple[Line, Movement]], refused: list[InputRefused]
     ) -> Iterator[tuple[Line, Movement]]:
+        last: list[tuple[Line, Movement]] = []
         try:
             for line, given in movements:
                 movement = self.pseudonyms.restored(given)
@@ -89,10 +90,14 @@ class Ledger:
                     continue
                 published = self.pseudonyms.published(corrected, movement)
                 self._note(corrected, published.id)
-                yield line, published
+                if loses_name(movement, published):
+                    last.append((line, published))
+                else:
+                    yield line, published
         except InputRefused as error:
             refused.append(error)
             raise
+        yield from in_no_order_of_names(last)
 
     def _correct(self, movement: Movement) -> Movement | None:
         corrected = self.corrections.correct(movement)

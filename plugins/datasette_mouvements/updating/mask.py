@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..dataset.changes import Draw
+from ..dataset.input_files import Line
 from ..dataset.schema import MANDATES, TENURES
 from ..dataset.writer import OWN_ROWS, replacing
 from ..movement import Movement
@@ -18,7 +19,7 @@ from ..tenure import Tenure
 from ..tracking.corrections import Corrections, Entry
 from ..tracking.state import StateError
 from .ledger import tenure_rows
-from .pseudonyms import Pseudonyms
+from .pseudonyms import Pseudonyms, in_no_order_of_names, loses_name
 from .published import Published, Row
 from .state_file import StateFile
 from .withdrawals import withdrawal_rows
@@ -100,12 +101,17 @@ class _Rewriting:
     def _applied_before(self) -> list[Entry]:
         return self._corrections.published_masks(self._before.corrections)
 
-    def movements(self) -> Iterator[tuple[int, Movement]]:
+    def movements(self) -> Iterator[tuple[Line, Movement]]:
         """The movements as they are published, numbered."""
+        last: list[tuple[Line, Movement]] = []
         for number, movement in enumerate(self._before.movements(), 1):
             told = self.pseudonyms.published(self._withheld.movement(movement), movement)
             self._written[movement.id] = told.id
-            yield number, told
+            if loses_name(movement, told):
+                last.append((number, told))
+            else:
+                yield number, told
+        yield from in_no_order_of_names(last)
 
     def tables(self, today: str) -> dict[str, Iterable[Row]]:
         """The rows of the other tables."""

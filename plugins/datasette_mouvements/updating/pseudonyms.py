@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from ..dataset.changes import Draw
+from ..dataset.input_files import Line
 from ..movement import Movement
 from ..tenure import Tenure
 
@@ -18,6 +19,16 @@ _BYTES = 10
 def is_named(named: Movement | Tenure) -> bool:
     """Whether a movement or a stay says whose it is."""
     return bool(named.collab_nom or named.collab_prenom)
+
+
+def loses_name(had: Movement, told: Movement) -> bool:
+    """Whether a name that was there is withheld."""
+    return is_named(had) and not is_named(told)
+
+
+def in_no_order_of_names(withheld: list[tuple[Line, Movement]]) -> list[tuple[Line, Movement]]:
+    """What is withheld, to be put after everything else: lists are in the order of names, which a place tells."""
+    return sorted(withheld, key=lambda numbered: numbered[1].id)
 
 
 class Pseudonyms:
