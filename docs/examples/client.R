@@ -1,11 +1,12 @@
 # Read the movements, or keep a copy of them that stays right. R 4.1 or later, with curl and jsonlite.
-#
-# Rscript client.R search "chambre=senat&type=depart"    every movement that matches, one a line
-# Rscript client.R copy movements.json                   make or update a copy: run it once a day
 
 library(curl)
 library(jsonlite)
 
+USAGE <- 'Rscript client.R search "chambre=senat&type=depart"    every movement that matches, one a line; "" is all
+Rscript client.R copy movements.json                   make or update a copy: run it once a day
+
+MOUVEMENTS_URL and MOUVEMENTS_KEY say where, and with which key.'
 SERVICE <- sub("/+$", "", Sys.getenv("MOUVEMENTS_URL"))
 KEY <- Sys.getenv("MOUVEMENTS_KEY")
 SECONDS <- as.numeric(Sys.getenv("MOUVEMENTS_TIMEOUT", "60"))
@@ -52,12 +53,14 @@ ask <- function(address, etag = "") {
 
 read_json_body <- function(answer) fromJSON(as_text(answer$content), simplifyVector = FALSE)
 
-# Every movement of a search, all of one version of the data.
+# Every movement of a search, all of one version of the data, in pages as long as there are.
 search_movements <- function(query) {
+  asked <- Filter(function(one) !startsWith(one, "limit="), strsplit(enc2utf8(query), "&", fixed = TRUE)[[1]])
+  asked <- URLencode(paste(c(asked, "limit=500"), collapse = "&"))
   for (times in seq_len(TRIES)) {
     pages <- list()
     version <- ""
-    address <- sub("?&", "?", paste0(SERVICE, "/v1/mouvements?", query, "&limit=500"), fixed = TRUE)
+    address <- paste0(SERVICE, "/v1/mouvements?", asked)
     while (nzchar(address)) {
       answer <- ask(address)
       told <- header(answer, "mouvements-version")
@@ -119,6 +122,11 @@ keep <- function(path) {
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
+called <- length(arguments) == 2 && arguments[1] %in% c("search", "copy")
+if (!called || !nzchar(SERVICE) || !nzchar(KEY)) {
+  message(USAGE)
+  quit(status = 1)
+}
 if (arguments[1] == "search") {
   for (movement in search_movements(arguments[2])) writeLines(as_json(movement), useBytes = TRUE)
 } else {

@@ -1,12 +1,13 @@
 // Read the movements, or keep a copy of them that stays right. Node.js 18 or later, nothing else.
-//
-// node client.mjs search "chambre=senat&type=depart"    every movement that matches, one a line
-// node client.mjs copy movements.json                   make or update a copy: run it once a day
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const SERVICE = process.env.MOUVEMENTS_URL.replace(/\/+$/, "");
+const USAGE = `node client.mjs search "chambre=senat&type=depart"    every movement that matches, one a line; "" is all
+node client.mjs copy movements.json                   make or update a copy: run it once a day
+
+MOUVEMENTS_URL and MOUVEMENTS_KEY say where, and with which key.`;
+const SERVICE = (process.env.MOUVEMENTS_URL ?? "").replace(/\/+$/, "");
 const KEY = process.env.MOUVEMENTS_KEY;
 const SECONDS = Number(process.env.MOUVEMENTS_TIMEOUT ?? 60);
 const TRIES = 6;
@@ -37,12 +38,14 @@ async function ask(address, etag = "") {
   throw new Error(`no answer after ${TRIES} tries`);
 }
 
-// Every movement of a search, all of one version of the data.
+// Every movement of a search, all of one version of the data, in pages as long as there are.
 async function search(query) {
+  const asked = new URLSearchParams(query);
+  asked.set("limit", "500");
   again: for (let times = 0; times < TRIES; times++) {
     const movements = [];
     let version = "";
-    let address = `${SERVICE}/v1/mouvements?${query}&limit=500`.replace("?&", "?");
+    let address = `${SERVICE}/v1/mouvements?${asked}`;
     while (address) {
       const [, headers, body] = await ask(address);
       const told = headers.get("Mouvements-Version");
@@ -91,6 +94,10 @@ async function keep(path) {
   console.log(Object.keys(copy.mouvements).length, "movements");
 }
 
-const [, , what, given] = process.argv;
-if (what === "search") for (const movement of await search(given)) console.log(JSON.stringify(movement));
-else await keep(given);
+const [, , what, given, ...more] = process.argv;
+if (!["search", "copy"].includes(what) || given === undefined || more.length || !SERVICE || !KEY) {
+  console.error(USAGE);
+  process.exitCode = 1;
+} else if (what === "search") {
+  for (const movement of await search(given)) console.log(JSON.stringify(movement));
+} else await keep(given);

@@ -1,7 +1,9 @@
 """Read the movements, or keep a copy of them that stays right. Python 3.9 or later, nothing else.
 
-python3 client.py search "chambre=senat&type=depart"    every movement that matches, one a line
+python3 client.py search "chambre=senat&type=depart"    every movement that matches, one a line; "" is all
 python3 client.py copy movements.json                   make or update a copy: run it once a day
+
+MOUVEMENTS_URL and MOUVEMENTS_KEY say where, and with which key.
 """
 
 import http.client
@@ -12,11 +14,12 @@ import re
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import zipfile
 
-SERVICE = os.environ["MOUVEMENTS_URL"].rstrip("/")
-KEY = os.environ["MOUVEMENTS_KEY"]
+SERVICE = os.environ.get("MOUVEMENTS_URL", "").rstrip("/")
+KEY = os.environ.get("MOUVEMENTS_KEY", "")
 SECONDS = float(os.environ.get("MOUVEMENTS_TIMEOUT", "60"))
 TRIES = 6
 
@@ -46,10 +49,12 @@ def ask(address, etag=""):
 
 
 def search(query):
-    """Every movement of a search, all of one version of the data."""
+    """Every movement of a search, all of one version of the data, in pages as long as there are."""
+    asked = urllib.parse.parse_qsl(query, keep_blank_values=True)
+    asked = [pair for pair in asked if pair[0] != "limit"] + [("limit", 500)]
     for _ in range(TRIES):
         movements, version = [], ""
-        address = f"{SERVICE}/v1/mouvements?{query}&limit=500".replace("?&", "?")
+        address = f"{SERVICE}/v1/mouvements?{urllib.parse.urlencode(asked)}"
         while address:
             _, headers, body = ask(address)
             if version not in ("", headers["Mouvements-Version"]):
@@ -112,6 +117,8 @@ def keep(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in ("search", "copy") or not (SERVICE and KEY):
+        sys.exit(__doc__)
     if sys.argv[1] == "search":
         for movement in search(sys.argv[2]):
             print(json.dumps(movement))

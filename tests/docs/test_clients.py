@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -144,3 +145,40 @@ def test_what_is_refused_is_told_and_not_asked_again(client, between):
     assert "400" in done.stderr
     assert "chambre" in done.stderr
     assert len(between.requests) == 1
+
+
+def asked_of(between, publisher):
+    """The targets that the server in between is asked for, from now on."""
+    targets = []
+
+    def behave(request):
+        targets.append(request.path)
+        passes_on(publisher)(request)
+
+    between.answer_with(behave)
+    return targets
+
+
+@pytest.mark.parametrize("query", ["collab_nom=Zoé", "chambre=sénat", "chambre=s%C3%A9nat"])
+def test_what_is_not_ascii_reaches_the_service_as_it_was_meant(client, publisher, between, query):
+    targets = asked_of(between, publisher)
+    done = client("search", query, fails=True)  # it knows neither the name nor the value
+    assert "400" in done.stderr
+    (target,) = targets
+    assert parse_qsl(urlsplit(target).query)[0] == parse_qsl(query)[0]
+
+
+def test_a_limit_of_the_caller_s_is_not_sent_twice(client, publisher, between):
+    targets = asked_of(between, publisher)
+    assert len(found(client("search", "limit=5&chambre=senat"))) > 5
+    assert [target.count("limit=") for target in targets] == [1]
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("search",), ("copy",), ("delete", "x"), ("copy", "x", "y")]
+)
+def test_a_wrong_call_is_told_how_to_call(client, between, arguments):
+    told = client(*arguments, fails=True).stderr
+    assert all(word in told for word in ("search", "copy", "MOUVEMENTS_URL"))
+    assert len(told.strip().splitlines()) <= 6
+    assert between.requests == []

@@ -22,7 +22,7 @@ from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.movement import Movement
 from datasette_mouvements.updating.copied import Copied
 from datasette_mouvements.updating.followed_copy import follow
-from datasette_mouvements.updating.original import Bounds, Original
+from datasette_mouvements.updating.original import Bounds, Key, Original
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 
@@ -168,7 +168,7 @@ def copy(
     """One run over a copy; nobody waits."""
     sleep = ([] if slept is None else slept).append
     address = url or original.url
-    with Original(address, original.key, "test", lambda: NOW, sleep, QUICK, QUICK) as asked:
+    with Original(address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK) as asked:
         return follow(database, asked, lambda: NOW)
 
 

@@ -28,7 +28,7 @@ SMALL = """
 import sys
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.updating import followed_copy, original
-original.PAGE, original.LAG, followed_copy.PAGES_A_WRITE = 2, 1.0, 1
+original.PAGE, followed_copy.PAGES_A_WRITE = 2, 1
 print("begins", flush=True)
 mouvements(sys.argv[1:])
 """
@@ -118,6 +118,7 @@ def test_a_copy_killed_at_random_moments_ends_equal(
         if copied.exists():
             assert inspect(copied) == []
             assert {Movement(*(value or "" for value in row)) for row in rows(copied)} <= known
+    print(output.decode())
     assert killed > KILLS // 2
     publishing.settle()
     process = start(publishing, copied, key_file)

@@ -35,14 +35,14 @@ class Copied:
         """The report for people."""
         if self.begun:
             yield f"{self.begun}: the whole file was taken"
-        yield f"{self.published} published, {self.withdrawn} withdrawn since"
+        if self.published or self.withdrawn or not self.stopped:
+            yield f"{self.published} published, {self.withdrawn} withdrawn since"
         if self.unknown_fields:
             yield (
                 f"{self.unknown_fields} fields are not known to this version and were left out:"
                 " a newer one has them"
             )
         if not self.version:
-            yield "no copy yet"
             return
         found = {
             "version": "the same as the original's, in the same order",

@@ -13,9 +13,9 @@ from ..config import PLUGIN
 from ..regular_file import open_regular
 from ..sources.commands import now, own_version
 from .commands import DATABASE, FILE
-from .failures import FAILURES, sentences
+from .failures import sentences
 from .followed_copy import Refused, follow
-from .original import Original, service_address
+from .original import Key, Original, service_address
 
 LONGEST_KEY = 200
 
@@ -44,7 +44,7 @@ def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
         lines = refused.lines
         if refused.changed:
             unchanged = "what was read before stays, with its place in the feed"
-    except FAILURES as error:
+    except Exception as error:  # with `rich`, a traceback shows the variables of every frame
         lines = sentences(error)
     else:
         _report(database, address, done.as_json() if as_json else None, list(done.lines()))
@@ -68,7 +68,7 @@ def _report(
         click.echo(f"{database}: {line}")
 
 
-def _key(path: Path) -> str:
+def _key(path: Path) -> Key:
     """The key in a file. Raises click.ClickException, without a word of what is there instead."""
     try:
         with open_regular(path) as file:
@@ -79,4 +79,4 @@ def _key(path: Path) -> str:
         raise click.ClickException(f"{path}: holds no key")
     if " " in found:
         raise click.ClickException(f"{path}: holds more than a key")
-    return found
+    return Key(found)

@@ -15,7 +15,7 @@ from ..dataset.writer import Written, remove_left, write
 from ..movement import PARIS, Movement
 from ..sources.attempts import FetchFailed
 from .copied import Copied
-from .failures import FAILURES, sentences
+from .failures import sentences
 from .original import Original, QuotaUsed
 from .original_answers import Credits, OddAnswer, Page, Reader, total
 from .published import Published
@@ -67,8 +67,8 @@ def follow(database: Path, original: Original, clock: Callable[[], datetime]) ->
     """Bring the copy of a service up to date, or begin it.
 
     Movements and cursor change together, or not at all. Raises InputRefused for a file that is no copy of
-    this service, StateError where another run is at work on it, Refused for an answer that is odd or a
-    file that cannot be written.
+    this service, StateError where another run is at work on it, Refused for an answer that is odd, a
+    file that cannot be written, and whatever else ends the run.
     """
     with StateFile(database).locked():
         remove_left(database)
@@ -78,7 +78,7 @@ def follow(database: Path, original: Original, clock: Callable[[], datetime]) ->
         except OddAnswer as odd:
             told = f"{original.url}: its answer cannot be used: {odd}"
             raise Refused([told], run.done.changed) from odd
-        except FAILURES as error:
+        except Exception as error:  # what nobody foresaw, too: its traceback might show the key
             raise Refused(sentences(error), run.done.changed) from error
         finally:
             run.close()

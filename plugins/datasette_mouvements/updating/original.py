@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
@@ -26,9 +27,10 @@ FEED = "/v1/changements"
 SEARCH = "/v1/mouvements"
 WHOLE_FILE = "/fichiers/tout"
 PAGE = 500  # changes asked for at a time: as many as there can be
-# Within a second or two the workers of a service adopt a new file, one after the other: to one that has
-# not, a cursor of the next file is one of a file that is lost.
-LAG = 4.0
+MOST_DETAIL = 600  # characters of what a service says about a key
+_MOST_PROBLEM = 10_000  # bytes of the answer that says it
+# What the documentation of a service shows, and who copies it from there gives.
+_OF_THE_INTERFACE = re.compile(r"/v1(/(mouvements|changements))?$")
 _ADDRESS = re.compile(r"https?://[^\s@?#\\]+", re.ASCII)
 
 T = TypeVar("T")
@@ -46,6 +48,26 @@ ANSWER = Bounds(32_000_000, 60.0)
 FILE = Bounds(2_000_000_000, 1800.0)
 
 
+class Key(httpx2.Auth):
+    """A key of the service, sent with every request; whatever shows the variables of a frame does not show it."""
+
+    def __init__(self, text: str) -> None:
+        self._sent: Callable[[], str] = lambda: text
+
+    def __repr__(self) -> str:
+        return "Key(...)"
+
+    def auth_flow(
+        self, request: httpx2.Request
+    ) -> Generator[httpx2.Request, httpx2.Response, None]:
+        request.headers["authorization"] = f"Bearer {self._sent()}"
+        yield request
+
+    def cut_out(self, text: str) -> str:
+        """A text without the key in it."""
+        return text.replace(self._sent(), "...")
+
+
 class QuotaUsed(Exception):
     """Today's quota of the key is used up; `until` is when it goes on, None where that was not told."""
 
@@ -55,7 +77,7 @@ class QuotaUsed(Exception):
 
 
 def service_address(text: str) -> str:
-    """The address of a service in its one form; ValueError for what is none.
+    """The address of a service in its one form, without that of its interface; ValueError for what is none.
 
     What stands in a movements file is public: no user, password or query is taken.
     """
@@ -65,7 +87,7 @@ def service_address(text: str) -> str:
         url = None
     if url is None or not url.host or not _ADDRESS.fullmatch(text):
         raise ValueError("not the address of a service (https://HOST or https://HOST/PATH)")
-    return str(url).rstrip("/")
+    return _OF_THE_INTERFACE.sub("", str(url).rstrip("/"))
 
 
 class Original:
@@ -73,13 +95,13 @@ class Original:
 
     A question is repeated after what may pass (see `attempts.repeat`). It raises FetchFailed where that
     does not help, QuotaUsed where the key has nothing left, CursorGone for a cursor that is not one of the
-    feed's. No message holds anything that the service sent: it was sent a key.
+    feed's. Of what the service sent, which was sent a key, no message holds more than why it refused that.
     """
 
     def __init__(
         self,
         url: str,
-        key: str,
+        key: Key,
         agent: str,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
@@ -88,7 +110,6 @@ class Original:
     ) -> None:
         self.url, self._key = url, key
         self._headers = {
-            "authorization": f"Bearer {key}",
             "user-agent": agent,
             # The limit counts what is kept, and nothing small unpacks into gigabytes.
             "accept-encoding": "identity",
@@ -101,6 +122,7 @@ class Original:
         self._runner = asyncio.Runner()
         self._client = httpx2.AsyncClient(
             verify=trusted(),
+            auth=self._key,
             headers=self._headers,
             timeout=self._answer.silence,
             follow_redirects=True,
@@ -119,13 +141,8 @@ class Original:
             self._runner.run(self._client.aclose())
 
     def changes(self, cursor: str) -> bytes:
-        """The answer of the feed after a cursor. CursorGone when it says so twice."""
-        ask = partial(self._body, FEED, {"curseur": cursor, "limit": str(PAGE)})
-        try:
-            return self._asked(ask)
-        except CursorGone:
-            self._sleep(LAG)
-            return self._asked(ask)
+        """The answer of the feed after a cursor."""
+        return self._asked(partial(self._body, FEED, {"curseur": cursor, "limit": str(PAGE)}))
 
     def search(self) -> tuple[bytes, str]:
         """The answer of a search for one movement, and the version of the movements that it is of."""
@@ -143,7 +160,7 @@ class Original:
             return repeat(lambda: self._runner.run(ask()), self._clock, self._sleep, until)
         except FetchFailed as failed:
             # What cannot be read as an answer is repeated in the message, and may repeat what was asked.
-            raise FetchFailed(str(failed).replace(self._key, "...")) from None
+            raise FetchFailed(self._key.cut_out(str(failed))) from None
 
     async def _body(
         self, path: str, asked: dict[str, str], said: dict[str, str] | None = None
@@ -172,6 +189,8 @@ class Original:
                 asyncio.timeout(bounds.seconds),
                 self._client.stream("GET", self.url + path, params=asked) as response,
             ):
+                if response.status_code in (401, 403):
+                    raise FetchFailed(await _refused_key(response))
                 self._refuse(response, path)
                 if said is not None:
                     said.update(response.headers)
@@ -203,11 +222,30 @@ class Original:
         # 202 is what some servers say, with an empty body, to who is not a browser.
         if status == 202 or status >= 500:
             raise PassingFailure(f"status {status}", wait)
-        if status in (401, 403):
-            raise FetchFailed(f"status {status}: the key is not accepted")
         if status == 404:
             raise FetchFailed("status 404: no service of this kind is there, or an older one")
         if status != 200:
             raise FetchFailed(f"status {status}")
         if response.headers.get("content-encoding", "identity") != "identity":
             raise FetchFailed("compressed although asked not to be")
+
+
+async def _refused_key(response: httpx2.Response) -> str:
+    """That the key is not accepted, and why, where the service says it as it should: `detail` of RFC 9457."""
+    told = f"status {response.status_code}: the key is not accepted"
+    body = bytearray()
+    try:
+        async for piece in response.aiter_raw():
+            body += piece
+            if len(body) > _MOST_PROBLEM:
+                return told
+        problem = json.loads(body)
+    except (httpx2.HTTPError, ValueError, RecursionError):
+        return told
+    detail = problem.get("detail") if isinstance(problem, dict) else None
+    if not isinstance(detail, str):
+        return told
+    # A French text has spaces that are not printable in Python's sense.
+    words = " ".join(detail.split())
+    printed = "".join(one for one in words if one.isprintable())[:MOST_DETAIL]
+    return f"{told}: {printed}" if printed else told

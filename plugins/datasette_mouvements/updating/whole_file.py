@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import lzma
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -98,11 +101,22 @@ def unnamed(folder: Path) -> BinaryIO:
     return tempfile.TemporaryFile(dir=folder)
 
 
+# What a damaged archive makes zipfile and its decompressors raise, beside OSError.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, KeyError, NotImplementedError, RuntimeError, ValueError, OverflowError),
+)
+
+
 @contextmanager
 def _faults() -> Iterator[None]:
+    torn = OddAnswer("the file of everything is torn, or not the one a copy begins with")
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError):
-        raise OddAnswer(
-            "the file of everything is torn, or not the one a copy begins with"
-        ) from None
+    except _DAMAGE:
+        raise torn from None
+    except OSError as error:
+        # Of bz2's data without a number, and of a place before the beginning; any other is the disk's.
+        if error.errno not in (None, errno.EINVAL):
+            raise
+        raise torn from None
