@@ -24,13 +24,13 @@ def whole_file(service: Service) -> Operation:
     by_itself = ("Mouvements-Curseur", *VERSION, *(() if opened else QUOTA))
     refusals = (
         {
-            **refused("DemandeMalformee"),
+            **refused("DemandeRefusee"),
             "416": refusal(service, "PartieHorsDuFichier", of_key=False),
             "503": refusal(service, "FichierIndisponible", of_key=False),
         }
         if opened
         else refused(
-            *("DemandeMalformee", "CleRefusee", "PartieHorsDuFichier"),
+            *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
             *("QuotaAtteint", "FichierIndisponible"),
         )
     )

@@ -116,7 +116,7 @@ def _quota(service: Service) -> Operation:
         [],
         {
             "200": _json("L’état de la clé", "Quota", examples.quota(service), "Link"),
-            **refused("DemandeMalformee", "CleRefusee", "Indisponible"),
+            **refused("DemandeRefusee", "CleRefusee", "Indisponible"),
         },
     )
 

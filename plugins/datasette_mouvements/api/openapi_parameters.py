@@ -8,6 +8,7 @@ from . import changes
 from . import openapi_examples as examples
 from . import openapi_schemas as schemas
 from .changes import CURSOR
+from .parameter import FORMS
 from .parameters import PARAMETERS, Parameter, accepted
 
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
@@ -15,11 +16,6 @@ CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
 # What a request for a file may ask besides the file.
 OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
-_FORMS = {
-    "csv": "CSV (RFC 4180), en UTF-8",
-    "tableur": "CSV pour tableurs français : points-virgules, BOM",
-    "ndjson": "un objet JSON par ligne, tel que /v1/mouvements le donne",
-}
 
 
 def parameters() -> dict[str, Any]:
@@ -30,8 +26,8 @@ def parameters() -> dict[str, Any]:
         | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
         CURSOR.name: _parameter(CURSOR),
         LIMIT_OF_CHANGES: _parameter(changes.PARAMETERS[1]),
-        "format": _given("format", "query", f"Forme du fichier : {_told(_FORMS)}.", "csv")
-        | {"schema": {"type": "string", "enum": [*_FORMS], "default": "csv"}},
+        "format": _given("format", "query", f"Forme du fichier : {_told(FORMS)}.", "csv")
+        | {"schema": {"type": "string", "enum": [*FORMS], "default": "csv"}},
         CONDITION: _given(
             CONDITION,
             "header",

@@ -11,6 +11,14 @@ from ..movement import is_date
 LIMIT_DEFAULT = 100
 LIMIT_MOST = 500
 OFFSET_MOST = 2**63 - 1
+# So many publications are in a feed.
+LATEST = 50
+# The forms of a search's file, and what they are.
+FORMS = {
+    "csv": "CSV (RFC 4180), en UTF-8",
+    "tableur": "CSV pour tableurs français : points-virgules, BOM",
+    "ndjson": "un objet JSON par ligne, tel que /v1/mouvements le donne",
+}
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -31,6 +39,9 @@ class Parameter(NamedTuple):
     pattern: str = ""
     beyond: str = ""  # what to do instead, for who asks for more than the most
     is_one: Callable[[str], bool] | None = None  # what the pattern does not tell
+
+
+FORMAT = Parameter("format", "Forme du fichier", "", "csv", tuple(FORMS))
 
 
 def accepted(parameter: Parameter) -> str:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ..movement import is_date
 from ..refusal import Refusal
-from . import usual_names
+from .advice import advice, sample
 from .parameter import Parameter, accepted, whole
+from .usual_names import usual_form
 
 SHOWN = 80
 # So many faults are explained; the others are named.
@@ -18,14 +19,15 @@ TOLD = 5
 # How like a known name an unknown one must be to be taken for it: "limite" and "ofset" are, "since" and "time" not.
 NEAR = 0.8
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-# As people and programs write a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026.
+# As people and programs write a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
+# 02/28/2026, where the second cannot be a month.
 _WRITTEN = [
     re.compile(rf"{form}(?:[T ].{{1,40}})?", re.ASCII)
     for form in (
         r"(?P<year>\d{4})([-/.])(?P<month>\d\d?)\2(?P<day>\d\d?)",
         r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
         r"(?P<day>\d\d?)([-/.])(?P<month>\d\d?)\2(?P<year>\d{4})",
+        r"(?P<month>\d\d?)([-/.])(?P<day>\d\d?)\2(?P<year>\d{4})",
     )
 ]
 _UNKNOWN = " est inconnu"
@@ -34,7 +36,7 @@ _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 
 
 class Fault(NamedTuple):
-    """A parameter that is "unknown", "repeated", of a "value" not accepted, or "reversed" with another."""
+    """A parameter that is "unknown", "repeated", of a "value" not accepted, or the second of two days "reversed"."""
 
     kind: str
     name: str
@@ -76,7 +78,9 @@ def shown(text: str) -> str:
 
 
 def _names(fault: Fault) -> tuple[str, ...]:
-    return ("depuis", "jusqua") if fault.kind == "reversed" else (shown(fault.name),)
+    if fault.kind == "reversed":
+        return ("jusqua", "depuis") if fault.name == "depuis" else ("depuis", "jusqua")
+    return (shown(fault.name),)
 
 
 def _text(fault: Fault, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
@@ -99,11 +103,12 @@ def _bad_value(parameter: Parameter, value: str) -> str:
     name, example, more = parameter.name, parameter.example, ""
     received = f"a reçu « {shown(value)} »" if value else "est vide"
     if parameter.format == "date" and value:
-        if _DAY.fullmatch(value):
+        days = _spelled(value)
+        meant = next(filter(is_date, days), "")
+        if days and not meant:
             received += ", un jour qui n’existe pas"
-            example = _last_of_month(value) or example
-        else:
-            example = _meant(value) or example
+            meant = next(filter(None, map(_last_of_month, days)), "")
+        example = meant or example
     number = whole(value)
     if parameter.beyond and number is not None and number > (parameter.most or 0):
         example, more = str(parameter.most), f" {parameter.beyond}"
@@ -113,32 +118,28 @@ def _bad_value(parameter: Parameter, value: str) -> str:
     )
 
 
-def _meant(text: str) -> str:
-    """The day that `text` spells in another way; "" if it spells none that exists."""
-    for written in _WRITTEN:
-        if found := written.fullmatch(text.strip()):
-            meant = f"{found['year']}-{found['month']:0>2}-{found['day']:0>2}"
-            return meant if is_date(meant) else ""
-    return ""
+def _spelled(text: str) -> list[str]:
+    """The days that `text` may spell, whether or not they exist, the likeliest first."""
+    found = [written.fullmatch(text.strip()) for written in _WRITTEN]
+    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in found if day]
 
 
 def _last_of_month(text: str) -> str:
     """The last day of the month that `text` has too many days for; "" if there is no such month."""
-    return next((day for last in (30, 29, 28) if is_date(day := f"{text[:8]}{last}")), "")
+    return next((day for last in (31, 30, 29, 28) if is_date(day := f"{text[:8]}{last}")), "")
 
 
 def _unknown(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
     told = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    advice = usual_names.advice(name, given, known)
-    if advice:
-        return f"{told} ; {advice}."
-    lower = usual_names.usual_form(name[:SHOWN])
+    instead = advice(name, given, known)
+    if instead:
+        return f"{told} ; {instead}."
+    lower = usual_form(name[:SHOWN])
     nearest = difflib.get_close_matches(lower, known, n=1, cutoff=NEAR)
     if nearest:
         [meant] = nearest
-        return (
-            f"{told} ; vouliez-vous dire « {meant} », par exemple {meant}={known[meant].example} ?"
-        )
+        example = sample(known[meant], given[name])
+        return f"{told} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
     return f"{told}."
 
 

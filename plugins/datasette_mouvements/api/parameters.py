@@ -27,6 +27,7 @@ FAULTY = 8
 # A character takes four bytes, each escaped by three.
 _RAW_CHARACTER = 12
 _RAW_LONGEST = _RAW_CHARACTER * (SHOWN + 1)
+_BOUNDS = ("depuis", "jusqua")
 _PART = re.compile(rb"[^&]+")
 
 
@@ -95,22 +96,16 @@ _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 def parse(query: bytes) -> Search:
     """The search that a raw query string asks for.
 
-    Raises Refusal as `read` does; `jusqua` before `depuis` names both.
+    Raises Refusal as `read` does.
     """
-    asked = _read(query, BY_NAME)
-    search = Search(**asked.found)  # type: ignore[arg-type]
-    if search.depuis and search.jusqua and search.jusqua < search.depuis:
-        asked.faults.append(Fault("reversed", "depuis"))
-    if asked.faults:
-        raise asked.refusal(BY_NAME)
-    return search
+    return Search(**read(query, BY_NAME))  # type: ignore[arg-type]
 
 
 def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
     """What a raw query string gives for the parameters that an operation knows, by name.
 
     Raises one Refusal("parameter", ...) that names all that is at fault: unknown, repeated, empty,
-    out of bounds (specification, "Parameters").
+    out of bounds; `jusqua` before `depuis` (specification, "Parameters").
     """
     asked = _read(query, known)
     if asked.faults:
@@ -158,12 +153,21 @@ def _read(query: bytes, known: Mapping[str, Parameter]) -> _Read:
             value = value_of(parameter, text)
             if value is not None:
                 found[name] = value
-                continue
-            fault = Fault("value", name, text)
-            refused[name] = text
+                if name not in _BOUNDS or not _reversed(found):
+                    continue
+                fault = Fault("reversed", name)
+            else:
+                fault = Fault("value", name, text)
+                refused[name] = text
         if fault not in faults:
             faults.append(fault)
     return _Read(found, faults, refused, whole)
+
+
+def _reversed(found: Mapping[str, str | int]) -> bool:
+    """Whether the two days are there, the last before the first."""
+    first, last = (str(found.get(name, "")) for name in _BOUNDS)
+    return "" < last < first
 
 
 def query_string(search: Search) -> str:

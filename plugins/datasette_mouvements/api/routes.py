@@ -24,6 +24,7 @@ from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
 from . import openapi, questions, replies, telemetry
+from .parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
 from .service import Payment, Scope, Service
@@ -203,10 +204,15 @@ class Routes:
         )
 
     async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """What the key has left; costs nothing."""
+        """What the key has left; costs nothing, nor does a parameter, which it has none of."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         charge = await self.service.charge(scope, self._key(scope), 0)
+        try:
+            read(scope["query_string"], {})
+        except Refusal as refused:
+            refused.known = charge
+            raise
         return replies.quota(self.service, charge, scope)
 
     async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:

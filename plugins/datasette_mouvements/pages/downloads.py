@@ -78,14 +78,7 @@ async def _opened(site: Site) -> bool:
 
 def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     """The file of the search that a request asks for; Refusal for one that cannot be."""
-    form = request.args.get("format") or "csv"
-    if form not in tabular.FORMS:
-        raise Refusal(
-            "parameter",
-            f"Le paramètre « format » accepte {', '.join(tabular.FORMS)}, par exemple format=csv.",
-            "format",
-        )
-    asked = filters.parse_filters(request, ("format",))
+    asked, form = filters.of_file(request)
     where, values = filters.conditions(asked)
     kind, suffix = tabular.FORMS[form]
     # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
@@ -107,7 +100,8 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
 
 
 def _whole(site: Site, request: Request, snapshot: Snapshot) -> Offered:
-    """The file of all data."""
+    """The file of all data; Refusal if a parameter is given."""
+    filters.of_everything(request)
     return Offered(
         name=archive.name(snapshot.edition),
         kind="application/zip",

@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..api.parameter import LATEST
 from ..dataset.schema import CHANGES, TABLE, WITHDRAWN
 from .facts import SHOWN, Row
 from .site import Site
 
-MOST = 50
+MOST = LATEST
 # An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
 READ = 30 * MOST
 # A filter that lets little through is looked for no further back than so many changes: 30 ms.

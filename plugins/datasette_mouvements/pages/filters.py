@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from datasette.utils.asgi import Request
 
-from ..api.parameters import BY_NAME, Parameter, Search, parse, query_string, read
+from ..api.parameter import FORMAT
+from ..api.parameters import BY_NAME, Parameter, Search, query_string, read
 from ..movement import MEANINGS
-from ..refusal import Refusal
 from . import french, name_search
 from .entries import EVERYTHING, Entry, Wanted
 
@@ -40,10 +40,12 @@ OWN = (
         "exemple",
         longest=name_search.LENGTH,
         pattern=BY_NAME["elu"].pattern,
+        is_one=lambda text: bool(name_search.expression(text)),
     ),
 )
-_TOO_SHORT = "Le paramètre « nom » est trop court : donnez un mot de deux lettres au moins, par exemple nom=exemple."
-_KNOWN = {name: BY_NAME[name] for name in CONDITIONS} | {own.name: own for own in OWN}
+_FILTERS = {name: BY_NAME[name] for name in CONDITIONS}
+OF_FILES = _FILTERS | {"format": FORMAT}
+OF_FEEDS = _FILTERS | {own.name: own for own in OWN}
 
 
 class Asked(NamedTuple):
@@ -68,34 +70,34 @@ class Asked(NamedTuple):
         return shown | {"groupe": self.group, "q": self.name}
 
 
-def parse_filters(request: Request, beside: Sequence[str]) -> Search:
-    """The search of a file's query string, without paging; parameters `beside` it are left out.
-
-    A form sends its empty fields too: they filter nothing. Raises Refusal as the interface does.
-    """
-    asked = parse(_given(request, beside))
-    if asked != asked._replace(limit=Search().limit, offset=0):
-        raise Refusal(
-            "parameter", "Un fichier n’a pas de pages : retirez limit et offset.", "limit"
-        )
-    return asked
+def of_file(request: Request) -> tuple[Search, str]:
+    """The search and the form that a file's query string asks for. Raises Refusal as `read` does."""
+    given = _read(request, OF_FILES)
+    form = given.pop("format", FORMAT.example)
+    return Search(**given), form  # type: ignore[arg-type]
 
 
 def of_feed(request: Request) -> Asked:
-    """What a feed's query string asks for. Raises Refusal as `parse_filters`, also for a name too short."""
-    given = {name: str(value) for name, value in read(_given(request), _KNOWN).items()}
+    """What a feed's query string asks for. Raises Refusal as `read` does."""
+    given = _read(request, OF_FEEDS)
     group, name = given.pop("groupe", ""), given.pop("nom", "")
-    if name and not name_search.expression(name):
-        raise Refusal("parameter", _TOO_SHORT, "nom")
-    # Each value is right by itself; this judges the days together.
-    search = parse(query_string(Search(**given)).encode())  # type: ignore[arg-type]
-    return Asked(search, group, name)
+    return Asked(Search(**given), group, name)  # type: ignore[arg-type]
 
 
-def _given(request: Request, beside: Sequence[str] = ()) -> bytes:
-    parts = [part.partition("=") for part in request.query_string.split("&")]
-    kept = [f"{name}={value}" for name, _, value in parts if value and name not in beside]
-    return "&".join(kept).encode()
+def of_everything(request: Request) -> None:
+    """Raises Refusal if the file of all data is asked for with any parameter."""
+    _read(request, {})
+
+
+def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
+    """The parameters as the interface reads them, but that an empty filter filters nothing.
+
+    A form sends the fields that were left empty, too.
+    """
+    parts: list[bytes] = request.scope["query_string"].split(b"&")
+    left_empty = {f"{name}=".encode() for name in known if name != FORMAT.name}
+    kept = [part for part in parts if part not in left_empty]
+    return {name: str(value) for name, value in read(b"&".join(kept), known).items()}
 
 
 def conditions(search: Search) -> tuple[str, list[str]]:
