@@ -16,10 +16,8 @@ from .. import addresses
 from ..dataset.schema import Filter
 from ..movement import CHAMBERS, SOURCES, TYPES
 from ..refusal import SITE, Refusal
-from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, accepted, value_of
-from .parameter_faults import SHOWN, Fault, refusal, shown
-
-__all__ = ("LIMIT_DEFAULT", "LIMIT_MOST", "Parameter", "accepted", "shown")
+from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_of
+from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
 # So many more parameters than an operation has are read: enough to tell what is wrong with a query.

@@ -11,7 +11,8 @@ from ..access.keys import LENGTH, MARK
 from ..api import changes
 from ..api.envelope import ENVELOPE
 from ..api.openapi import VERSION
-from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
+from ..api.parameter import LIMIT_MOST, accepted
+from ..api.parameters import PARAMETERS
 from ..api.replies import EXPOSED
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .. import addresses
-from ..config import Config
-from ..refusal import SITE
-from . import openapi_operations, openapi_parameters, openapi_responses, openapi_schemas, replies
-from .service import Service
+from ... import addresses
+from ...config import Config
+from ...refusal import SITE
+from .. import replies
+from ..service import Service
+from . import operations, parameters, responses, schemas
 
 # The first number is that of the address (/v1).
 VERSION = "1.1.0"
@@ -45,17 +46,15 @@ def _describe(service: Service) -> dict[str, Any]:
         },
         "servers": [{"url": SITE, "description": "Ce service"}],
         "externalDocs": {"url": documentation, "description": "La documentation, en français"},
-        "tags": [
-            {"name": name, "description": told} for name, told in openapi_operations.TAGS.items()
-        ],
+        "tags": [{"name": name, "description": told} for name, told in operations.TAGS.items()],
         "security": [{"bearer": []}, {"cle": []}],
-        "paths": openapi_operations.paths(service),
+        "paths": operations.paths(service),
         "components": {
             "securitySchemes": _keys(),
-            "parameters": openapi_parameters.parameters(),
-            "schemas": openapi_schemas.answers(),
-            "headers": openapi_responses.headers(service),
-            "responses": openapi_responses.refusals(service),
+            "parameters": parameters.parameters(),
+            "schemas": schemas.answers(),
+            "headers": responses.headers(service),
+            "responses": responses.refusals(service),
         },
     }
 
@@ -69,7 +68,7 @@ def _told(service: Service) -> str:
             f" {quota} demandes par jour et par clé, remises à zéro à minuit, heure de Paris.",
             f"Mention à reproduire quand vous réutilisez les données : {service.config.attribution}",
             "Chaque adresse répond aussi à HEAD, comme à GET et sans corps, et à OPTIONS (CORS), sans clé."
-            f" Sous /v1, une autre méthode répond 405 avec `Allow: {replies.METHODS}`, et une autre"
+            f" Une autre méthode répond 405 avec `Allow: {replies.METHODS}`, et sous /v1 une autre"
             " adresse 404, en `application/problem+json`.",
             "La version est celle de l’interface. Son premier nombre est dans l’adresse : tant qu’il ne"
             " change pas, rien n’est retiré ni ne change de sens. Le deuxième dit qu’une opération, un"

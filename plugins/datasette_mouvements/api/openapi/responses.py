@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import addresses
-from ..refusal import KINDS
-from . import openapi_examples as examples
-from . import replies
-from .openapi_schemas import ref
-from .replies import QUOTA
-from .service import Service
+from ... import addresses
+from ...refusal import KINDS
+from .. import replies
+from ..replies import QUOTA
+from ..service import Service
+from . import examples
+from .schemas import ref
 
 VERSION = ("Mouvements-Version", "Last-Modified")
 # Of every answer below /v1; the version where there is data.

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import addresses
-from . import openapi_examples as examples
-from . import openapi_files
-from . import openapi_schemas as schemas
-from .changes import CURSOR
-from .openapi_operation import Operation, operation
-from .openapi_parameters import CONDITION, LIMIT_OF_CHANGES
-from .openapi_responses import EVERYWHERE, named, refused
-from .parameters import BY_NAME
-from .service import Service
+from ... import addresses
+from ..changes import CURSOR
+from ..parameters import BY_NAME
+from ..service import Service
+from . import examples, files, schemas
+from .parameters import CONDITION, LIMIT_OF_CHANGES, Operation, operation
+from .responses import EVERYWHERE, named, refused
 
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
@@ -33,8 +30,8 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
         addresses.CHANGES: {"get": _changes(service)},
         addresses.QUOTA: {"get": _quota(service)},
         addresses.DESCRIPTION: {"get": _description()},
-        addresses.WHOLE_FILE: {"get": openapi_files.whole_file(service)},
-        addresses.FILE_OF_A_SEARCH: {"get": openapi_files.file_of_a_search()},
+        addresses.WHOLE_FILE: {"get": files.whole_file(service)},
+        addresses.FILE_OF_A_SEARCH: {"get": files.file_of_a_search()},
     }
 
 
