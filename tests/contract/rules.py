@@ -154,6 +154,7 @@ SERVICE = {
 }
 
 FILES = {
+    "files-parameters": "Files refuse what they do not know, limit and offset too, before a charge; empty fields filter nothing",
     "files-etag": "A file has a strong ETag of its form and coding; one that says the same has the same",
     "files-304": "If-None-Match and If-Modified-Since: a 304 without Link, which costs nothing",
     "files-range": "Range: 206 for one charge; 416 for none; If-Range wants the tag; many parts are one file",

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from datasette_mouvements.api import usual_names
+from datasette_mouvements.api.advice import advice
 from datasette_mouvements.api.changes import PARAMETERS as OF_CHANGES
 from datasette_mouvements.api.parameters import BY_NAME
-from datasette_mouvements.api.usual_names import advice
 
 from .service import InProcess, Service
 from .situations import PATH, NewKey
@@ -18,7 +18,9 @@ from .situations import PATH, NewKey
 rule = pytest.mark.rule
 CHANGES = {parameter.name: parameter for parameter in OF_CHANGES}
 # Addresses and queries as messages write them.
-EXAMPLE = re.compile(r"(?<=[ (])(?:/[a-z0-9/.-]+(?:\?[\w=&-]+)?|[a-z]+=[\w-]+(?:&[a-z]+=[\w-]+)*)")
+EXAMPLE = re.compile(
+    r"(?<=[ (])(?:/[a-z0-9/.-]+(?:\?[\w=&%+-]+)?|[a-z]+=[\w-]+(?:&[a-z]+=[\w-]+)*)"
+)
 LISTS = [*usual_names.RENAMED.values(), *usual_names.TOLD]
 PATIENCE = 50
 
@@ -35,7 +37,7 @@ def told(service: Service, reader: dict[str, str], query: str, path: str = PATH)
 
 def test_each_usual_name_stands_in_one_row() -> None:
     names = [name for names in LISTS for name in names.split()]
-    names += [*usual_names._PAGES, *usual_names._DAYS, *usual_names._YEARS]
+    names += [*usual_names.PAGES, *usual_names.DAYS, *usual_names.YEARS]
     assert len(names) == len(set(names))
     assert names == [usual_names.usual_form(name) for name in names]
     assert not set(names) & BY_NAME.keys()
@@ -82,14 +84,32 @@ def test_every_example_works(service: Service, reader: dict[str, str], names: st
         ("date=2026-05-01", "depuis=2026-05-01&jusqua=2026-05-01"),
         ("year=2025", "depuis=2025-01-01&jusqua=2025-12-31"),
         ("year=x", "depuis=2026-01-01&jusqua=2026-12-31"),
-        ("group=X", "/movements/mouvements.json?elu_groupe="),
-        ("q=X", "/recherche?q="),
+        ("group=HIR", "/movements/mouvements.json?elu_groupe=HIR&_sort=id"),
+        ("groupe=S%26D", "?elu_groupe=S%26D&"),
+        ("elu_groupe=HIR", "/movements/mouvements.json?elu_groupe=HIR&_sort=id"),
+        ("elu_origine_groupe=HIR", "/movements/mouvements.json?elu_origine_groupe=HIR&_sort=id"),
+        ("q=orme", "/recherche?q=orme le fait"),
+        ("q=orme", "/movements/mouvements.json?_search=orme&_sort=id"),
+        ("name=Chlo%C3%A9+d%27Orme-Vallon", "?_search=Chlo%C3%A9+d%27Orme-Vallon&"),
+        ("q=a%00b", "?_search=dupont&"),
+        ("q=%22%3E", "?_search=dupont&"),
+        (f"q={'a' * 25}", "?_search=dupont&"),
+        (f"q={'%E9%BE%8D' * 20}", "?_search=dupont&"),
+        (f"q={'ab+' * 40}", "?_search=dupont&"),
         ("sort=asc", "l’ordre est fixe"),
+        ("sort=asc", "/movements/mouvements.json?_sort=id."),
+        ("fields=id", "&_sort=id"),
+        ("limite=5", "vouliez-vous dire « limit », par exemple limit=5 ?"),
+        ("house=senat", "chambre=senat"),
+        ("depute=PA99", "elu=PA99"),
+        ("depute=orme", "elu=99099Z"),
+        ("format=ndjson", "/fichiers/recherche?format=ndjson"),
         ("format=csv", "/fichiers/recherche?format=csv"),
         ("curseur=x", "/v1/changements"),
         ("updated_since=2026-01-01", "/v1/changements"),
-        ("confiance=fort", "/movements/mouvements.json?confiance="),
-        ("fonction=x", "/movements/mouvements.json?fonction__contains="),
+        ("confiance=fort", "/movements/mouvements.json?confiance=fort&_sort=id"),
+        ("confiance=x", "/movements/mouvements.json?confiance=manuel&_sort=id"),
+        ("fonction=juriste", "/movements/mouvements.json?fonction__contains=juriste&_sort=id"),
         ("_sort=x", "/movements/mouvements.json"),
         ("_=1700000000", "retirez-le"),
     ],
@@ -100,7 +120,45 @@ def test_a_usual_name_is_told_the_right_way(
     answer = service.ask(f"{PATH}?{query}", reader)
     assert answer.status == 400
     assert instead in answer.json()["detail"]
-    assert "vouliez-vous" not in answer.json()["detail"]
+    assert ("vouliez-vous" in answer.json()["detail"]) == ("vouliez-vous" in instead)
+
+
+@rule("decisions-usual-names")
+@pytest.mark.parametrize(
+    ("path", "query", "instead"),
+    [
+        ("/flux", "group=HIR", "c’est ici « groupe », par exemple groupe=HIR."),
+        ("/flux", "elu_groupe=HIR", "c’est ici « groupe », par exemple groupe=HIR."),
+        ("/flux", "q=orme", "c’est ici « nom », par exemple nom=orme."),
+        ("/flux", "q=x", "c’est ici « nom », par exemple nom=exemple."),
+        ("/flux", "name=", "c’est ici « nom », par exemple nom=exemple."),
+        ("/flux", "page=2", "un flux n’a pas de pages, il a les 50 dernières publications"),
+        ("/flux", "page=2", "/v1/mouvements?limit=100"),
+        ("/flux", "per_page=7", "un flux n’a pas de pages"),
+        ("/flux", "cursor=x", "/v1/changements?limit=100"),
+        ("/flux", "date=2026-05-01", "depuis=2026-05-01&jusqua=2026-05-01"),
+        ("/fichiers/recherche", "page=2", "un fichier n’a pas de pages"),
+        ("/fichiers/recherche", "limit=100", "un fichier n’a pas de pages"),
+        ("/fichiers/recherche", "offset=0", "un fichier n’a pas de pages"),
+        ("/fichiers/recherche", "per_page=", "un fichier n’a pas de pages"),
+        ("/fichiers/recherche", "groupe=HIR", "?elu_groupe=HIR&_sort=id"),
+        ("/fichiers/recherche", "output=ndjson", "c’est ici « format », par exemple format=ndjson"),
+        (
+            "/fichiers/recherche",
+            "formt=tableur",
+            "vouliez-vous dire « format », par exemple format=tableur ?",
+        ),
+        ("/fichiers/tout", "chambre=senat", "« chambre » est un paramètre de /v1/mouvements"),
+        ("/fichiers/tout", "key=abc", "la clé ne se donne pas dans l’adresse"),
+        ("/v1/quota", "x=1", "Cette adresse n’admet aucun paramètre."),
+    ],
+)
+def test_what_is_told_is_true_where_it_is_told(
+    service: Service, reader: dict[str, str], path: str, query: str, instead: str
+) -> None:
+    detail = told(service, reader, query, path)
+    assert instead in detail
+    assert not re.search(r"limit=\d+&offset=", detail)
 
 
 @rule("decisions-usual-names")
@@ -136,13 +194,24 @@ def test_addresses_begin_where_the_service_does(
     begin = public_url or "/m"
     detail = service.ask(f"/m{PATH}?q=x", new_key(service)).json()["detail"]
     assert f" {begin}/recherche?q=" in detail
-    assert f" {begin}/movements/mouvements.json?_q=" in detail
+    assert f" {begin}/movements/mouvements.json?_search=" in detail
     assert not re.search("[\ue000-\uf8ff]", detail)
 
 
 @rule("decisions-usual-names", "decisions-key-told")
 @pytest.mark.parametrize(
-    "query", ["key={}", "api_key={}", "{}", "{}=1", "limit={}", "curseur={}", "x=1&{}={}"]
+    "query",
+    [
+        "key={}",
+        "api_key={}",
+        "{}",
+        "{}=1",
+        "limit={}",
+        "curseur={}",
+        "x=1&{}={}",
+        "q={}",
+        "groupe={}",
+    ],
 )
 def test_a_key_in_the_address_is_told_and_never_repeated(
     service: Service, reader: dict[str, str], query: str
