@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.contract import environment
 from tests.contract.sample import in_order
 from tests.contract.service import InProcess
 
+from .client_programs import EXAMPLES, PROGRAMS
 from .tables import names, rows, section, text
 
 PAGE = "clients.md"
@@ -38,6 +40,16 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Any:
     running.close()
 
 
+@pytest.fixture(scope="module")
+def undescribed(service: InProcess) -> Any:
+    """The same file where there is no metadata.yml."""
+    database = service.datasette.databases["movements"].path
+    plain = environment.undescribed(Path(database), service.internal)
+    running = InProcess(plain, service.internal)
+    yield running
+    running.close()
+
+
 @pytest.fixture
 def key(service: InProcess, request: pytest.FixtureRequest) -> dict[str, str]:
     """The header of a key of which nothing is used."""
@@ -53,6 +65,8 @@ def test_the_first_answer_is_what_the_service_answers(
     service: InProcess, key: dict[str, str]
 ) -> None:
     asked = re.findall(r'curl -si .*\$MOUVEMENTS_URL([^"]+)"', text(PAGE))
+    exported = re.findall(r"^export (\w+)=", text(PAGE), re.M)
+    assert exported == ["MOUVEMENTS_URL", "MOUVEMENTS_KEY"]
     answer = service.ask(asked[0], key)
     head, _, body = block("http").partition("\n\n")
     status, *lines = head.split("\n")
@@ -62,6 +76,15 @@ def test_the_first_answer_is_what_the_service_answers(
     assert sorted(name for name, _ in shown) == sorted(given)
     assert [(n, v) for n, v in shown if n not in OF_THE_MOMENT and given[n] != v] == []
     assert body == answer.body.decode()
+
+
+def test_every_client_is_called_as_it_says() -> None:
+    called = section(PAGE, "Clients to start from")
+    for client, (program, *_) in PROGRAMS.items():
+        usage = (EXAMPLES / client).read_text(encoding="utf-8")
+        commands = re.findall(rf"^{program} {client} .*$", called, re.M)
+        assert [command.split()[2] for command in commands] == ["search", "copy"]
+        assert all(command in usage for command in commands)
 
 
 def found(answer: Any) -> list[dict[str, Any]]:
@@ -115,6 +138,19 @@ def test_an_address_of_datasette_s_gives_what_is_told_for_one_request(
         assert answer.header(absent) is None
 
 
+@pytest.mark.parametrize(
+    ("address", "promised"),
+    list(zip(TABLED, PROMISED, strict=True)),
+    ids=lambda value: value[:60] if isinstance(value, str) else "",
+)
+def test_the_same_addresses_work_without_metadata(
+    undescribed: InProcess, key: dict[str, str], address: str, promised: Callable[[Any], bool]
+) -> None:
+    answer = undescribed.ask(address, key)
+    assert answer.status == 200
+    assert promised(answer)
+
+
 def walked(service: InProcess, key: dict[str, str], order: str) -> list[str]:
     """The identifiers of every page of Datasette's, in this order."""
     address: str | None = f"/movements/mouvements.json?{order}&_size=100"
@@ -144,6 +180,8 @@ def test_a_value_that_is_not_there_and_a_column_that_is_not(
     assert given[0]["collab_civilite"] is None
     answer = service.ask("/movements/mouvements.json?elu_group=SUD", key)
     assert (answer.status, found(answer)) == (200, [])
+    for refused in ("_sort=xyz", "_col=xyz"):
+        assert service.ask(f"/movements/mouvements.json?{refused}", key).status == 400
 
 
 def test_the_version_told_last_is_that_of_the_description() -> None:

@@ -55,7 +55,7 @@ def section_before(page: str, heading: str) -> str:
 
 def test_the_figures_are_those_of_the_code() -> None:
     told = " ".join(text(PAGE_OF_COPIES).split())
-    assert f"up to {PAGE} movements" in told
+    assert f"up to {PAGE} changes" in told
     assert f"after every {PAGES_A_WRITE} pages" in told
 
 

@@ -21,7 +21,7 @@ NOW = "maintenant"
 CURSOR_LENGTH = 80
 CURSOR = Parameter(
     "curseur",
-    "Où reprendre : le curseur de la réponse précédente, ou maintenant ; absent, depuis le début",
+    "Où reprendre les changements ; absent, depuis le début",
     f"le curseur d’une réponse, tel quel, ou {NOW}",
     NOW,
     longest=CURSOR_LENGTH,

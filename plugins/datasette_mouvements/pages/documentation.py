@@ -56,6 +56,7 @@ _HEADERS = {
     "Link": "Pages suivante (next), précédente, première, dernière ; licence et documentation.",
     "Mouvements-Version": "Version des données de la réponse : si elle change d’une page à l’autre,"
     " recommencez ou suivez les changements.",
+    "Last-Modified": "Quand un mouvement a été publié, modifié ou retiré en dernier.",
     "Mouvements-Curseur": "Avec le fichier entier : d’où suivre ensuite les changements.",
 }
 # The quota does not count these: answers to no known key, 304, and what could not be given.
@@ -121,6 +122,7 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "address": site.service.address(request.scope),
         "origin": site.origin(request),
         "route": site.path(addresses.SEARCH),
+        "changes_route": addresses.CHANGES,
         "parameters": [(one, accepted(one)) for one in PARAMETERS],
         "fields": FIELDS,
         "stay_fields": STAY_FIELDS,
@@ -131,7 +133,7 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "changes": [(one, accepted(one)) for one in changes.PARAMETERS],
         "changes_envelope": [(name, _CHANGES[name]) for name in changes.ENVELOPE],
         "versions": VERSIONS,
-        "headers": [(name, _HEADERS[name]) for name in EXPOSED],
+        "headers": [(name, _HEADERS[name]) for name in (*EXPOSED, "Last-Modified")],
         "kinds": KINDS.values(),
         "uncounted": UNCOUNTED,
         "valued": [field for field in FIELDS if field.values and any(field.values)],
