@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "plugins" / "datasette_mouvements"
 ORDER = (
-    *("config", "refusal", "logs", "regular_file", "movement", "tenure"),
+    *("addresses", "config", "refusal", "logs", "regular_file", "movement", "tenure"),
     *("tracking", "sources", "dataset"),
     *("access", "updating", "api", "pages", "serving", "upkeep", "cli", "__init__", "__main__"),
 )

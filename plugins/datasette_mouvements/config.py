@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from . import addresses
+
 PLUGIN = "datasette-mouvements"
-# The address stands in headers between < and >.
+# Addresses stand in headers between < and >.
+_LICENCE_ADDRESS = re.compile(r"https?://[!#-;=?-~]+")
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^@]*@|[?&]password=")
 
@@ -62,7 +65,7 @@ class Config:
     )
     open_whole_file: bool = _setting(
         False,
-        "Give the file of all data (/fichiers/tout) to everyone, without a key and without a charge",
+        f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without a key and without a charge",
     )
     log_requests: bool = _setting(
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
@@ -82,6 +85,23 @@ class Config:
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"
     )
+
+    @property
+    def licence_address(self) -> str:
+        """Where the licence is: the first web address of its statement, "" if it has none."""
+        found = _LICENCE_ADDRESS.search(self.licence)
+        return found[0].rstrip(".,;:)") if found else ""
+
+    @property
+    def licence_name(self) -> str:
+        """What the licence is called: its statement without that address."""
+        name = self.licence.replace(self.licence_address, "").strip(" –-:;,")
+        return name or self.licence
+
+    @property
+    def own_licence(self) -> bool:
+        """Whether the statement is the maintainer's, not the ODbL's that is the default."""
+        return self.licence != Config.licence
 
 
 def settings() -> list[tuple[str, type, Any, str]]:

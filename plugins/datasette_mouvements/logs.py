@@ -12,21 +12,23 @@ from typing import Any
 
 from datasette import handle_exception
 
+from . import addresses
+
 # The loggers of uvicorn: of requests, and of connections.
 LOGGERS = ("uvicorn.access", "uvicorn.error")
 # Addresses are logged up to one of these, which name nobody; whatever follows is cut.
 _ADDRESSES = (
     *(
-        "v1/mouvements",
-        "v1/changements",
-        "v1/quota",
-        "v1/openapi.json",
-        "v1",
-        "mouvements",
-        "documentation",
+        addresses.SEARCH,
+        addresses.CHANGES,
+        addresses.QUOTA,
+        addresses.DESCRIPTION,
+        "/v1",
+        "/mouvements",
+        addresses.DOCUMENTATION,
     ),
-    *("elus", "collaborateurs", "flux", "-/mouvements/etat"),
-    *("-/cle", "-/static", "-"),
+    *("/elus", "/collaborateurs", "/flux", "/-/mouvements/etat"),
+    *(addresses.KEY_PAGE, "/-/static", "/-"),
 )
 LOGGED_METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # The loggers of this package: of its messages, and of one line of JSON for each answer.
@@ -60,7 +62,7 @@ def keep_private(database: str, prefix: str) -> None:
     # With `rich`, Datasette prints the variables of every frame of every error: the headers sent,
     # keys included, and nothing else is answered for the seconds that it takes.
     handle_exception.rich = None
-    names = [*_ADDRESSES, database]
+    names = [*(address[1:] for address in _ADDRESSES), database]
     known = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
     for name in LOGGERS:
         logger = logging.getLogger(name)

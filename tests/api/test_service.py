@@ -11,7 +11,7 @@ from datasette.app import Datasette
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.store import StoreUnavailable
-from datasette_mouvements.api import parameters, replies
+from datasette_mouvements.api import parameter_faults, parameters, replies
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
@@ -87,7 +87,7 @@ async def test_a_visitor_is_told_on_a_page_what_is_bounded(datasette: Datasette)
 
 
 def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
-    assert parameters.shown("a\x07b\u202e") == "a\ufffdb\ufffd"
+    assert parameter_faults.shown("a\x07b\u202e") == "a\ufffdb\ufffd"
 
 
 def test_a_member_is_named_in_80_characters() -> None:

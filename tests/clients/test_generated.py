@@ -70,7 +70,8 @@ def test_hey_api_walks_everything(
 
 def compiled(npm: Tools, name: str, folder: Path) -> list[str]:
     """The command that runs a program, compiled strictly beside what it imports."""
-    shutil.copy(HERE / name, folder)
+    for program in (name, "walk.ts"):
+        shutil.copy(HERE / program, folder)
     (folder / "node_modules").symlink_to(npm.folders[-1].parent)
     npm.run("tsc", *STRICT, name, cwd=folder)
     return ["node", f"out/{Path(name).stem}.js"]

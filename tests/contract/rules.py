@@ -162,6 +162,7 @@ FILES = {
     "files-gzip": "The file of a search is gzipped for who accepts it, the ZIP never again",
     "files-cors": "Any origin may ask for a file, in parts and with conditions, and read what its headers say",
     "files-never-shared": "Vary names whatever opens a file; no cache keeps a refusal",
+    "files-method": "Whatever writes is a 405 with problem details at files too, told to any origin",
     "files-told": "Files say licence, description, version; the whole file its cursor",
     "files-open": "open_whole_file: everyone has the whole file, no key is charged, caches keep it minutes",
     "files-second-machine": "/movements.db: If-None-Match with its ETag is a 304, which costs nothing",

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator
 
+from datasette_mouvements.api import openapi
 from datasette_mouvements.movement import Movement, faults_of
 from datasette_mouvements.refusal import KINDS
 
@@ -19,6 +20,7 @@ from .service import InProcess, Service
 from .situations import PATH, SITUATIONS, Answered
 
 rule = pytest.mark.rule
+ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
 
 
 def described(service: Service) -> dict[str, Any]:
@@ -202,6 +204,47 @@ def test_addresses_are_those_at_which_the_description_was_asked_for(
     assert "autre.exemple" not in told.body.decode()
     below = in_process(base_url="/ici/").ask("/ici/v1/openapi.json")
     assert below.json()["servers"][0]["url"] == "http://localhost/ici"
+
+
+@rule("decisions-description-absolute")
+def test_without_any_host_the_server_is_here(service: Service) -> None:
+    told = service.ask("/v1/openapi.json", {"Host": "a b"}).json()
+    assert told["servers"][0]["url"] == "/"
+    assert told["externalDocs"]["url"] == "/documentation"
+
+
+@rule("decisions-description-absolute")
+def test_the_description_is_made_once_whatever_host_it_is_asked_at(
+    in_process: Callable[..., InProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    make = openapi.document
+    monkeypatch.setattr(openapi, "document", lambda service: made.append(1) or make(service))
+    service = in_process()
+    for number in range(20):
+        assert service.ask("/v1/openapi.json", {"Host": f"h{number}.exemple"}).status == 200
+    assert len(made) == 1
+
+
+@rule("decisions-documented", "interface-2-licence")
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        (None, {"name": "Open Database License (ODbL) 1.0", "url": ODBL}),
+        ("Nulle autre", {"name": "Nulle autre"}),
+        ("Etalab 2.0 (https://a.exemple/l).", {"url": "https://a.exemple/l"}),
+    ],
+)
+def test_the_licence_is_the_one_that_is_set(
+    in_process: Callable[..., InProcess], setting: str | None, told: dict[str, str]
+) -> None:
+    service = in_process({"licence": setting} if setting else {})
+    answer = service.ask("/v1/openapi.json")
+    licence = answer.json()["info"]["license"]
+    assert licence.items() >= told.items()
+    assert licence.keys() - told.keys() <= {"name"}
+    linked = re.findall('<([^>]+)>; rel="license"', answer.header("Link") or "")
+    assert linked == ([told["url"]] if "url" in told else [])
 
 
 @rule("decisions-documented")

@@ -19,6 +19,7 @@ EVERYTHING = "/fichiers/tout"
 SEARCH = "/fichiers/recherche?chambre=senat&format=csv"
 FILES = (EVERYTHING, SEARCH)
 OPENING = {"authorization", "x-api-key", "cookie", "accept-encoding", "host"}
+YEAR = "Tue, 15 Nov 99999999999999999999 12:45:26 GMT"
 GZIP = {"Accept-Encoding": "gzip"}
 
 
@@ -96,7 +97,7 @@ def test_a_date_is_a_condition_too_but_a_tag_counts_more(
         date = {"If-Modified-Since": formatdate(since, usegmt=True)}
         assert service.ask(target, key | date).status == status
         assert service.ask(target, key | date | {"If-None-Match": '"x"'}).status == 200
-    for unfit in ("hier", "", "é", "2026-09-14", "Mon, 99 Foo 2026 10:00:00 GMT"):
+    for unfit in ("hier", "", "é", "2026-09-14", "Mon, 99 Foo 2026 10:00:00 GMT", YEAR):
         assert service.ask(target, key | {"If-Modified-Since": unfit}).status == 200
 
 
@@ -294,6 +295,23 @@ def test_no_cache_may_give_a_file_or_a_refusal_to_another(
         assert answer.listed("Cache-Control") == kept
     wrong = service.ask(target, spent, "PUT")
     assert (wrong.status, wrong.listed("Cache-Control")) == (405, {"private", "no-store"})
+
+
+@in_every_way
+@rule("files-method")
+@pytest.mark.parametrize("target", FILES)
+@pytest.mark.parametrize("method", ["POST", "DELETE", "PROPFIND"])
+def test_files_cannot_be_written_and_any_origin_reads_why(
+    service: Service, target: str, method: str
+) -> None:
+    answer = service.ask(target, {"Origin": "https://exemple.fr"}, method)
+    assert (answer.status, had(answer, "Content-Type")) == (405, "application/problem+json")
+    assert answer.json()["type"].endswith("#methode-refusee")
+    assert answer.json()["licence"]
+    allowed = service.ask(target, method="OPTIONS").listed("Access-Control-Allow-Methods")
+    assert answer.listed("Allow") == allowed == {"get", "head", "options"}
+    assert had(answer, "Access-Control-Allow-Origin") == "*"
+    assert 'rel="license"' in had(answer, "Link")
 
 
 @rule("files-never-shared")

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.access import keys
+from datasette_mouvements.api.routes import routes_of
+
 from . import environment
 from .sample import in_order
 from .service import InProcess, Service, in_every_way
@@ -70,6 +73,28 @@ def test_a_movement_takes_no_parameter(
     assert service.ask(f"{PATH}/{movement['id']}?limit=1").status == 401
     assert service.ask(f"{PATH}/{movement['id']}", method="DELETE").status == 405
     assert service.ask(f"{PATH}/{movement['id']}", method="OPTIONS").status == 204
+
+
+@rule("decisions-one-movement", "decisions-order-of-checks")
+def test_a_movement_is_looked_up_once_and_for_keys_alone(
+    in_process: Callable[..., InProcess], new_key: NewKey
+) -> None:
+    service = in_process()
+    routes = routes_of(service.datasette)
+    assert routes is not None
+    snapshot = routes.service.live.snapshot
+    assert snapshot is not None
+    key = new_key(service)
+    [found] = service.ask(f"{PATH}?limit=1", key).json()["mouvements"]
+    asked: list[str] = []
+    snapshot._db.set_trace_callback(asked.append)
+    target = f"{PATH}/{found['id']}"
+    invented = {"X-API-Key": keys.issue()}
+    for headers in (invented, {**invented, "If-None-Match": '"x"'}):
+        assert service.ask(target, headers).status == 401
+    assert asked == []
+    answer = service.ask(target, {**key, "If-None-Match": '"x"'})
+    assert (answer.status, len(asked)) == (200, 1)
 
 
 @rule("decisions-one-movement", "service-base-url")

@@ -43,6 +43,9 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
     beyond = service.ask(EVERYTHING, {"Range": "bytes=999999999-"})
     assert (beyond.status, beyond.header("Cache-Control")) == (416, "private, no-store")
     assert not [name for name in OF_KEYS if beyond.header(name)]
+    wrong = service.ask(EVERYTHING, method="POST")
+    assert wrong.status == 405
+    assert not [name for name in OF_KEYS if wrong.header(name)]
     preflight = service.ask(EVERYTHING, {"Origin": "https://exemple.fr"}, "OPTIONS")
     assert preflight.status == 204
     assert not [name for name in OF_KEYS if preflight.header(name)]

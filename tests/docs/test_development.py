@@ -26,7 +26,7 @@ def tabled(heading, first):
 
 
 def test_the_order_of_rooms_is_the_one_that_is_held():
-    (order,) = re.findall(r"^`config .*?`cli`$", section(PAGE, "The rooms"), re.M | re.S)
+    (order,) = re.findall(r"^`addresses .*?`cli`$", section(PAGE, "The rooms"), re.M | re.S)
     assert re.findall(r"\w+", order) == [name for name in ORDER if name[0] != "_"]
 
 

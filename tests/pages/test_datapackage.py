@@ -101,6 +101,7 @@ async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None
     assert datetime.datetime.fromisoformat(described["created"]).tzinfo
     assert described["attribution"] == site(datasette).config.attribution
     (licence,) = described["licenses"]
+    assert licence["name"] == "ODbL-1.0"
     assert licence["path"] == "https://opendatacommons.org/licenses/odbl/1-0/"
     assert set(held) == {"LICENCE.txt", "datapackage.json"} | {
         resource["path"] for resource in described["resources"]
@@ -171,3 +172,19 @@ async def test_a_file_built_again_from_the_same_has_the_same_zip(make, tmp_path:
 
 
 LATER = "2027-01-02T03:04:05+00:00"
+
+
+@pytest.mark.parametrize(
+    ("setting", "path"),
+    [("Licence Ouverte 2.0", None), ("À nous – https://a.exemple/l", "https://a.exemple/l")],
+)
+async def test_another_licence_is_not_called_odbl(make, setting, path):
+    datasette = await make({"licence": setting})
+    held, described, _ = await whole(datasette)
+    assert described["licenses"] == [({"path": path} if path else {}) | {"title": setting}]
+    feed = (await datasette.client.get("/flux")).text
+    assert ("license" in feed) == (path is not None)
+    page = (await datasette.client.get("/documentation")).text
+    for text in (held["LICENCE.txt"].decode(), feed, page):
+        assert "Open Database License" not in text
+        assert "opendatacommons.org" not in text

@@ -280,6 +280,10 @@ async def test_a_feed_that_has_not_changed_is_not_sent_again(published):
     first = await datasette.client.get("/flux")
     again = await datasette.client.get("/flux", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+    tag = first.headers["etag"]
+    for sent, status in ((tag[2:], 304), ("*", 304), (f'"x", {tag}', 304), (f"{tag}x", 200)):
+        answer = await datasette.client.get("/flux", headers={"If-None-Match": sent})
+        assert answer.status_code == status, sent
     assert "max-age" in first.headers["cache-control"]
     assert first.headers["last-modified"] == "Tue, 01 Sep 2026 05:00:00 GMT"
     assert first.headers["content-type"] == "application/atom+xml; charset=utf-8"

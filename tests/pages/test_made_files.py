@@ -162,9 +162,12 @@ async def test_a_query_is_ended_with_the_last_who_waits(files: MadeFiles) -> Non
 
     task = asyncio.create_task(wait())
     await happens(began)
+    [making] = asyncio.all_tasks() - {task, asyncio.current_task()}
     task.cancel()
     await asyncio.wait([task])
     await happens(ended)
+    await asyncio.wait([making])
+    assert making.exception() is None  # nobody would retrieve it, and asyncio would log it
 
 
 @pytest.mark.parametrize("error", [OSError(28, "full"), sqlite3.OperationalError("gone")])

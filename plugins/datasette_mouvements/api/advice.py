@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote_plus
 
+from .. import addresses
 from ..movement import is_date
 from ..refusal import SITE
 from .parameter import (
@@ -134,7 +135,7 @@ def _elsewhere(ours: str, value: str) -> str:
     if ours == "format":
         return (
             "l’interface répond en JSON ; un fichier se demande, avec une clé, à"
-            f" {SITE}/fichiers/recherche?format={sample(FORMAT, value)}"
+            f" {SITE}{addresses.FILE_OF_A_SEARCH}?format={sample(FORMAT, value)}"
         )
     if ours in RENAMED:
         return f"« {ours} » est un paramètre de {SEARCH}, pas de cette adresse"

@@ -7,13 +7,14 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import addresses
 from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
 from ..dataset.snapshot import Change, Snapshot
 from ..refusal import SITE, Refusal
 from .parameter import LIMIT_DEFAULT, Parameter
 from .parameters import BY_NAME, read
-from .service import CHANGES_ROUTE, WHOLE_FILE, Service
+from .service import Service
 
 ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
 NOW = "maintenant"
@@ -79,7 +80,7 @@ def gone() -> Refusal:
         "cursor_gone",
         "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
         " ce qui a changé depuis n’est pas connu. Reprenez votre copie depuis le début, par"
-        f" {SITE}{CHANGES_ROUTE} sans curseur ou par le fichier entier, {SITE}{WHOLE_FILE}.",
+        f" {SITE}{addresses.CHANGES} sans curseur ou par le fichier entier, {SITE}{addresses.WHOLE_FILE}.",
     )
 
 
@@ -112,10 +113,10 @@ def links(page: Page, limit: int) -> Iterable[str]:
     """The page that follows, if one does, as a link of RFC 8288."""
     if page.more:
         query = query_string(page.cursor, limit)
-        yield f'<{SITE}{CHANGES_ROUTE}?{query}>; rel="next"'
+        yield f'<{SITE}{addresses.CHANGES}?{query}>; rel="next"'
 
 
 def fresh_starts(origin: str) -> Iterable[str]:
     """Where a copy begins anew whose cursor is gone: the whole file, and the beginning of the feed."""
-    yield f'<{origin}{WHOLE_FILE}>; rel="alternate"; type="application/zip"'
-    yield f'<{origin}{CHANGES_ROUTE}>; rel="first"'
+    yield f'<{origin}{addresses.WHOLE_FILE}>; rel="alternate"; type="application/zip"'
+    yield f'<{origin}{addresses.CHANGES}>; rel="first"'

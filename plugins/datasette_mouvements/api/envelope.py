@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hashlib import blake2s
 
+from .. import addresses
 from ..refusal import SITE
 from .parameters import Search, query_string
 from .search import Page
-from .service import ROUTE, Service
+from .service import Service
 
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
@@ -34,7 +35,7 @@ def links(search: Search, total: int) -> list[str]:
     if total:
         offsets["last"] = (total - 1) // search.limit * search.limit
     start = query_string(search._replace(offset=0) if search.offset else search)
-    address = SITE + ROUTE + (f"?{start}" if start else "")
+    address = SITE + addresses.SEARCH + (f"?{start}" if start else "")
     more = address + ("&" if start else "?") + "offset="
     return [
         f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .. import addresses
 from ..movement import is_date
 
 LIMIT_DEFAULT = 100
@@ -13,12 +14,6 @@ LIMIT_MOST = 500
 OFFSET_MOST = 2**63 - 1
 # So many publications are in a feed.
 LATEST = 50
-# The forms of a search's file, and what they are.
-FORMS = {
-    "csv": "CSV (RFC 4180), en UTF-8",
-    "tableur": "CSV pour tableurs français : points-virgules, BOM",
-    "ndjson": "un objet JSON par ligne, tel que /v1/mouvements le donne",
-}
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -41,6 +36,25 @@ class Parameter(NamedTuple):
     is_one: Callable[[str], bool] | None = None  # what the pattern does not tell
 
 
+class Form(NamedTuple):
+    """A form of a search's file: its Content-Type, its suffix, and what it is."""
+
+    kind: str
+    suffix: str
+    meaning: str
+
+
+_CSV = "text/csv; charset=utf-8"
+FORMS = {
+    "csv": Form(_CSV, "csv", "CSV (RFC 4180), en UTF-8"),
+    # Spreadsheets look for the BOM.
+    "tableur": Form(_CSV, "csv", "CSV pour tableurs français : points-virgules, BOM"),
+    "ndjson": Form(
+        "application/x-ndjson",
+        "ndjson",
+        f"un objet JSON par ligne, tel que {addresses.SEARCH} le donne",
+    ),
+}
 FORMAT = Parameter("format", "Forme du fichier", "", "csv", tuple(FORMS))
 
 

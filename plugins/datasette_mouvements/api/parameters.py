@@ -12,13 +12,12 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from .. import addresses
 from ..dataset.schema import Filter
 from ..movement import CHAMBERS, SOURCES, TYPES
 from ..refusal import SITE, Refusal
-from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, accepted, value_of
-from .parameter_faults import SHOWN, Fault, refusal, shown
-
-__all__ = ("LIMIT_DEFAULT", "LIMIT_MOST", "Parameter", "accepted", "shown")
+from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_of
+from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
 # So many more parameters than an operation has are read: enough to tell what is wrong with a query.
@@ -74,7 +73,8 @@ PARAMETERS = (
         least=1,
         most=LIMIT_MOST,
         default=LIMIT_DEFAULT,
-        beyond=f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}/fichiers/tout.",
+        beyond="Pour tout lire : plusieurs pages, ou le fichier entier, à"
+        f" {SITE}{addresses.WHOLE_FILE}.",
     ),
     Parameter(
         "offset",

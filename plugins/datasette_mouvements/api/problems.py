@@ -8,14 +8,15 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from .. import addresses
 from ..refusal import DATABASE, KINDS, SITE, Refusal
-from .service import KEY_PAGE, Service
+from .service import Service
 
 
 def details(service: Service, refused: Refusal) -> bytes:
     """The body of a refusal, which the description shows too: nothing is refused or counted here."""
     return _details(
-        service.url(f"/documentation#{KINDS[refused.kind].anchor}"),
+        service.url(f"{addresses.DOCUMENTATION}#{KINDS[refused.kind].anchor}"),
         refused.kind,
         detail(service, refused),
         refused.parameters,
@@ -56,5 +57,5 @@ def notice(kind: str, detail: str, prefix: str) -> bytes:
     return (
         f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
         f'<h1>{title}</h1><p>{told}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
-        f' <a href="{prefix}{KEY_PAGE}">Votre clé</a></p></html>\n'
+        f' <a href="{prefix}{addresses.KEY_PAGE}">Votre clé</a></p></html>\n'
     ).encode()

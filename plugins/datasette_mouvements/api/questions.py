@@ -12,6 +12,7 @@ from datasette.utils.sqlite import sqlite3
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import Refusal, unavailable
 from . import changes, envelope, replies
+from .conditional import matches
 from .parameters import Search, parse, query_string, read
 from .replies import PreparedPage
 from .search import find_page, page_at_once
@@ -26,10 +27,10 @@ PARSED_LONGEST = 1024
 class Question(Protocol):
     """What is asked of one version of the movements; hashable, and equal to one that asks the same."""
 
-    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        """The ETag of the answer, without reading more than a row; empty where there is none."""
+    def held(self, service: Service, snapshot: Snapshot, given: bytes) -> bytes:
+        """The ETag of the answer if it is among those `given` (If-None-Match), else empty."""
 
-    async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
+    async def prepare(self, service: Service, snapshot: Snapshot) -> PreparedPage:
         """The answer.
 
         Raises Refusal where there is none, sqlite3.Error or NotServable when the file cannot be read.
@@ -42,14 +43,19 @@ class Searching(NamedTuple):
     search: Search
     normalised: str
 
-    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
+    def held(self, service: Service, snapshot: Snapshot, given: bytes) -> bytes:
+        tag = self._etag(service, snapshot)
+        return tag if matches(given, tag) else b""
+
+    def _etag(self, service: Service, snapshot: Snapshot) -> bytes:
         return envelope.etag(service, snapshot.version, self.normalised)
 
-    async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
+    async def prepare(self, service: Service, snapshot: Snapshot) -> PreparedPage:
         search = self.search
         page = page_at_once(snapshot, search) or await find_page(snapshot, search)
         body = envelope.around(service, search, page)
-        return replies.prepared_page(service, body, envelope.links(search, page.total), tag)
+        links = envelope.links(search, page.total)
+        return replies.prepared_page(service, body, links, self._etag(service, snapshot))
 
 
 @dataclass(frozen=True)
@@ -59,14 +65,17 @@ class Following:
     cursor: str
     limit: int
 
-    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
+    def held(self, service: Service, snapshot: Snapshot, given: bytes) -> bytes:
+        tag = self._etag(service, snapshot)
+        held = matches(given, tag) and changes.after(snapshot.feed, self.cursor) is not None
+        return tag if held else b""
+
+    def _etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """Also of the last change: after a restored backup another history may reach its number."""
-        if changes.after(snapshot.feed, self.cursor) is None:
-            return b""
         asked = f"{snapshot.feed.end} {changes.query_string(self.cursor, self.limit)}"
         return envelope.etag(service, snapshot.version, asked)
 
-    async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
+    async def prepare(self, service: Service, snapshot: Snapshot) -> PreparedPage:
         after = changes.after(snapshot.feed, self.cursor)
         if after is None:
             # Of several processes one adopts a new file before the others.
@@ -75,7 +84,8 @@ class Following:
             raise changes.gone()
         page = changes.page(snapshot, after, self.limit)
         body = changes.around(service, snapshot, page)
-        return replies.prepared_page(service, body, changes.links(page, self.limit), tag)
+        links = changes.links(page, self.limit)
+        return replies.prepared_page(service, body, links, self._etag(service, snapshot))
 
 
 @dataclass(frozen=True)
@@ -84,16 +94,21 @@ class Naming:
 
     id: str
 
-    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
+    def held(self, service: Service, snapshot: Snapshot, given: bytes) -> bytes:
+        """Nothing is read for who shows no tag of it: the key is not known yet."""
+        tag = self._etag(service, snapshot)
+        if not matches(given, tag):
+            return b""
         try:
             found = snapshot.movement(self.id)
         except (sqlite3.Error, NotServable):  # told when it is read again, once it is charged
             return b""
-        if found is None or not found.line:
-            return b""
+        return tag if found and found.line else b""
+
+    def _etag(self, service: Service, snapshot: Snapshot) -> bytes:
         return envelope.etag(service, snapshot.version, f"mouvement {self.id}")
 
-    async def prepare(self, service: Service, snapshot: Snapshot, tag: bytes) -> PreparedPage:
+    async def prepare(self, service: Service, snapshot: Snapshot) -> PreparedPage:
         found = snapshot.movement(self.id)
         if found is None:
             raise Refusal(
@@ -106,7 +121,7 @@ class Naming:
                 f"Ce mouvement a été retiré le {found.published_at[:10]} : effacez-le de vos copies.",
             )
         body = b'{"mouvement":%b,%b' % (found.line, service.credits)
-        return replies.prepared_page(service, body, [], tag)
+        return replies.prepared_page(service, body, [], self._etag(service, snapshot))
 
 
 def search(query: bytes) -> Searching:

@@ -1,4 +1,4 @@
-"""Page or refusal -> status, headers, body: the only place where the interface's headers are written."""
+"""Page or refusal -> status, headers, body: where the headers of the interface are written, those of files but for a few."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, NamedTuple
 
+from .. import addresses
 from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, SITE, KnownQuota, Refusal
 from . import compression, problems, telemetry
 from .changes import fresh_starts
-from .service import KEY_PAGE, ROUTE, Scope, Service
+from .parameter_faults import shown
+from .service import Scope, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
 DAY_SECONDS = 86400
 
-EXPOSED = (
-    "X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Link,"
-    " Mouvements-Version, Mouvements-Curseur"
-)
-_VARY = b"Authorization, X-API-Key, Accept-Encoding"
+QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
+EXPOSED = (*QUOTA, "Retry-After", "ETag", "Link", "Mouvements-Version", "Mouvements-Curseur")
+ALLOWED = "Authorization, X-API-Key, If-None-Match"
+VARY = "Authorization, X-API-Key, Accept-Encoding"
 # By whether answers hold the Host that they were asked at (`Service.reflects_host`).
 _COMMON: dict[bool, Headers] = {
     reflects_host: [
         (b"cache-control", b"private, no-cache"),
-        (b"vary", _VARY + (b", Host" if reflects_host else b"")),
+        (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
         (b"access-control-allow-origin", b"*"),
-        (b"access-control-expose-headers", EXPOSED.encode()),
+        (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
         (b"x-content-type-options", b"nosniff"),
     ]
     for reflects_host in (False, True)
@@ -45,7 +46,7 @@ _GZIPPED = (b"content-encoding", b"gzip")
 _PREFLIGHT: Headers = [
     (b"allow", METHODS.encode()),
     (b"access-control-allow-methods", METHODS.encode()),
-    (b"access-control-allow-headers", b"Authorization, X-API-Key, If-None-Match"),
+    (b"access-control-allow-headers", ALLOWED.encode()),
     (b"access-control-max-age", b"86400"),
 ]
 
@@ -179,13 +180,24 @@ def redirect(address: str) -> Reply:
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette itself answered to a key: its quota, and for nobody else."""
     kept = [pair for pair in headers if pair[0].lower() not in (b"cache-control", b"vary")]
-    caching = [(b"cache-control", b"private, no-store"), _site_vary(service)]
+    caching = [(b"cache-control", b"private, no-store"), (b"vary", site_vary(service))]
     return [*kept, *caching, *quota_headers(service, charge)]
 
 
-def _site_vary(service: Service, more: bytes = b"") -> tuple[bytes, bytes]:
+def site_vary(service: Service, *more: str) -> bytes:
     """`Vary` of the site's own addresses, which a signed-in account opens too."""
-    return b"vary", _VARY + b", Cookie" + more + (b", Host" if service.reflects_host else b"")
+    host = ("Host",) if service.reflects_host else ()
+    return ", ".join((VARY, "Cookie", *more, *host)).encode()
+
+
+def method_refused(scope: Scope, known: KnownQuota | None = None) -> Refusal:
+    """The refusal of a method that writes."""
+    return Refusal(
+        "method",
+        f"La méthode {shown(scope['method'])} n’est pas admise : le service est en lecture"
+        f" seule et accepte {METHODS}.",
+        known=known,
+    )
 
 
 def preflight(service: Service) -> Reply:
@@ -230,7 +242,7 @@ def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:
     """The same answer given at the alias: it says where the reference path is, but for a 304, which has no Link."""
     if reply.status == 304:
         return reply
-    link = (b"link", f'<{service.origin(scope)}{ROUTE}>; rel="canonical"'.encode())
+    link = (b"link", f'<{service.origin(scope)}{addresses.SEARCH}>; rel="canonical"'.encode())
     return reply._replace(headers=[*reply.headers, link])
 
 
@@ -254,11 +266,11 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     """A refusal at one of the site's own addresses: people without a key are shown how to get one."""
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
-        reply = redirect(service.prefix + KEY_PAGE)
+        reply = redirect(service.prefix + addresses.KEY_PAGE)
     else:
         reply = refuse(service, refused, service.origin(scope))
     kept = [pair for pair in reply.headers if pair[0] != b"vary"]
-    reply = reply._replace(headers=[*kept, _site_vary(service, b", Accept")])
+    reply = reply._replace(headers=[*kept, (b"vary", site_vary(service, "Accept"))])
     if reply.body and wants_page and KINDS[refused.kind].pages:
         text = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
         told = (b"content-type", b"content-length")

@@ -18,16 +18,16 @@ from urllib.parse import unquote
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from .. import logs
+from .. import addresses, logs
 from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
-from . import conditional, openapi, questions, replies, telemetry
-from .parameters import read, shown
+from . import openapi, questions, replies, telemetry
+from .parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
-from .service import CHANGES_ROUTE, ROUTE, Payment, Scope, Service
+from .service import Payment, Scope, Service
 
 log = logging.getLogger(__name__)
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -38,9 +38,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
-DESCRIPTIONS_MOST = 8
 # An identifier is opaque, and a maintainer's file may bring its own.
-_ONE_MOVEMENT = re.compile(rf"{ROUTE}/(?!\.{{1,2}}$)([^/]+)")
+_ONE_MOVEMENT = re.compile(rf"{addresses.SEARCH}/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
 
 
@@ -50,20 +49,16 @@ class Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._known = {
-            ROUTE: self._search,
+            addresses.SEARCH: self._search,
             ALIAS: self._alias,
-            CHANGES_ROUTE: self._changes,
-            "/v1/openapi.json": self._openapi,
-            "/v1/quota": self._quota,
+            addresses.CHANGES: self._changes,
+            addresses.DESCRIPTION: self._openapi,
+            addresses.QUOTA: self._quota,
         }
         self._by_raw_path = {
             (service.prefix + path).encode(): answer for path, answer in self._known.items()
         }
-        # The Host that descriptions are made of is the client's to choose: few are remembered.
-        # The salt stands for the credits, which the file served may change.
-        self._described = functools.lru_cache(maxsize=DESCRIPTIONS_MOST)(
-            lambda origin, salt: openapi.document(service, origin)
-        )
+        self._described = ("", b"")  # by the credits, which the file served may change
 
     def find(self, scope: Scope) -> Operation | None:
         """What answers this path; None if it is not the interface's."""
@@ -137,9 +132,10 @@ class Routes:
         amount = 0  # a 503 and a 304 only look at the key
         if snapshot is not None:
             amount = 1
-            if not isinstance(asked, Refusal):
-                tag = asked.etag(service, snapshot)
-                if conditional.matches(scope["headers"], tag):
+            given = replies.header(scope, b"if-none-match")
+            if given and not isinstance(asked, Refusal):
+                tag = asked.held(service, snapshot, given)
+                if tag:
                     amount = 0
         charge = await service.charge(scope, digest, amount)
         if snapshot is None:
@@ -152,7 +148,7 @@ class Routes:
         if amount == 0:
             return replies.not_modified(service, charge, tag)
         try:
-            prepared = await self._page(snapshot, asked, tag)
+            prepared = await self._page(snapshot, asked)
         except Refusal as refused:
             refused.known = charge
             if refused.status == 503:
@@ -169,7 +165,7 @@ class Routes:
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def _page(self, snapshot: Snapshot, asked: Question, tag: bytes) -> PreparedPage:
+    async def _page(self, snapshot: Snapshot, asked: Question) -> PreparedPage:
         known: PreparedPage | None = snapshot.pages.get(asked)
         if known is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
@@ -177,7 +173,7 @@ class Routes:
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            prepared = await asked.prepare(self.service, snapshot, tag)
+            prepared = await asked.prepare(self.service, snapshot)
         finally:
             span.end()
         telemetry.pages.add(1, telemetry.FROM_SEARCH)
@@ -195,20 +191,15 @@ class Routes:
     async def _method_not_allowed(self, scope: Scope) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
-        raise Refusal(
-            "method",
-            f"La méthode {shown(scope['method'])} n’est pas admise : le service est en lecture"
-            f" seule et accepte {replies.METHODS}.",
-            known=await self._charge_known_key(scope),
-        )
+        raise replies.method_refused(scope, await self._charge_known_key(scope))
 
     async def _not_found(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         if scope["method"] == "OPTIONS":
             return replies.preflight(self.service)
         raise Refusal(
             "not_found",
-            f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(ROUTE)},"
-            f" la documentation à {self.service.url('/documentation')}.",
+            f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(addresses.SEARCH)},"
+            f" la documentation à {self.service.url(addresses.DOCUMENTATION)}.",
             known=await self._charge_known_key(scope),
         )
 
@@ -228,8 +219,10 @@ class Routes:
         """The description of the interface; needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
-        described = self._described(self.service.origin(scope), self.service.salt)
-        return replies.document(self.service, described, None, scope)
+        if self._described[0] != self.service.salt:
+            self._described = self.service.salt, openapi.document(self.service)
+        text = openapi.at(self._described[1], self.service.origin(scope))
+        return replies.document(self.service, text, None, scope)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:

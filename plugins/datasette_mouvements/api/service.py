@@ -11,6 +11,7 @@ from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
 
+from .. import addresses
 from ..access import payer
 from ..access.charge_queue import ChargeQueue
 from ..access.charging import Charge
@@ -25,11 +26,6 @@ from ..refusal import no_place_for_keys, unavailable
 from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
-ODBL = "https://opendatacommons.org/licenses/odbl/1-0/"
-ROUTE = "/v1/mouvements"
-CHANGES_ROUTE = "/v1/changements"
-WHOLE_FILE = "/fichiers/tout"
-KEY_PAGE = "/-/cle"
 Clock = Callable[[], datetime]
 Scope = dict[str, Any]
 
@@ -121,15 +117,16 @@ class Service:
 
     def address(self, scope: Scope) -> str:
         """The route's address for an example to copy, as this request reached it."""
-        return self.origin(scope) + ROUTE
+        return self.origin(scope) + addresses.SEARCH
 
     def links_at(self, origin: str) -> str:
         """The links (RFC 8288) of every answer, to one who reached the site at `origin`."""
+        licence = self.config.licence_address
         return ", ".join(
             (
-                f'<{ODBL}>; rel="license"',
-                f'<{origin}/v1/openapi.json>; rel="service-desc"; type="application/json"',
-                f'<{origin}/documentation>; rel="service-doc"; type="text/html"',
+                *((f'<{licence}>; rel="license"',) if licence else ()),
+                f'<{origin}{addresses.DESCRIPTION}>; rel="service-desc"; type="application/json"',
+                f'<{origin}{addresses.DOCUMENTATION}>; rel="service-doc"; type="text/html"',
             )
         )
 

@@ -6,13 +6,13 @@ in lower case, without accents or punctuation: `perPage`, `per-page`, `page[size
 
 from __future__ import annotations
 
+from .. import addresses
 from ..access.key_refusals import QUERY_NAMES
 from ..movement import FIELDS, plain
 from ..refusal import DATABASE, SITE
-from .service import CHANGES_ROUTE, KEY_PAGE, ROUTE
 
-SEARCH = SITE + ROUTE
-FEED = SITE + CHANGES_ROUTE
+SEARCH = SITE + addresses.SEARCH
+FEED = SITE + addresses.CHANGES
 TABLE = f"{DATABASE}/mouvements.json"
 # Pages of Datasette's in another order double and miss rows.
 SAFELY = "_sort=id"
@@ -60,7 +60,7 @@ TOLD = {
         QUERY_NAMES
     ): "la clé ne se donne pas dans l’adresse, qui reste dans des journaux et des"
     " historiques ; envoyez-la dans l’en-tête Authorization (Bearer) ou X-API-Key, et renouvelez celle-ci"
-    f" à {SITE}{KEY_PAGE}",
+    f" à {SITE}{addresses.KEY_PAGE}",
     "lang language locale langue": "retirez-le : l’interface répond en français",
     "cache nocache cachebuster timestamp utmsource utmmedium utmcampaign": "retirez-le :"
     " une réponse se vérifie par If-None-Match",

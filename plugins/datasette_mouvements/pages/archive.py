@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
-from ..api.service import ODBL, Service
+from ..api.service import Service
 from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
@@ -96,6 +96,10 @@ class Archive:
 
         `stays` is how many there are in this version.
         """
+        config = self.service.config
+        licence = f"the Open Database License (ODbL): {config.licence_address}"
+        if config.own_licence:
+            licence = f"this licence: {config.licence}"
         lines = [
             self.title,
             "",
@@ -104,11 +108,10 @@ class Archive:
             f"Collaborations : {stays}.",
             f"Curseur : {snapshot.feed.end}.",
             "",
-            f"Licence : {self.service.config.licence}",
-            f"Mention à reproduire : {self.service.config.attribution}",
+            f"Licence : {config.licence}",
+            f"Mention à reproduire : {config.attribution}",
             "",
-            f"Contains information from {self.title}, which is made available here under the Open"
-            f" Database License (ODbL): {ODBL}",
+            f"Contains information from {self.title}, which is made available here under {licence}",
             "",
             "Les colonnes de mouvements :",
             *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
@@ -127,8 +130,8 @@ class Archive:
             "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
             " général sur la protection des données.",
         ]
-        if self.service.config.contact:
-            lines += ["", f"Corrections et retraits : {self.service.config.contact}"]
+        if config.contact:
+            lines += ["", f"Corrections et retraits : {config.contact}"]
         return "\r\n".join(lines) + "\r\n"
 
 

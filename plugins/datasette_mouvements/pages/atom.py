@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 from datasette.utils.asgi import Request
 
-from ..api.service import ODBL
 from ..movement import MEANINGS, plain
 from . import french
 from .entries import Entry
@@ -45,7 +44,8 @@ def document(site: Site, request: Request, feed: Feed, entries: list[Entry]) -> 
     page = site.absolute(request, feed.page)
     _link(root, "self", here, TYPE)
     _link(root, "alternate", page, "text/html")
-    _link(root, "license", ODBL)
+    if site.config.licence_address:
+        _link(root, "license", site.config.licence_address)
     author = ElementTree.SubElement(root, "author")
     ElementTree.SubElement(author, "name").text = site.title or "Mouvements"
     for entry in entries:

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from ..api.conditional import matches
 from ..api.replies import header
 from ..api.service import Scope
 from ..refusal import Refusal
@@ -28,17 +29,14 @@ def unchanged(scope: Scope, tag: bytes, modified: datetime) -> bool:
     """Whether the client has this very file (sections 13.1.2 and 13.1.3); a tag counts more than a day."""
     tags = header(scope, b"if-none-match")
     if tags:
-        return any(
-            given == b"*" or given.removeprefix(b"W/") == tag
-            for given in (one.strip() for one in tags.split(b","))
-        )
+        return matches(tags, tag)
     return _since(header(scope, b"if-modified-since"), modified)
 
 
 def _since(given: bytes, modified: datetime) -> bool:
     try:
         since = parsedate_to_datetime(given.decode("ascii"))
-    except ValueError:  # also of what is not ASCII
+    except (ValueError, OverflowError):  # also of what is not ASCII, and of a year beyond all
         return False
     return modified.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
 

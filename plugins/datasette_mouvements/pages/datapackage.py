@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import movement, tenure
-from ..api.service import ODBL
 from ..config import Config
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
@@ -39,7 +38,6 @@ def describe(
     snapshot: Snapshot, config: Config, title: str, written: Mapping[str, Written]
 ) -> bytes:
     """The descriptor, `datapackage.json`; `written` are the described files by name."""
-    credits = {"name": "ODbL-1.0", "path": ODBL, "title": config.licence}
     descriptor = {
         "$schema": PROFILE,
         "name": NAME,
@@ -49,11 +47,21 @@ def describe(
         "version": snapshot.version,
         "curseur": str(snapshot.feed.end),
         "created": snapshot.changed_at,
-        "licenses": [credits],
+        "licenses": [_licence(config)],
         "attribution": config.attribution,
         "resources": [_resource(name, file) for name, file in written.items()],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _licence(config: Config) -> dict[str, str]:
+    """The licence as the settings state it; only of the default one is it known what others call it."""
+    address = config.licence_address
+    return {
+        **({} if config.own_licence else {"name": "ODbL-1.0"}),
+        **({"path": address} if address else {}),
+        "title": config.licence,
+    }
 
 
 def _resource(path: str, file: Written) -> dict[str, Any]:

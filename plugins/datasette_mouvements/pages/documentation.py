@@ -6,13 +6,14 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
+from .. import addresses
 from ..access.keys import LENGTH, MARK
 from ..api import changes
 from ..api.envelope import ENVELOPE
 from ..api.openapi import VERSION
-from ..api.parameters import LIMIT_MOST, PARAMETERS, accepted
+from ..api.parameter import LIMIT_MOST, accepted
+from ..api.parameters import PARAMETERS
 from ..api.replies import EXPOSED
-from ..api.service import CHANGES_ROUTE, ODBL, ROUTE
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST
 from ..movement import CONFIDENCES, FIELDS, MEANINGS
@@ -120,8 +121,8 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
     return {
         "address": site.service.address(request.scope),
         "origin": site.origin(request),
-        "route": site.path(ROUTE),
-        "changes_route": CHANGES_ROUTE,
+        "route": site.path(addresses.SEARCH),
+        "changes_route": addresses.CHANGES,
         "parameters": [(one, accepted(one)) for one in PARAMETERS],
         "fields": FIELDS,
         "stay_fields": STAY_FIELDS,
@@ -132,14 +133,13 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "changes": [(one, accepted(one)) for one in changes.PARAMETERS],
         "changes_envelope": [(name, _CHANGES[name]) for name in changes.ENVELOPE],
         "versions": VERSIONS,
-        "headers": [(name, _HEADERS[name]) for name in (*EXPOSED.split(", "), "Last-Modified")],
+        "headers": [(name, _HEADERS[name]) for name in (*EXPOSED, "Last-Modified")],
         "kinds": KINDS.values(),
         "uncounted": UNCOUNTED,
         "valued": [field for field in FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
         "confidences": CONFIDENCES,
         "glossary": GLOSSARY,
-        "odbl": ODBL,
         "limits": _limits(site),
         "mark": MARK,
         "key_length": LENGTH,

@@ -18,6 +18,7 @@ from ..access.charging import Charge
 from ..access.payer import account_of
 from ..api import replies
 from ..api.compression import accepts_gzip
+from ..api.parameter import FORMS
 from ..api.parameters import query_string
 from ..api.replies import Reply
 from ..api.routes import Send
@@ -33,8 +34,6 @@ from .sending import SENDS_PARTS, send_file
 from .site import Site
 
 log = logging.getLogger(__name__)
-SEARCH = "/fichiers/recherche"
-EVERYTHING = "/fichiers/tout"
 CHUNK = 2000  # movements written at a time
 # One more when the same search is written otherwise.
 FORM = 1
@@ -82,7 +81,7 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     """The file of the search that a request asks for; Refusal for one that cannot be."""
     asked, form = filters.of_file(request)
     where, values = filters.conditions(asked)
-    kind, suffix = tabular.FORMS[form]
+    kind, suffix, _ = FORMS[form]
     # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
     gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
@@ -202,7 +201,8 @@ async def _deliver(
         try:
             making = site.made_files.held(offered.made_name, offered.write)
             path = await held.enter_async_context(making)
-            parts = ranges(scope, offered.tag, path.stat().st_size) if SENDS_PARTS else ""
+            size = path.stat().st_size
+            parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
         except FAULTS as error:
             log.error("a file cannot be made: %s", type(error).__name__)
             raise unavailable(await give_back()) from None
@@ -210,7 +210,7 @@ async def _deliver(
             refused.known = await give_back()
             raise
         headers = headers | file_headers.of_file(site.service, scope, offered)
-        await send_file(scope, send, path, headers, parts)
+        await send_file(scope, send, path, size, headers, parts)
 
 
 async def _not_modified(

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 
-from ..api.parameters import PARAMETERS, Parameter, parse
+from ..api.parameter import Parameter
+from ..api.parameters import PARAMETERS, parse
 from ..dataset.schema import TABLE
 from ..refusal import Refusal
 from . import name_search

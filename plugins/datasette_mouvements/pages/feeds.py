@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from datasette.utils.asgi import Request, Response
 
-from ..api import replies
+from ..api import conditional, replies
 from ..refusal import Refusal
 from . import atom, filters, french
 from .absent import absent
@@ -94,6 +94,7 @@ def _send(site: Site, request: Request, feed: Prepared) -> Response:
     headers |= {"etag": feed.tag, "last-modified": feed.changed}
     headers["content-security-policy"] = "default-src 'none'"
     kind = f"{atom.TYPE}; charset=utf-8"
-    if feed.tag in request.headers.get("if-none-match", ""):
+    given = replies.header(request.scope, b"if-none-match")
+    if conditional.matches(given, feed.tag.encode()):
         return Response(b"", 304, headers, kind)
     return Response(feed.body, 200, headers, kind)

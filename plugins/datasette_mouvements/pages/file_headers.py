@@ -6,6 +6,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, NamedTuple
 
+from .. import addresses
 from ..access.charging import Charge
 from ..api import replies
 from ..api.replies import Headers, Reply
@@ -19,15 +20,13 @@ PUBLIC_SECONDS = 300
 # In a request's scope: the way past core, which gives whatever came with a key or a cookie to no cache at
 # all; clients could not ask then whether a file has changed.
 SEND = "mouvements.send"
-_ALLOWED = "Authorization, X-API-Key, If-None-Match, If-Modified-Since, Range, If-Range"
+_ALLOWED = f"{replies.ALLOWED}, If-Modified-Since, Range, If-Range"
 _EXPOSED = (
-    *("Mouvements-Version", "Mouvements-Curseur", "Last-Modified"),
+    *(*replies.EXPOSED, "Last-Modified"),
     *("Accept-Ranges", "Content-Range", "Content-Disposition"),
 )
-# Whatever opens a file, or makes its answer another one.
-_VARY = "Authorization, X-API-Key, Cookie, Sec-Fetch-Site, Accept, Accept-Encoding"
 # What is known of nobody's key is told to nobody.
-_OF_KEYS = (b"x-ratelimit-limit", b"x-ratelimit-remaining", b"ratelimit-policy", b"ratelimit")
+_OF_KEYS = tuple(name.lower().encode() for name in replies.QUOTA)
 
 
 class Offered(NamedTuple):
@@ -68,7 +67,7 @@ class Offered(NamedTuple):
 def of_file(service: Service, scope: Scope, offered: Offered) -> dict[str, str]:
     """The headers of a file that is sent, beside those of who may have it."""
     origin = service.origin(scope)
-    described = f'<{origin}/documentation#champs>; rel="describedby"; type="text/html"'
+    described = f'<{origin}{addresses.DOCUMENTATION}#champs>; rel="describedby"; type="text/html"'
     return {
         **offered.told,
         "content-type": offered.kind,
@@ -86,7 +85,7 @@ def for_payer(service: Service, charge: Charge) -> dict[str, str]:
     }
     return {
         "cache-control": "private, no-cache",
-        "vary": _vary(service),
+        "vary": _vary(service).decode(),
         **_across_origins(),
         **quota,
     }
@@ -118,7 +117,7 @@ def never_shared(service: Service, send: Send) -> Send:
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start" and message["status"] not in (200, 206, 304):
             kept = _without(message.get("headers", []), b"cache-control", b"vary")
-            vary = (b"vary", _vary(service).encode())
+            vary = (b"vary", _vary(service))
             headers = [*kept, vary, (b"cache-control", b"private, no-store")]
             message = {**message, "headers": headers}
         await send(message)
@@ -126,15 +125,15 @@ def never_shared(service: Service, send: Send) -> Send:
     return sending
 
 
-def _vary(service: Service) -> str:
-    return _VARY + (", Host" if service.reflects_host else "")
+def _vary(service: Service) -> bytes:
+    """Whatever opens a file, or makes its answer another one."""
+    return replies.site_vary(service, "Sec-Fetch-Site", "Accept")
 
 
 def _across_origins() -> dict[str, str]:
-    exposed = dict.fromkeys((*replies.EXPOSED.split(", "), *_EXPOSED))
     return {
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": ", ".join(exposed),
+        "access-control-expose-headers": ", ".join(_EXPOSED),
         "x-content-type-options": "nosniff",
     }
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Request
 
-from ..api.parameter import FORMAT
-from ..api.parameters import BY_NAME, Parameter, Search, query_string, read
+from ..api.parameter import FORMAT, Parameter
+from ..api.parameters import BY_NAME, Search, query_string, read
 from ..movement import MEANINGS
 from . import french, name_search
 from .entries import EVERYTHING, Entry, Wanted

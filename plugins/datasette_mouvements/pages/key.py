@@ -10,12 +10,12 @@ from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Request, Response
 
+from .. import addresses
 from ..access import keys
 from ..access.key_records import live_key
 from ..access.payer import account_of
 from ..access.quota_day import RECENT, last_days, reset
 from ..access.store import AccountError
-from ..api.service import KEY_PAGE
 from ..movement import PARIS
 from ..refusal import NO_PLACE_FOR_KEYS
 from . import charts, french
@@ -151,7 +151,7 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
         if await _offered(site, path):
             href = str(site.datasette.urls.path(path))
             links[href] = {
-                "href": href + query.replace("HERE", site.path(KEY_PAGE)),
+                "href": href + query.replace("HERE", site.path(addresses.KEY_PAGE)),
                 "label": label,
                 "lang": "",
             }

@@ -124,8 +124,12 @@ class MadeFiles:
 
     async def _make_in_turn(self, making: _Making, path: Path, write: Write) -> None:
         async with self._turns:
-            with suppress(Abandoned):
+            try:
                 await asyncio.to_thread(self._make, making, path, write)
+            except (Abandoned, *FAULTS):
+                # SQLite tells an interruption as an error; what nobody waits for fails for nobody.
+                if not making.wanted.gone():
+                    raise
 
     def _make(self, making: _Making, path: Path, write: Write) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
 from jinja2 import Environment
 
+from .. import addresses
 from .. import config as settings
 from ..access.store import StoreUnavailable
 from ..api import replies
@@ -106,12 +107,12 @@ _PAGES: dict[str, PageFunction] = {
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
-    rf"^{downloads.SEARCH}$": downloads.search,
-    rf"^{downloads.EVERYTHING}$": downloads.everything,
+    rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
+    rf"^{addresses.WHOLE_FILE}$": downloads.everything,
     r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
-    r"^/documentation$": documentation.page,
-    r"^/-/cle$": key.page,
-    r"^/-/cle/usage/(?P<size>large|etroit)$": key.usage,
+    rf"^{addresses.DOCUMENTATION}$": documentation.page,
+    rf"^{addresses.KEY_PAGE}$": key.page,
+    rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)

@@ -23,10 +23,9 @@ LEAST_BYTES_A_SECOND = 16_384
 
 
 async def send_file(
-    scope: Scope, send: Send, path: Path, headers: dict[str, str], parts: str
+    scope: Scope, send: Send, path: Path, size: int, headers: dict[str, str], parts: str
 ) -> None:
-    """Send the file with these headers, or the `parts` of it (a Range header); its head alone to HEAD."""
-    size = path.stat().st_size
+    """Send the file of `size` bytes with these headers, or the `parts` of it (a Range header); its head alone to HEAD."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS + size / LEAST_BYTES_A_SECOND):
             await _send(scope, send, path, headers, parts, size)

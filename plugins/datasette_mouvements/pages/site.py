@@ -18,10 +18,11 @@ from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
+from .. import addresses
 from ..access.places import FairQueue
 from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
-from ..api.service import ROUTE, Service
+from ..api.service import Service
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
@@ -211,7 +212,7 @@ class Site:
 
     def origin(self, request: Request) -> str:
         """The absolute address of this site as this request reached it, "" if it is not known."""
-        return self.service.address(request.scope).removesuffix(ROUTE)
+        return self.service.address(request.scope).removesuffix(addresses.SEARCH)
 
     def absolute(self, request: Request, path: str) -> str:
         """One of this site's addresses, in full."""
@@ -228,8 +229,8 @@ class Site:
         return [
             (self.path("/"), "Accueil"),
             (self.path("/explorer"), "Explorer"),
-            (self.path("/documentation"), "Documentation"),
-            (self.path("/-/cle"), "Votre clé"),
+            (self.path(addresses.DOCUMENTATION), "Documentation"),
+            (self.path(addresses.KEY_PAGE), "Votre clé"),
         ]
 
     def leads_to(self, path: str, shown: str) -> bool:

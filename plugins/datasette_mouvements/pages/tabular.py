@@ -15,12 +15,6 @@ from ..dataset.schema import TABLE, TENURES
 from ..movement import FIELD_NAMES
 from ..tenure import FIELD_NAMES as STAY_NAMES
 
-# form -> content type, suffix
-FORMS = {
-    "csv": ("text/csv; charset=utf-8", "csv"),
-    "tableur": ("text/csv; charset=utf-8", "csv"),  # for spreadsheets, which look for the BOM
-    "ndjson": ("application/x-ndjson", "ndjson"),
-}
 # A spreadsheet takes these for the beginning of a formula (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 # A spreadsheet may cut a cell at any of these separators, and reads the full-width forms as the others.

@@ -14,7 +14,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 
-from .. import logs
+from .. import addresses, logs
 from ..access import keys, payer
 from ..access.payer import account_may_pay, account_of
 from ..access.places import GiveBack
@@ -22,7 +22,7 @@ from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import Payment, Scope, Service
-from ..pages import downloads, file_headers
+from ..pages import file_headers
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports, table_of
@@ -37,7 +37,7 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
-FILES = (downloads.SEARCH, downloads.EVERYTHING)
+FILES = (addresses.FILE_OF_A_SEARCH, addresses.WHOLE_FILE)
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
 LONGEST_SECONDS = 300
@@ -64,14 +64,15 @@ class Visit:
         self.scope = scope
         self.headers: Headers = scope["headers"]
         self.path = path
-        self.of_file = unquote(path) in FILES
+        decoded = unquote(path)
+        self.file = decoded if decoded in FILES else ""
         self.access = self._access()
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request, whatever comes of it."""
         began = time.perf_counter()
         body = Body(self.headers, receive)
-        if self.of_file:
+        if self.file:
             send = file_headers.never_shared(self.service, send)
         answered = Answered(send)
         sending: Send = answered.send
@@ -79,10 +80,12 @@ class Visit:
             if self.access in _PAID and self.scope["method"] == "OPTIONS":
                 await send_reply(replies.preflight(self.service), self.scope, send)
                 return
-            if self.of_file and self.scope["method"] == "OPTIONS":
+            if self.file and self.scope["method"] == "OPTIONS":
                 reply = file_headers.preflight(self.service, self._opened)
                 await send_reply(reply, self.scope, send)
                 return
+            if self.file and self.scope["method"] not in ("GET", "HEAD"):
+                raise replies.method_refused(self.scope)
             if self.access is not Access.EVERYONE:
                 sending = _not_kept_long(sending)
             await self._read(body)
@@ -91,6 +94,8 @@ class Visit:
                 await until_gone(body.follow, work, answered)
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
+            if self._opened:
+                reply = file_headers.without_quota(reply)
             if self.access in _PAID and self.service.config.log_requests:
                 logs.log_request(self.scope, reply.status, reply.key, began)
             await send_reply(reply, self.scope, send)
@@ -105,7 +110,7 @@ class Visit:
     @property
     def _opened(self) -> bool:
         """Whether everyone may have the file of all data, which this asks for."""
-        return self.service.config.open_whole_file and unquote(self.path) == downloads.EVERYTHING
+        return self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
 
     async def _read(self, body: Body) -> None:
         """Read the body within bounds; what is beyond is left to other plugins, whose accounts may send files."""
@@ -154,7 +159,7 @@ class Visit:
                 access = Access.KEY
         if access is Access.KEY or (access is Access.ACCOUNT and not paying):
             await self._paid(paying, body, send)
-        elif self.of_file and (sent or actor or self._opened):
+        elif self.file and (sent or actor or self._opened):
             # They have places of their own, and look at the key first.
             sending = with_page_headers(send)
             scope = {**self.scope, file_headers.SEND: sending}

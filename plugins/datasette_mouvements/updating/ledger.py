@@ -174,15 +174,12 @@ class Ledger:
         """
         known = {key: rows for key, rows in self.before.mandates.items() if key[0] in followed}
         return {
-            TENURES: self._tenure_rows(),
+            TENURES: tenure_rows(map(self._told, self._tenures)),
             MANDATES: mandate_rows(((t.chambre, t.elu_id) for t in self._tenures), members, known),
             "corrections": self.corrections.rows(),
             "listes": lists,
             "retraits": self._withdrawals(reasons),
         }
-
-    def _tenure_rows(self) -> Iterator[Row]:
-        yield from tenure_rows(map(self._told, self._tenures))
 
     def _withdrawals(self, reasons: Mapping[str, str]) -> Iterator[Row]:
         rows: dict[str, Row] = {}

@@ -117,7 +117,7 @@ class _Rewriting:
         """The rows of the other tables."""
         before = self._before
         return {
-            TENURES: self._tenure_rows(),
+            TENURES: tenure_rows(map(self._told, self._tenures)),
             MANDATES: [row for rows in before.mandates.values() for row in rows],
             "corrections": [(n, *row) for n, row in enumerate(self._correction_rows(), 1)],
             "listes": before.lists.values(),
@@ -131,9 +131,6 @@ class _Rewriting:
             ),
             "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
         }
-
-    def _tenure_rows(self) -> Iterator[Row]:
-        yield from tenure_rows(map(self._told, self._tenures))
 
     def _told(self, tenure: Tenure) -> Tenure:
         told = self.pseudonyms.published(self._withheld.tenure(tenure), tenure)

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 
 import httpx2
 
+from .. import addresses
 from ..dataset.changes import CursorGone
 from ..sources.attempts import (
     PATIENCE,
@@ -23,9 +24,6 @@ from ..sources.attempts import (
 )
 from ..sources.download import MOST_REDIRECTS, SILENCE, failures, trusted
 
-FEED = "/v1/changements"
-SEARCH = "/v1/mouvements"
-WHOLE_FILE = "/fichiers/tout"
 PAGE = 500  # changes asked for at a time: as many as there can be
 MOST_DETAIL = 600  # characters of what a service says about a key
 _MOST_PROBLEM = 10_000  # bytes of the answer that says it
@@ -142,12 +140,14 @@ class Original:
 
     def changes(self, cursor: str) -> bytes:
         """The answer of the feed after a cursor."""
-        return self._asked(partial(self._body, FEED, {"curseur": cursor, "limit": str(PAGE)}))
+        return self._asked(
+            partial(self._body, addresses.CHANGES, {"curseur": cursor, "limit": str(PAGE)})
+        )
 
     def search(self) -> tuple[bytes, str]:
         """The answer of a search for one movement, and the version of the movements that it is of."""
         said: dict[str, str] = {}
-        body = self._asked(partial(self._body, SEARCH, {"limit": "1"}, said))
+        body = self._asked(partial(self._body, addresses.SEARCH, {"limit": "1"}, said))
         return body, said.get("mouvements-version", "")
 
     def whole_file(self, file: BinaryIO) -> None:
@@ -172,7 +172,7 @@ class Original:
     async def _save(self, file: BinaryIO) -> None:
         file.seek(0)
         file.truncate()
-        await self._receive(WHOLE_FILE, {}, self._file, file.write)
+        await self._receive(addresses.WHOLE_FILE, {}, self._file, file.write)
 
     async def _receive(
         self,
@@ -213,7 +213,7 @@ class Original:
         """Raise, before the body is read, when the answer is not what was asked for."""
         status, wait = response.status_code, response.headers.get("retry-after", "")
         # A cursor that the service does not read is one of another version of it, or of another service.
-        if path == FEED and status in (400, 410):
+        if path == addresses.CHANGES and status in (400, 410):
             raise CursorGone
         if status == 429:
             now = self._clock()

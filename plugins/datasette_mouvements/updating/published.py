@@ -76,7 +76,7 @@ class Published:
             self.corrections = list(rows)
 
     def _look_at_version(self, tables: set[str]) -> None:
-        """Note an older version's file; refuse a newer one's, and this one's if a table is missing."""
+        """Note an older version's file; refuse a newer one's, and one that lacks a table."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
         self.without_feed = found == _WITHOUT_FEED
         needed = schema.TABLES.keys() - (_OF_FEED if self.without_feed else set())
@@ -153,12 +153,12 @@ class Published:
         return set(self.public_identifiers())
 
     def public_identifiers(self) -> dict[str, str]:
-        """The identifiers of the published movements, each with the one that is published; InputRefused for damage."""
+        """The identifiers of the movements, each with the published one; InputRefused for damage."""
         ids = (id for (id,) in self._rows(f"select id from {schema.TABLE}"))
         return {self._pseudonyms.internal(id): id for id in ids}
 
     def left_over(self) -> Iterator[str]:
-        """The identifiers made of names that are withheld: the versions before this one left them."""
+        """The identifiers made of withheld names, which the versions before this one left."""
         if (self.without_feed or self.outdated) and self.has_masks:
             for movement in self.movements():
                 if not is_named(movement) and movement.id != identifier(movement):

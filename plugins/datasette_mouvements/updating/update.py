@@ -43,7 +43,7 @@ class Inputs:
 
 @dataclass
 class Done:
-    """What a run did; `built` is None when there was nothing to write. `lists` is the table `listes`."""
+    """What a run did; `built` is None when nothing was to be written. `lists` is the table `listes`."""
 
     report: Report
     built: Written | None
@@ -153,7 +153,7 @@ def track(
 
 
 def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
-    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had some.
+    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had one.
 
     All movements that came of that chamber's lists would be withdrawn.
     """
@@ -169,7 +169,7 @@ def _refuse_lost_chambers(report: Report, state: TrackingState, before: Publishe
 
 
 def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
-    """Raises StateError where an older version had read later lists: what it found in them would be lost."""
+    """Raises StateError where an older version read later lists: what it found would be lost."""
     for chamber, name in sorted(old.outdated.items()):
         mine = state.chambers.get(chamber)
         if mine is None or mine.last is None or mine.last.name < name:

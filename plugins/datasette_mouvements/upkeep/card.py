@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .. import addresses
 from ..config import Config
 
 # Catalogue field -> what it is called on the form.
@@ -40,10 +41,10 @@ def card(metadata: Mapping[str, Any], config: Config) -> dict[str, Any]:
         "title": metadata["title"],
         "description": f"{metadata['description']}\n\n{config.attribution}",
         "base_api_url": f"{base}/v1",
-        "machine_documentation_url": f"{base}/v1/openapi.json",
-        "technical_documentation_url": f"{base}/documentation",
+        "machine_documentation_url": f"{base}{addresses.DESCRIPTION}",
+        "technical_documentation_url": f"{base}{addresses.DOCUMENTATION}",
         "access_type": "open_with_account",
-        "authorization_request_url": f"{base}/-/cle",
+        "authorization_request_url": f"{base}{addresses.KEY_PAGE}",
         "rate_limiting": f"{config.quota} requêtes par jour et par clé, jusqu’à minuit (Paris)",
         "license": config.licence,
         "contact": config.contact,

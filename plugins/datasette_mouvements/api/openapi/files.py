@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import openapi_examples as examples
-from .openapi_operation import Operation, operation
-from .openapi_parameters import FILTERS, OF_FILES
-from .openapi_responses import QUOTA, VERSION, named, refusal, refused
-from .service import Service
+from ..parameter import FORMS
+from ..replies import QUOTA
+from ..service import Service
+from . import examples
+from .parameters import FILTERS, OF_FILES, Operation, operation
+from .responses import VERSION, named, refusal, refused
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
@@ -47,10 +48,12 @@ def whole_file(service: Service) -> Operation:
 
 def file_of_a_search() -> Operation:
     """The file of a search, in one of its forms."""
-    text = {"type": "string"}
     forms = {
-        "text/csv": {"schema": text, "example": examples.lines("csv")},
-        "application/x-ndjson": {"schema": text, "example": examples.lines("ndjson")},
+        form.kind.partition(";")[0]: {
+            "schema": {"type": "string"},
+            "example": examples.lines(form.suffix),
+        }
+        for form in FORMS.values()
     }
     return operation(
         "fichier_de_recherche",

@@ -5,22 +5,34 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from . import openapi_operations, openapi_parameters, openapi_responses, openapi_schemas, replies
-from .service import ODBL, Service
+from ... import addresses
+from ...config import Config
+from ...refusal import SITE
+from .. import replies
+from ..service import Service
+from . import operations, parameters, responses, schemas
 
 # The first number is that of the address (/v1).
 VERSION = "1.1.0"
+_ORIGIN = SITE.encode()
 TITLE = "Mouvements des collaborateurs parlementaires"
 
 
-def document(service: Service, origin: str) -> bytes:
-    """The description as it is sent to one who reached the site at `origin`."""
-    return json.dumps(describe(service, origin), ensure_ascii=False, indent=1).encode()
+def document(service: Service) -> bytes:
+    """The description, made once for all who ask: `at` puts in where they reached the site."""
+    return json.dumps(_describe(service), ensure_ascii=False, indent=1).encode()
 
 
-def describe(service: Service, origin: str) -> dict[str, Any]:
+def at(text: bytes, origin: str) -> bytes:
+    """What `document` gave, as it is sent to one who reached the site at `origin`."""
+    if not origin:  # a server's address is never empty
+        text = text.replace(b'"%b"' % _ORIGIN, b'"/"')
+    return text.replace(_ORIGIN, json.dumps(origin, ensure_ascii=False)[1:-1].encode())
+
+
+def _describe(service: Service) -> dict[str, Any]:
     """The whole description, with the settings in force; nothing in it is of the served data."""
-    documentation = f"{origin}/documentation"
+    documentation = f"{SITE}{addresses.DOCUMENTATION}"
     return {
         "openapi": "3.1.0",
         "info": {
@@ -30,21 +42,19 @@ def describe(service: Service, origin: str) -> dict[str, Any]:
             "description": _told(service),
             "termsOfService": f"{documentation}#licence",
             "contact": _contact(service.config.contact, documentation),
-            "license": {"name": "Open Database License (ODbL) 1.0", "url": ODBL},
+            "license": _licence(service.config),
         },
-        "servers": [{"url": origin or "/", "description": "Ce service"}],
+        "servers": [{"url": SITE, "description": "Ce service"}],
         "externalDocs": {"url": documentation, "description": "La documentation, en français"},
-        "tags": [
-            {"name": name, "description": told} for name, told in openapi_operations.TAGS.items()
-        ],
+        "tags": [{"name": name, "description": told} for name, told in operations.TAGS.items()],
         "security": [{"bearer": []}, {"cle": []}],
-        "paths": openapi_operations.paths(service),
+        "paths": operations.paths(service),
         "components": {
-            "securitySchemes": _keys(origin),
-            "parameters": openapi_parameters.parameters(),
-            "schemas": openapi_schemas.answers(),
-            "headers": openapi_responses.headers(service),
-            "responses": openapi_responses.refusals(service),
+            "securitySchemes": _keys(),
+            "parameters": parameters.parameters(),
+            "schemas": schemas.answers(),
+            "headers": responses.headers(service),
+            "responses": responses.refusals(service),
         },
     }
 
@@ -58,7 +68,7 @@ def _told(service: Service) -> str:
             f" {quota} demandes par jour et par clé, remises à zéro à minuit, heure de Paris.",
             f"Mention à reproduire quand vous réutilisez les données : {service.config.attribution}",
             "Chaque adresse répond aussi à HEAD, comme à GET et sans corps, et à OPTIONS (CORS), sans clé."
-            f" Sous /v1, une autre méthode répond 405 avec `Allow: {replies.METHODS}`, et une autre"
+            f" Une autre méthode répond 405 avec `Allow: {replies.METHODS}`, et sous /v1 une autre"
             " adresse 404, en `application/problem+json`.",
             "La version est celle de l’interface. Son premier nombre est dans l’adresse : tant qu’il ne"
             " change pas, rien n’est retiré ni ne change de sens. Le deuxième dit qu’une opération, un"
@@ -71,6 +81,11 @@ def _told(service: Service) -> str:
     )
 
 
+def _licence(config: Config) -> dict[str, str]:
+    address = config.licence_address
+    return {"name": config.licence_name, **({"url": address} if address else {})}
+
+
 def _contact(contact: str, documentation: str) -> dict[str, str]:
     """Whom to write to: the setting, else the page that says what is known of it."""
     if "@" in contact and "/" not in contact:
@@ -80,8 +95,8 @@ def _contact(contact: str, documentation: str) -> dict[str, str]:
     return {"name": contact or TITLE, "url": f"{documentation}#donnees-personnelles"}
 
 
-def _keys(origin: str) -> dict[str, Any]:
-    told = f"La clé personnelle, gratuite, que donne {origin}/-/cle"
+def _keys() -> dict[str, Any]:
+    told = f"La clé personnelle, gratuite, que donne {SITE}{addresses.KEY_PAGE}"
     return {
         "bearer": {"type": "http", "scheme": "bearer", "description": f"{told}."},
         "cle": {

@@ -1,16 +1,16 @@
-"""The parameters of the OpenAPI description, under the names by which operations refer to them."""
+"""The parameters of the OpenAPI description, and the operations that refer to them by their names."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from . import changes
-from . import openapi_examples as examples
-from . import openapi_schemas as schemas
-from .changes import CURSOR
-from .parameter import FORMS
-from .parameters import PARAMETERS, Parameter, accepted
+from .. import changes
+from ..changes import CURSOR
+from ..parameter import FORMS, Form, Parameter, accepted
+from ..parameters import PARAMETERS
+from . import examples, schemas
 
+Operation = dict[str, Any]
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
@@ -52,6 +52,20 @@ def parameters() -> dict[str, Any]:
     }
 
 
+def operation(
+    name: str, tag: str, summary: str, told: str, taken: list[str], responses: dict[str, Any]
+) -> Operation:
+    """An operation; `name` is what generated clients call its function, `taken` names its parameters."""
+    return {
+        "operationId": name,
+        "tags": [tag],
+        "summary": summary,
+        "description": told,
+        "parameters": [{"$ref": f"#/components/parameters/{one}"} for one in taken],
+        "responses": responses,
+    }
+
+
 def _parameter(parameter: Parameter) -> dict[str, Any]:
     return {
         "name": parameter.name,
@@ -72,5 +86,5 @@ def _given(name: str, where: str, told: str, example: str) -> dict[str, Any]:
     }
 
 
-def _told(values: dict[str, str]) -> str:
-    return " ; ".join(f"`{value}`, {meaning}" for value, meaning in values.items())
+def _told(forms: dict[str, Form]) -> str:
+    return " ; ".join(f"`{name}`, {form.meaning}" for name, form in forms.items())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..refusal import KINDS
-from . import openapi_examples as examples
-from . import replies
-from .openapi_schemas import ref
-from .service import Service
+from ... import addresses
+from ...refusal import KINDS
+from .. import replies
+from ..replies import QUOTA
+from ..service import Service
+from . import examples
+from .schemas import ref
 
-QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 VERSION = ("Mouvements-Version", "Last-Modified")
 # Of every answer below /v1; the version where there is data.
 EVERYWHERE = (*QUOTA, *VERSION)
@@ -55,7 +56,7 @@ def headers(service: Service) -> dict[str, Any]:
         "ETag": _text("À renvoyer dans If-None-Match", examples.ETAG),
         "Link": _text(
             "Pages voisines, licence, description, documentation (RFC 8288)",
-            f'<{service.url("/v1/openapi.json")}>; rel="service-desc"; type="application/json"',
+            f'<{service.url(addresses.DESCRIPTION)}>; rel="service-desc"; type="application/json"',
         ),
         "Mouvements-Version": _text(
             "Version des données : si elle change au cours d’un parcours, recommencez-le",

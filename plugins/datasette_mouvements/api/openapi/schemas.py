@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dataset.schema import PUBLISHED, WITHDRAWN
-from ..movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
-from . import changes
-from .envelope import ENVELOPE
-from .parameters import BY_NAME, Parameter
+from ...dataset.schema import PUBLISHED, WITHDRAWN
+from ...movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
+from .. import changes
+from ..envelope import ENVELOPE
+from ..parameter import Parameter
+from ..parameters import BY_NAME
 
 Schema = dict[str, Any]
 # The fields and parameters of few values, by the name that generated clients give their type.

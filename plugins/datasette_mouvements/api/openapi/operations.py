@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import openapi_examples as examples
-from . import openapi_files
-from . import openapi_schemas as schemas
-from .changes import CURSOR
-from .openapi_operation import Operation, operation
-from .openapi_parameters import CONDITION, LIMIT_OF_CHANGES
-from .openapi_responses import EVERYWHERE, named, refused
-from .parameters import BY_NAME
-from .service import CHANGES_ROUTE, ROUTE, WHOLE_FILE, Service
+from ... import addresses
+from ..changes import CURSOR
+from ..parameters import BY_NAME
+from ..service import Service
+from . import examples, files, schemas
+from .parameters import CONDITION, LIMIT_OF_CHANGES, Operation, operation
+from .responses import EVERYWHERE, named, refused
 
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
@@ -27,13 +25,13 @@ _OF_DATA = ("DemandeRefusee", "CleRefusee", "QuotaAtteint", "Indisponible")
 def paths(service: Service) -> dict[str, dict[str, Operation]]:
     """Every address with its one operation."""
     return {
-        ROUTE: {"get": _search(service)},
-        f"{ROUTE}/{{id}}": {"get": _movement(service)},
-        CHANGES_ROUTE: {"get": _changes(service)},
-        "/v1/quota": {"get": _quota(service)},
-        "/v1/openapi.json": {"get": _description()},
-        WHOLE_FILE: {"get": openapi_files.whole_file(service)},
-        "/fichiers/recherche": {"get": openapi_files.file_of_a_search()},
+        addresses.SEARCH: {"get": _search(service)},
+        f"{addresses.SEARCH}/{{id}}": {"get": _movement(service)},
+        addresses.CHANGES: {"get": _changes(service)},
+        addresses.QUOTA: {"get": _quota(service)},
+        addresses.DESCRIPTION: {"get": _description()},
+        addresses.WHOLE_FILE: {"get": files.whole_file(service)},
+        addresses.FILE_OF_A_SEARCH: {"get": files.file_of_a_search()},
     }
 
 

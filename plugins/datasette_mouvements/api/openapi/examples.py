@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..dataset.changes import Cursor
-from ..movement import FIELDS
-from ..refusal import KINDS, Refusal
-from . import envelope, problems
-from .parameters import Parameter, Search, parse
-from .search import Page
-from .service import Service
+from ...dataset.changes import Cursor
+from ...movement import FIELDS
+from ...refusal import KINDS, Refusal
+from .. import envelope, problems
+from ..parameter import Parameter
+from ..parameters import Search, parse
+from ..search import Page
+from ..service import Service
 
 # Of an arrival: only a transfer has a member left.
 MOVEMENT = {
