@@ -70,6 +70,7 @@ def count(snapshot: Snapshot) -> Facts:
         return Facts(
             edition=snapshot.edition,
             built_at=snapshot.built_at,
+            changed_at=snapshot.changed_at,
             first=first,
             latest=latest,
             total=total,

@@ -131,6 +131,7 @@ class Facts(NamedTuple):
 
     edition: str
     built_at: str
+    changed_at: str
     first: str  # first and latest day of a movement, "" if there is none
     latest: str
     total: int
@@ -161,6 +162,7 @@ def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
     return Facts(
         edition=snapshot.edition,
         built_at=snapshot.built_at,
+        changed_at=snapshot.changed_at,
         first=snapshot.first,
         latest=snapshot.latest,
         total=snapshot.rows,

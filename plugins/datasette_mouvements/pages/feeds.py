@@ -42,7 +42,7 @@ async def search(site: Site, request: Request) -> Response:
         entries = await latest(site, filters.wanted(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
-        feed = _feed(site, filters.title(asked, entries), here, page)
+        feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
         known = _keep(site, request, key, feed, entries)
     return _send(site, request, known)
 
@@ -62,7 +62,7 @@ async def staff(site: Site, request: Request) -> Response:
         of_these = Wanted("m.id in (select value from json_each(?))", [ids], few=True)
         page = site.staff(slug, "")
         title = f"Mouvements sous le nom {french.full_name(given, family)}"
-        feed = _feed(site, title, f"{page}/flux", page)
+        feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
         known = _keep(site, request, key, feed, await latest(site, of_these))
     return _send(site, request, known)
 
@@ -72,10 +72,6 @@ def as_response(reply: replies.Reply) -> Response:
     headers = {name.decode(): value.decode() for name, value in reply.headers}
     kind = headers.pop("content-type", "text/plain")
     return Response(reply.body, reply.status, headers, kind)
-
-
-def _feed(site: Site, title: str, here: str, page: str) -> atom.Feed:
-    return atom.Feed(title, here, page, site.snapshot().changed_at)
 
 
 def _keep(
