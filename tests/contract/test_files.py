@@ -215,12 +215,27 @@ def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
 def test_the_head_of_a_file_says_how_long_it_is(
     service: Service, key: dict[str, str], target: str
 ) -> None:
-    head = service.ask(target, key, "HEAD")
-    assert (head.status, head.body, used(service, key)) == (200, b"", 0)
     whole = service.ask(target, key)
+    head = service.ask(target, key, "HEAD")
+    assert (head.status, head.body, used(service, key)) == (200, b"", 1)
     for name in ("Content-Length", "ETag", "Content-Type", "Link", "Content-Disposition"):
         assert had(head, name) == had(whole, name)
     assert service.ask(target, key | {"Range": "bytes=0-0"}, "HEAD").status == 200
+
+
+@rule("files-head", "files-range")
+@pytest.mark.parametrize(
+    ("method", "asked", "status"), [("HEAD", {}, 200), ("GET", {"Range": "bytes=999999999-"}, 416)]
+)
+def test_what_must_be_made_for_its_head_alone_is_charged(
+    service: Service, key: dict[str, str], method: str, asked: dict[str, str], status: int
+) -> None:
+    target = f"{SEARCH}?depuis=2024-02-{'03' if asked else '04'}"
+    charged = []
+    for _ in range(2):
+        assert service.ask(target, key | asked, method).status == status
+        charged.append(used(service, key))
+    assert charged == [1, 1]
 
 
 @in_every_way

@@ -111,7 +111,8 @@ class Service:
         """Where this site begins, as this request reached it: absolute unless its Host cannot be."""
         if not self.config.public_url:
             host = dict(scope["headers"]).get(b"host", b"")
-            if _HOST.fullmatch(host):
+            # A proxy that is believed may hand on any word.
+            if _HOST.fullmatch(host) and scope["scheme"] in ("http", "https"):
                 return f"{scope['scheme']}://{host.decode()}{self.prefix}"
         return self.url("")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from functools import partial
 from hashlib import blake2s
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
@@ -22,7 +22,7 @@ from ..api.parameter import FORMS
 from ..api.parameters import query_string
 from ..api.replies import Reply
 from ..api.routes import Send
-from ..api.service import Payment, Scope
+from ..api.service import Payment, Scope, Service
 from ..dataset.snapshot import Snapshot
 from ..movement import CHAMBERS
 from ..refusal import Refusal, unavailable
@@ -150,19 +150,35 @@ async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: 
         await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
         return
     payment = Payment(digest, known)
-    if scope["method"] == "GET":
+    # The head of a file alone is free, but not the work of making it.
+    there = site.made_files.has(offered.made_name)
+    charged = scope["method"] == "GET" or not there
+    if charged:
         payment = Payment(digest, await service.charge(scope, digest, 1))
         if not payment.charge.granted:
             raise payer.exhausted(payment.charge)
     headers = file_headers.for_payer(service, payment.charge)
-    give_back = partial(_given_back, site, scope, payment)
-    await _deliver(site, request, send, offered, headers, give_back)
+    paid = _Paid(service, payment, charged, there)
+    await _deliver(site, request, send, offered, headers, paid)
 
 
-async def _given_back(site: Site, scope: Scope, payment: Payment) -> Charge:
-    if scope["method"] != "GET":
-        return payment.charge
-    return await site.service.give_back(payment)
+class _Paid(NamedTuple):
+    """What was paid for a file, if it was `charged`, and whether the file was `there` before."""
+
+    service: Service
+    payment: Payment
+    charged: bool
+    there: bool
+
+    async def given_back(self) -> Charge:
+        """What is left once the charge is undone."""
+        if not self.charged:
+            return self.payment.charge
+        return await self.service.give_back(self.payment)
+
+    async def for_nothing(self) -> Charge:
+        """What is left where nothing of the file is sent: the charge stays if the file was made for it."""
+        return await self.given_back() if self.there else self.payment.charge
 
 
 async def _to_everyone(site: Site, request: Request, send: Send) -> None:
@@ -178,13 +194,9 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
             if unchanged(scope, offered.tag, offered.modified):
                 await _not_modified(scope, send, offered, headers)
             else:
-                await _deliver(site, request, send, offered, headers, _nothing_paid)
+                await _deliver(site, request, send, offered, headers, None)
     except Refusal as refused:
         await _refuse(site, request, send, refused, opened=True)
-
-
-async def _nothing_paid() -> None:
-    return None
 
 
 async def _deliver(
@@ -193,7 +205,7 @@ async def _deliver(
     send: Send,
     offered: Offered,
     headers: dict[str, str],
-    give_back: Callable[[], Awaitable[Charge | None]],
+    paid: _Paid | None,
 ) -> None:
     """Make a file if it is not there, and send it; Refusal, and the charge back, if that cannot be."""
     scope = request.scope
@@ -205,9 +217,9 @@ async def _deliver(
             parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
         except FAULTS as error:
             log.error("a file cannot be made: %s", type(error).__name__)
-            raise unavailable(await give_back()) from None
+            raise unavailable(await paid.given_back() if paid else None) from None
         except NotSatisfiable as refused:
-            refused.known = await give_back()
+            refused.known = await paid.for_nothing() if paid else None
             raise
         headers = headers | file_headers.of_file(site.service, scope, offered)
         await send_file(scope, send, path, size, headers, parts)

@@ -94,7 +94,7 @@ class MadeFiles:
 
         OSError or sqlite3.Error, before the block, if it cannot be made.
         """
-        path = self.folder / f"archive-{name}"
+        path = self._path(name)
         lease = lease_on(path)
         while lease is None:  # another process may sweep it away before it is held
             await self._made(path, write)
@@ -105,6 +105,13 @@ class MadeFiles:
             yield path
         finally:
             os.close(lease)
+
+    def has(self, name: str) -> bool:
+        """Whether the file of this name is there now: another process may sweep it away at any moment."""
+        return self._path(name).exists()
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"archive-{name}"
 
     async def _made(self, path: Path, write: Write) -> None:
         making = self._makings.get(path.name)

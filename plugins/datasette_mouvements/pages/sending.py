@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # loaded with --plugins-dir: files are sent whole
     FileResponse = None  # type: ignore[assignment, misc]
 
 SENDS_PARTS = FileResponse is not None
-# A client has so long, and as much more as the file takes at this pace; then its place is needed.
+# A client has so long, and as much more as what it was sent takes at this pace; then its place is needed.
 PATIENCE_SECONDS = 60.0
 LEAST_BYTES_A_SECOND = 16_384
 
@@ -27,10 +27,22 @@ async def send_file(
 ) -> None:
     """Send the file of `size` bytes with these headers, or the `parts` of it (a Range header); its head alone to HEAD."""
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS + size / LEAST_BYTES_A_SECOND):
-            await _send(scope, send, path, headers, parts, size)
+        async with asyncio.timeout(PATIENCE_SECONDS) as patience:
+            await _send(scope, _prolonging(patience, send), path, headers, parts, size)
     except TimeoutError:
         return  # the server ends the connection: the answer is not whole
+
+
+def _prolonging(patience: asyncio.Timeout, send: Send) -> Send:
+    """`send`, by which each piece gives time for the next one."""
+
+    async def sending(message: dict[str, Any]) -> None:
+        await send(message)
+        until = patience.when()
+        if until is not None and not patience.expired():
+            patience.reschedule(until + len(message.get("body", b"")) / LEAST_BYTES_A_SECOND)
+
+    return sending
 
 
 async def _send(

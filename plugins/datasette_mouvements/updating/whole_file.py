@@ -25,6 +25,8 @@ MOST_DESCRIPTION = 1_000_000  # bytes
 MOST_MOVEMENTS = 8_000_000_000
 # What is longer comes in two, of which none is a movement.
 LONGEST_LINE = 1_000_000
+# No movement is shorter: many short lines take more memory than they are long.
+SHORTEST_LINE = 60
 
 
 class WholeFile:
@@ -64,6 +66,8 @@ class WholeFile:
         """Write the lines down, and where each ends."""
         lines = io.BufferedReader(entry)
         while line := lines.readline(LONGEST_LINE):
+            if len(line) < SHORTEST_LINE:
+                raise OddAnswer(f"{MOVEMENTS}, line {len(self) + 1}: it is no movement")
             end = self._ends[-1] + self._unpacked.write(line)
             if end > MOST_MOVEMENTS:
                 raise OddAnswer(f"{MOVEMENTS} is longer than {MOST_MOVEMENTS} bytes")
