@@ -1,4 +1,4 @@
-"""Page or refusal -> status, headers, body: where the headers of the interface are written, those of files but for a few."""
+"""Page or refusal -> status, headers, body; files add headers of theirs in `pages/file_headers`."""
 
 from __future__ import annotations
 
