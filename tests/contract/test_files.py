@@ -230,7 +230,7 @@ def test_the_head_of_a_file_says_how_long_it_is(
 def test_what_must_be_made_for_its_head_alone_is_charged(
     service: Service, key: dict[str, str], method: str, asked: dict[str, str], status: int
 ) -> None:
-    target = f"{SEARCH}?depuis=2024-02-{'03' if asked else '04'}"
+    target = f"{SEARCH}&depuis=2024-02-{'03' if asked else '04'}"
     charged = []
     for _ in range(2):
         assert service.ask(target, key | asked, method).status == status

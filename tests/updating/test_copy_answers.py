@@ -183,8 +183,12 @@ WHOLE: dict[str, tuple[Callable[[Path], bytes], str]] = {
     "licences of another kind": (lambda database: whole_file(database, licenses=["x"]), "licenses"),
     "no attribution": (lambda database: whole_file(database, attribution=3), "attribution"),
     "a line that is no JSON": (
-        lambda database: whole_file(database, lines=b'{"id":\n'),
+        lambda database: whole_file(database, lines=b'{"id":' + b" " * 60 + b"\n"),
         "mouvements.ndjson, line 1: not JSON",
+    ),
+    "lines of nothing": (
+        lambda database: whole_file(database, lines=b"\n" * 100),
+        "mouvements.ndjson, line 1: it is no movement",
     ),
     "a line that is no movement": (
         lambda database: whole_file(database, lines=b'{"id": "mvt_1"}\n'),

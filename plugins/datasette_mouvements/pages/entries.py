@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..api.parameter import LATEST
 from ..dataset.schema import CHANGES, TABLE, WITHDRAWN
 from .facts import SHOWN, Row
-from .site import Site
 
 MOST = LATEST
 # An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
@@ -20,6 +19,8 @@ SCANNED = 200_000
 _SHARED = ("date_event", "chambre", "type", "collab_nom", "collab_prenom", "collab_civilite")
 
 Key = tuple[str | None, ...]
+# Reads the rows of a query, with its values.
+Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Mapping[str, Any]]]]
 
 
 class Entry(NamedTuple):
@@ -46,25 +47,21 @@ class Wanted(NamedTuple):
 EVERYTHING = Wanted("1", (), withdrawn=True)
 
 
-async def latest(site: Site, wanted: Wanted) -> list[Entry]:
-    """The latest entries of the version served now, in the order of publication, MOST at most."""
-    database = site.datasette.databases[site.config.database]
+async def latest(read: Read, wanted: Wanted) -> list[Entry]:
+    """The latest entries of the version that `read` reads, in the order of publication, MOST at most."""
     values = [*wanted.values, *([wanted.match] if wanted.match else [])]
-    changes = await database.execute(_changes(wanted), values, page_size=READ)
+    changes = await read(_changes(wanted), values)
     found: dict[Key, list[Row]] = {}
-    for change in changes.rows:
+    for change in changes:
         if len(found) == MOST and _key(change) not in found:
             break
         found.setdefault(_key(change), [])
     named = json.dumps([key[1:] for key in found if len(key) > 2])
     nameless = json.dumps([key[1] for key in found if len(key) == 2])
-    movements = await database.execute(
-        _movements(wanted.where), [named, *wanted.values, nameless], page_size=100_000
-    )
-    for movement in movements.rows:
+    for movement in await read(_movements(wanted.where), [named, *wanted.values, nameless]):
         if _key(movement) in found:
             found[_key(movement)].append(dict(movement))
-    gone = {change["id"] for change in changes.rows if change["nature"] == WITHDRAWN}
+    gone = {change["id"] for change in changes if change["nature"] == WITHDRAWN}
     return [
         Entry(min((row["id"] for row in rows), default=key[1] or ""), key[0] or "", rows)
         for key, rows in found.items()
@@ -73,7 +70,7 @@ async def latest(site: Site, wanted: Wanted) -> list[Entry]:
     ]
 
 
-def _key(row: Row) -> Key:
+def _key(row: Mapping[str, Any]) -> Key:
     """What makes one entry; nobody knows whether movements without a name are of one person."""
     if row["collab_nom"] or row["collab_prenom"]:
         return (row["publie_le"], *(row[name] for name in _SHARED))

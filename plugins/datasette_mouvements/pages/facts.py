@@ -102,22 +102,23 @@ class Reader:
 
     async def movements(self, rest: str, parameters: Any) -> list[Row]:
         """Movements, `n` being their rowid: `rest` is what follows the table in the query."""
-        found = await self._read(f"select {SHOWN} from {TABLE} {rest}", parameters)
+        found = await self.rows(f"select {SHOWN} from {TABLE} {rest}", parameters)
         return [dict(row) for row in found]
 
     async def stays(self, rest: str, parameters: Any) -> list[Tenure]:
         """Stays, as `movements`."""
         return [
             Tenure._make(row)
-            for row in await self._read(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
+            for row in await self.rows(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
         ]
 
     async def mandates(self, chamber: str, member: str) -> list[tuple[str, str]]:
         """The first and last days of a member's known mandates, in order."""
         sql = f"select debut, fin from {MANDATES} where chambre = ? and elu_id = ? order by 1, 2"
-        return [(since, until) for since, until in await self._read(sql, [chamber, member])]
+        return [(since, until) for since, until in await self.rows(sql, [chamber, member])]
 
-    async def _read(self, sql: str, parameters: Any) -> list[Any]:
+    async def rows(self, sql: str, parameters: Any) -> list[Any]:
+        """The rows of a query."""
         return await asyncio.to_thread(self._read_here, sql, parameters)
 
     def _read_here(self, sql: str, parameters: Any) -> list[Any]:

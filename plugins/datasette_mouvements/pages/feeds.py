@@ -39,7 +39,7 @@ async def search(site: Site, request: Request) -> Response:
     key = ("feed", site.snapshot().edition, site.origin(request), query)
     known: Prepared | None = site.cache.get(key)
     if known is None:
-        entries = await latest(site, filters.wanted(asked))
+        entries = await latest(site.read, filters.wanted(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
         feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
@@ -63,7 +63,7 @@ async def staff(site: Site, request: Request) -> Response:
         page = site.staff(slug, "")
         title = f"Mouvements sous le nom {french.full_name(given, family)}"
         feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
-        known = _keep(site, request, key, feed, await latest(site, of_these))
+        known = _keep(site, request, key, feed, await latest(facts.reader.rows, of_these))
     return _send(site, request, known)
 
 

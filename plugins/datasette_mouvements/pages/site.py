@@ -119,10 +119,14 @@ class Site:
 
     async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""
-        found = await self.datasette.databases[self.config.database].execute(
-            f"select {facts.SHOWN} from {TABLE} {rest}", parameters, page_size=100_000
-        )
-        return [dict(row) for row in found.rows]
+        found = await self.read(f"select {facts.SHOWN} from {TABLE} {rest}", parameters)
+        return [dict(row) for row in found]
+
+    async def read(self, sql: str, parameters: Any) -> Sequence[Any]:
+        """The rows of a query of the version served now."""
+        database = self.datasette.databases[self.config.database]
+        rows: Sequence[Any] = (await database.execute(sql, parameters, page_size=100_000)).rows
+        return rows
 
     async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         """Of rows of Datasette's pages, the days after which they were, "" where no stay tells it."""
