@@ -16,7 +16,7 @@ from datasette_mouvements import tenure
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import entries, tabular
+from datasette_mouvements.pages import downloads, entries, tabular
 from tests.contract import sample
 
 from . import years
@@ -279,3 +279,19 @@ async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
     answer = await datasette.client.get(f"/fichiers/recherche?{query}", headers=bearer(made))
     assert answer.status_code == 400
     assert (await used(datasette, made)).used == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+    ],
+)
+def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
+    asked = [downloads.subscriber({"client": (address, 1)}) for address in (one, other)]
+    assert (asked[0] == asked[1]) is same

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from functools import partial
 from hashlib import blake2s
+from ipaddress import IPv6Address, IPv6Network
 from typing import BinaryIO, NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -184,9 +185,8 @@ class _Paid(NamedTuple):
 async def _to_everyone(site: Site, request: Request, send: Send) -> None:
     """Send the file of all data to whoever asks; visitors have places of their own."""
     service, scope = site.service, request.scope
-    address = (scope.get("client") or ("",))[0]
     try:
-        async with site.open_downloads.place(address):
+        async with site.open_downloads.place(subscriber(scope)):
             snapshot = service.live.snapshot
             if snapshot is None:
                 raise unavailable()
@@ -197,6 +197,16 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
                 await _deliver(site, request, send, offered, headers, None)
     except Refusal as refused:
         await _refuse(site, request, send, refused, opened=True)
+
+
+def subscriber(scope: Scope) -> str:
+    """Who asks: an address of IPv4, or the network that one subscriber has of IPv6 (RFC 6177)."""
+    address = (scope.get("client") or ("",))[0]
+    try:
+        known = IPv6Address(address)
+    except ValueError:
+        return str(address)
+    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
 
 
 async def _deliver(
