@@ -292,6 +292,6 @@ async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
         ("::ffff:192.0.2.1", "192.0.2.1", True),
     ],
 )
-def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
+async def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
     asked = [downloads.subscriber({"client": (address, 1)}) for address in (one, other)]
     assert (asked[0] == asked[1]) is same
