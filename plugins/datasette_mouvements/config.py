@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+from urllib.parse import quote
 
 from . import addresses
 
 PLUGIN = "datasette-mouvements"
 # Addresses stand in headers between < and >.
-_LICENCE_ADDRESS = re.compile(r"https?://[!#-;=?-~]+")
+_LICENCE_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
 _PASSWORD = re.compile(r"//[^/@]*:[^@]*@|[?&]password=")
 
@@ -90,12 +91,16 @@ class Config:
     def licence_address(self) -> str:
         """Where the licence is: the first web address of its statement, "" if it has none."""
         found = _LICENCE_ADDRESS.search(self.licence)
-        return found[0].rstrip(".,;:)") if found else ""
+        address = found[0].rstrip(".,;:") if found else ""
+        # A statement may have its address in parentheses, and an address some of its own.
+        if address.count(")") > address.count("("):
+            address = address.rstrip(")")
+        return quote(address, safe="%/:=&?~#+!$,;'@()*[]")
 
     @property
     def licence_name(self) -> str:
-        """What the licence is called: its statement without that address."""
-        name = self.licence.replace(self.licence_address, "").strip(" –-:;,")
+        """What the licence is called: its statement up to that address."""
+        name = _LICENCE_ADDRESS.split(self.licence)[0].strip(" –-:;,(")
         return name or self.licence
 
     @property

@@ -157,3 +157,25 @@ def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
     assert changes.has_place(path, later)
     assert not changes.has_place(path, later._replace(run="0" * 16))
     assert not changes.has_place(path.with_name("none.db"), first)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "update _changements set publie_le = cast(x'ff32' as text)",
+        "drop table _passages",
+    ],
+)
+def test_a_feed_that_cannot_be_read_is_refused_by_its_file(path: Path, sql: str) -> None:
+    publish(path, "ab")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(sql)
+    with pytest.raises(InputRefused, match=r"movements\.db: "):
+        publish(path, "abc")
+
+
+def test_a_movement_of_before_that_lost_its_line_and_is_gone_is_withdrawn_once(path: Path) -> None:
+    publish(path, "ab")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("delete from _lignes where rowid = 1")
+    assert told(publish(path, "b")) == [("b", True), ("a", False)]

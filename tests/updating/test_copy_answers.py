@@ -267,6 +267,7 @@ def test_what_is_no_address_is_wrong_usage(tmp_path: Path, url: str) -> None:
         ("https://example.org/v1", "https://example.org"),
         ("https://example.org/base/v1/mouvements/", "https://example.org/base"),
         ("https://example.org/v1/changements", "https://example.org"),
+        ("https://example.org//v1", "https://example.org"),
         ("https://example.org/v10", "https://example.org/v10"),
         ("https://example.org/v1/autre", "https://example.org/v1/autre"),
     ],

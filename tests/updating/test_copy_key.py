@@ -129,3 +129,11 @@ def test_what_is_no_key_is_not_sent_and_not_told(
     assert "holds" in result.stderr
     assert not original.targets
     assert content.strip() == b"" or content.decode("latin-1") not in result.output
+
+
+def test_no_part_of_the_key_is_told_where_the_words_are_cut(
+    original: OriginalService, copied: Path
+) -> None:
+    detail = "x" * (MOST_DETAIL - 10) + original.key
+    original.behave = lambda target: answer(401, {"detail": detail})
+    assert original.key[:8] not in copy(original, copied).stopped

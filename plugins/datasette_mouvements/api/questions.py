@@ -95,7 +95,7 @@ class Naming:
     id: str
 
     def held(self, service: Service, snapshot: Snapshot, given: bytes) -> bytes:
-        """Nothing is read for who shows no tag of it: the key is not known yet."""
+        """Nothing is read for who shows no tag that fits: the key is not known yet."""
         tag = self._etag(service, snapshot)
         if not matches(given, tag):
             return b""

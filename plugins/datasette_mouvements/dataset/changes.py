@@ -174,10 +174,12 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
         found = db.execute("select name from before.sqlite_master where type = 'table'")
         yield {name for (name,) in found}
     except sqlite3.DatabaseError as error:
-        # Only what was there before can be damaged; a full disk says nothing of it.
-        if error.sqlite_errorcode in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise InputRefused([f"{before}: {error}"]) from error
-        raise
+        # A full disk says nothing of what was there before. The extended code's last byte is the code;
+        # what the module itself cannot read has none.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+            raise
+        raise InputRefused([f"{before}: {error}"]) from error
     db.commit()
     db.execute("detach before")
 
@@ -189,7 +191,7 @@ _UNCHANGED = f"""
     left join main.{TABLE} m on m.id = c.id
     left join before._lignes was on was.rowid = c.ligne
     left join main._lignes line on line.rowid = m.rowid
-    where was.json is line.json
+    where was.json is line.json and (m.id is not null or c.nature = '{WITHDRAWN}')
 """
 _WITHDRAWN = f"""
     insert into {CHANGES}

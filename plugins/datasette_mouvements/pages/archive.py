@@ -84,7 +84,7 @@ class Archive:
                         written[entry] = _fill(
                             archive, _entry(entry, changed), wanted.pieces(pieces)
                         )
-            archive.writestr(_entry("LICENCE.txt", changed), self._licence(snapshot, stays))
+            archive.writestr(_entry(datapackage.NOTICE, changed), self._licence(snapshot, stays))
             description = self._description(snapshot, written)
             archive.writestr(_entry("datapackage.json", changed), description)
 

@@ -12,6 +12,8 @@ from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import Field, is_date
 
+# The notice beside it.
+NOTICE = "LICENCE.txt"
 NAME = "mouvements-collaborateurs-parlementaires"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 APOSTROPHE = (
@@ -42,7 +44,7 @@ def describe(
         "$schema": PROFILE,
         "name": NAME,
         "title": title,
-        "description": "Les colonnes, la licence et ce qui n’est pas connu : LICENCE.txt.",
+        "description": f"Les colonnes, la licence et ce qui n’est pas connu : {NOTICE}.",
         **({"homepage": config.public_url} if config.public_url else {}),
         "version": snapshot.version,
         "curseur": str(snapshot.feed.end),
@@ -59,7 +61,8 @@ def _licence(config: Config) -> dict[str, str]:
     address = config.licence_address
     return {
         **({} if config.own_licence else {"name": "ODbL-1.0"}),
-        **({"path": address} if address else {}),
+        # A licence has a name of the register or a path.
+        "path": address or NOTICE,
         "title": config.licence,
     }
 

@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # loaded with --plugins-dir: files are sent whole
     FileResponse = None  # type: ignore[assignment, misc]
 
 SENDS_PARTS = FileResponse is not None
-# A client has so long, and as much more as what it was sent takes at this pace; then its place is needed.
+# A client has so long for each piece, and as much more as it takes at this pace; then its place is needed.
 PATIENCE_SECONDS = 60.0
 LEAST_BYTES_A_SECOND = 16_384
 
@@ -40,7 +40,9 @@ def _prolonging(patience: asyncio.Timeout, send: Send) -> Send:
         await send(message)
         until = patience.when()
         if until is not None and not patience.expired():
-            patience.reschedule(until + len(message.get("body", b"")) / LEAST_BYTES_A_SECOND)
+            most = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+            given = len(message.get("body", b"")) / LEAST_BYTES_A_SECOND
+            patience.reschedule(min(until, most) + given)
 
     return sending
 

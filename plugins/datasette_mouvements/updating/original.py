@@ -85,7 +85,7 @@ def service_address(text: str) -> str:
         url = None
     if url is None or not url.host or not _ADDRESS.fullmatch(text):
         raise ValueError("not the address of a service (https://HOST or https://HOST/PATH)")
-    return _OF_THE_INTERFACE.sub("", str(url).rstrip("/"))
+    return _OF_THE_INTERFACE.sub("", str(url).rstrip("/")).rstrip("/")
 
 
 class Original:
@@ -190,7 +190,7 @@ class Original:
                 self._client.stream("GET", self.url + path, params=asked) as response,
             ):
                 if response.status_code in (401, 403):
-                    raise FetchFailed(await _refused_key(response))
+                    raise FetchFailed(await _refused_key(response, self._key))
                 self._refuse(response, path)
                 if said is not None:
                     said.update(response.headers)
@@ -230,7 +230,7 @@ class Original:
             raise FetchFailed("compressed although asked not to be")
 
 
-async def _refused_key(response: httpx2.Response) -> str:
+async def _refused_key(response: httpx2.Response, key: Key) -> str:
     """That the key is not accepted, and why, where the service says it as it should: `detail` of RFC 9457."""
     told = f"status {response.status_code}: the key is not accepted"
     body = bytearray()
@@ -246,6 +246,6 @@ async def _refused_key(response: httpx2.Response) -> str:
     if not isinstance(detail, str):
         return told
     # A French text has spaces that are not printable in Python's sense.
-    words = " ".join(detail.split())
+    words = key.cut_out(" ".join(detail.split()))
     printed = "".join(one for one in words if one.isprintable())[:MOST_DETAIL]
     return f"{told}: {printed}" if printed else told

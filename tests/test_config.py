@@ -1,0 +1,29 @@
+"""What the settings say of the licence: its name and its address, whatever its statement looks like."""
+
+import pytest
+
+from datasette_mouvements.config import Config
+
+
+@pytest.mark.parametrize(
+    ("licence", "name", "address"),
+    [
+        (
+            Config().licence,
+            "Open Database License (ODbL) 1.0",
+            "https://opendatacommons.org/licenses/odbl/1-0/",
+        ),
+        ("Licence maison", "Licence maison", ""),
+        ("Licence 2.0 (https://a.exemple/l)", "Licence 2.0", "https://a.exemple/l"),
+        ("CC BY : https://a.exemple/CC_(x).", "CC BY", "https://a.exemple/CC_(x)"),
+        ("À nous, https://a.exemple/l, voir là", "À nous", "https://a.exemple/l"),
+        (
+            "https://a.exemple/données",
+            "https://a.exemple/données",
+            "https://a.exemple/donn%C3%A9es",
+        ),
+    ],
+)
+def test_a_licence_has_a_name_and_an_address(licence: str, name: str, address: str) -> None:
+    config = Config(licence=licence)
+    assert (config.licence_name, config.licence_address) == (name, address)
