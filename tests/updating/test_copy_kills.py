@@ -103,22 +103,27 @@ def test_a_copy_killed_at_random_moments_ends_equal(
     key_file = tmp_path / "cle"
     key_file.write_text(publishing.key)
     chance = random.Random(14)
-    output, killed = b"", 0
+    output, killed, longest = b"", 0, 0.5
     known: set[Movement] = set(publishing.table.values())
-    for _ in range(KILLS):
+    for _ in range(5 * KILLS):
         process = start(publishing, copied, key_file)
-        until = time.monotonic() + chance.uniform(0.02, 0.5)
+        until = time.monotonic() + chance.uniform(0.02, longest)
         while time.monotonic() < until and process.poll() is None:
             publishing.publish()
             known |= set(publishing.table.values())
             time.sleep(0.1)
         process.kill()
         output += process.communicate()[0]
-        killed += process.returncode == -signal.SIGKILL
+        if process.returncode == -signal.SIGKILL:
+            killed += 1
+        else:  # a machine on which a run is over sooner is one to be quicker on
+            longest *= 0.8
         if copied.exists():
             assert inspect(copied) == []
             assert {Movement(*(value or "" for value in row)) for row in rows(copied)} <= known
-    assert killed > KILLS // 2
+        if killed == KILLS:
+            break
+    assert killed == KILLS
     publishing.settle()
     process = start(publishing, copied, key_file)
     output += process.communicate(timeout=120)[0]
