@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -212,3 +214,21 @@ def test_a_real_start_with_a_wrong_setting_ends_with_its_name(
     assert started.returncode != 0
     assert "quota" in started.stderr
     assert "Traceback" not in started.stderr
+
+
+@rule("service-serve")
+def test_the_address_that_a_start_prints_answers_who_asks_at_once(
+    database: Path, tmp_path: Path
+) -> None:
+    command = [*environment.serve_command(database, tmp_path / "internal.sqlite3"), "0"]
+    with subprocess.Popen(
+        command, cwd=environment.ROOT, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as process:
+        assert process.stdout is not None
+        told = re.search(r"Serving at (http://\S+)", process.stdout.readline())
+        try:
+            assert told is not None
+            with urllib.request.urlopen(f"{told[1]}/-/mouvements/etat", timeout=30) as answer:
+                assert answer.status == 200
+        finally:
+            process.terminate()

@@ -107,7 +107,7 @@ def _end_within(seconds: float, end: Callable[[], object]) -> None:
 
 
 class Server:
-    """A bound but not yet answering server, so that its address is known before it starts."""
+    """A server that listens and does not answer yet, so that its address can be told before it starts."""
 
     def __init__(
         self, options: Sequence[str], host: str, port: int, workers: int, access_log: bool
@@ -162,11 +162,15 @@ def _end_all(supervisor: Multiprocess) -> None:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that is ours and that workers inherit: uvicorn's own way ends the process."""
+    """A socket that is ours and that workers inherit: uvicorn's own way ends the process.
+
+    Who connects before they have started waits for their answer.
+    """
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
+        bound.listen()
     except OSError as error:
         bound.close()
         why = error.strerror or str(error)
