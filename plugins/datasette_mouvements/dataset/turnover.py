@@ -71,6 +71,7 @@ class Figures(NamedTuple):
     turnover: Turnover | NotGiven
     presence: Presence | None = None  # None where the last list has no stay
     median: Median | None = None  # of its offices; None where none of them has a turnover
+    group: str = ""  # of an office, that of its latest stay: in whose median it counts
 
 
 class ChamberFigures(NamedTuple):
@@ -168,11 +169,11 @@ def chamber_figures(
             presence((one for _, one in of), coverage, ended),
         )
 
-    by_office = {member: figures(of) for member, of in offices.items()}
+    by_office = {m: figures(of)._replace(group=_group(of)) for m, of in offices.items()}
     rates: dict[str, list[float]] = defaultdict(list)
-    for member, found in by_office.items():
+    for found in by_office.values():
         if isinstance(found.turnover, Turnover):
-            rates[_group(offices[member])].append(found.turnover.rate)
+            rates[found.group].append(found.turnover.rate)
     return ChamberFigures(
         figures(stays)._replace(median=_median([r for of in rates.values() for r in of])),
         {g: figures(of)._replace(median=_median(rates[g])) for g, of in groups.items()},
