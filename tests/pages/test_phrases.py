@@ -42,6 +42,11 @@ def test_a_year_is_told_in_one_sentence(left, people, said) -> None:
     assert phrases.who_left(left, people) == said
 
 
+def test_those_who_left_as_the_mandate_ended_are_set_apart() -> None:
+    said = phrases.who_left(0, 8, with_member=2)
+    assert said.startswith("Fin de mandat mise à part, aucune des huit personnes passées")
+
+
 def test_a_duration_follows_after() -> None:
     assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
     assert phrases.after("moins d’un mois") == "après moins d’un mois"

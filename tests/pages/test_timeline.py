@@ -105,7 +105,7 @@ def test_those_who_left_are_told_latest_first_and_those_who_left_with_the_member
         GONE,
     )
     assert names(left.left) == ["BEN", "ZED", "ABE"]
-    assert left.people == 7
+    assert (left.people, left.with_member) == (7, 1)
 
 
 def test_one_who_left_twice_in_a_year_is_told_once_by_the_last_end() -> None:

@@ -45,8 +45,16 @@ def beginning(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def who_left(left: int, people: int) -> str:
-    """What a year of an office found, at least two people having been there: « Trois des huit personnes… »."""
+def who_left(left: int, people: int, with_member: int = 0) -> str:
+    """What a year of an office found, at least two people having been there: « Trois des huit personnes… ».
+
+    `with_member` of them left as the mandate ended, and are not among those `left`.
+    """
+    said = _left(left, people)
+    return f"Fin de mandat mise à part, {said[:1].lower()}{said[1:]}" if with_member else said
+
+
+def _left(left: int, people: int) -> str:
     whom = f"{in_words(people)} personnes passées par cette équipe en douze mois"
     if left == people:
         return f"Les {whom} l’ont quittée"

@@ -36,6 +36,7 @@ from . import (
     key,
     members,
     name_search,
+    phrases,
     staff,
 )
 from .absent import absent
@@ -215,6 +216,11 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
+        of=phrases.of,
+        in_words=phrases.in_words,
+        beginning=phrases.beginning,
+        after=phrases.after,
+        times=phrases.times,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,

@@ -41,6 +41,7 @@ class Year(NamedTuple):
         Person
     ]  # those whom turnover counts as having left, each up to that end, the latest first
     people: int  # all who were there at some time
+    with_member: int  # of them, those who left as the member's mandate ended
 
 
 def timeline(stays: Iterable[Tenure], last: str) -> Timeline:
@@ -77,7 +78,8 @@ def changes(
     left = [_up_to(people[name], end.stay) for name, end in ends.items() if end.left]
     left.sort(key=_by_name)
     left.sort(key=lambda one: (one.latest.fin, one.latest.fin_apres), reverse=True)
-    return Year(arrivals, left, len(ends))
+    with_member = sum(not end.there and not end.left for end in ends.values())
+    return Year(arrivals, left, len(ends), with_member)
 
 
 def on_list(stays: Iterable[Tenure], day: str) -> list[Tenure]:
