@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from ..dataset.schema import TABLE
 from ..movement import CHAMBERS, TYPES
+from ..tenure import Tenure
+from . import french
 from .facts import Facts, Row
 
 # So many movements of one chamber and day that come with a mandate's end or begin are told by their number.
@@ -76,7 +78,8 @@ class Day(NamedTuple):
 async def read(facts: Facts, since: str, until: str) -> list[Row]:
     """The movements of some days, both included, the latest first.
 
-    `ended` is the stay that a departure or transfer ended, None where none is known.
+    `ended` is the stay that a departure or transfer ended, None where none is known; `lasted` how long it
+    was, "" where that is not known.
     """
     rows = await facts.reader.movements(
         "where date_event between ? and ? order by rowid desc", [since, until]
@@ -86,7 +89,17 @@ async def read(facts: Facts, since: str, until: str) -> list[Row]:
         [since, until],
     )
     stays = {stay.mouvement_fin: stay for stay in ended}
-    return [row | {"ended": stays.get(row["id"])} for row in rows]
+    for row in rows:
+        row["ended"] = stay = stays.get(row["id"])
+        row["lasted"] = _lasted(row, stay, facts.coverage[row["chambre"]].last) if stay else ""
+    return rows
+
+
+def _lasted(row: Row, stay: Tenure, last: str) -> str:
+    # Of a late list the days of lists bound the departure from one side only.
+    if row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin):
+        return ""
+    return french.lasted(stay, last)
 
 
 def by_day(rows: Iterable[Row]) -> list[Day]:
