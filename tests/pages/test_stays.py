@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages import counting
+from datasette_mouvements.pages import listed as listed_members
 from tests.tracking.lists import member
 
 from . import years
@@ -324,7 +324,7 @@ async def test_a_member_whose_stays_have_no_group_keeps_that_of_the_movements(
             "update mouvements set elu_groupe = null where rowid in (select max(rowid) from mouvements"
             " where chambre = 'senat' group by elu_id)"
         )
-        plan = str(db.execute(f"explain query plan {counting.LATEST_GROUP}", "aa").fetchall())
+        plan = str(db.execute(f"explain query plan {listed_members.LATEST_GROUP}", "aa").fetchall())
     assert "idx_mouvements_elu_id_date_event (elu_id=?)" in plan
     datasette = await make(path=path)
     facts = await site(datasette).facts()

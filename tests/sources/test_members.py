@@ -100,7 +100,7 @@ def test_who_is_seen_on_the_first_day_sits_since_nobody_knows_when(folder: Path)
         ).encode(),
         "groupes.csv": (b"chambre,elu_id,groupe,depuis,jusqua,origine\nsenat,10000A,GRA,,,page\n"),
         "noms_groupes.csv": (
-            "chambre,groupe,nom\nsenat,GRA,Groupe Alpha\nsenat,GRB,Groupe Bêta\n".encode()
+            "chambre,groupe,nom,couleur\nsenat,GRA,Groupe Alpha,\nsenat,GRB,Groupe Bêta,\n".encode()
         ),
         "vus.csv": b"chambre,jour\nsenat,2026-09-01\n",
     }

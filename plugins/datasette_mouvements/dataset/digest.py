@@ -7,7 +7,7 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import CHANGES, COPY_CREDITS, MANDATES, RUNS, TENURES
+from .schema import CHANGES, COPY_CREDITS, INVENTED, OF_MEMBERS, RUNS, TENURES
 
 _POSITIONS = f"""
     select cast(filtre as blob), rowids from _positions
@@ -41,12 +41,13 @@ def of_positions(db: sqlite3.Connection) -> str:
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
     digest = hashlib.sha256(f"{version}{lineage}".encode())
-    for table in (TENURES, "listes", MANDATES, RUNS):
+    for table in (TENURES, "listes", *OF_MEMBERS, RUNS):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
-    # Whoever serves a copy speaks with the original's credits.
+    # Whoever serves a copy speaks with the original's credits; invented people are said to be.
     for row in db.execute(
-        "select valeur from _publication where cle in (?, ?) order by cle", COPY_CREDITS
+        "select cle, valeur from _publication where cle in (?, ?, ?) order by cle",
+        (*COPY_CREDITS, INVENTED),
     ):
         digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

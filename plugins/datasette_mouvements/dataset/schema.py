@@ -10,6 +10,9 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
 `_publication`  what the file is: schema version, data version, when built, from what
 `_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
+`_elus`         the names of the same members, as far as they are known apart: family, given, civility
+`_appartenances` the groups of the same members, from when to when
+`_groupes`      the groups that these, or stays, name: full name, colour, days
 `_changements`  the feed of changes: one row an identifier ever published, with its latest change (see `changes`)
 `_passages`     the runs that changed movements: the last place in the feed each took, and a random value
 
@@ -28,10 +31,15 @@ from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
+MEMBERS = "_elus"
+GROUPS = "_groupes"
+MEMBERSHIPS = "_appartenances"
+# What is known of members beside what lists tell, as a members folder says it.
+OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 CHANGES = "_changements"
 RUNS = "_passages"
 # The natures of a change, as the feed has them.
@@ -39,6 +47,8 @@ PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The rows of `_publication` of a copy of another service: its address, the place in its feed, its credits.
 COPY_OF, COPY_CURSOR = "copie_de", "copie_curseur"
 COPY_LICENCE, COPY_ATTRIBUTION = COPY_CREDITS = ("copie_licence", "copie_attribution")
+# The row of `_publication` of a file whose people are invented; no other file has it.
+INVENTED = "invente"
 # The columns in which names are searched.
 SEARCHED = {
     TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),
@@ -100,6 +110,17 @@ TABLES = {
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
     " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
+    MEMBERS: f"create table {MEMBERS} (chambre text not null, elu_id text not null,"
+    " nom text not null, prenom text not null, civilite text not null,"
+    " primary key (chambre, elu_id))",
+    # Pages write the colour as it stands.
+    GROUPS: f"create table {GROUPS} (chambre text not null, code text not null,"
+    " nom text not null, couleur text not null"
+    f" check (couleur = '' or couleur glob '#{'[0-9a-f]' * 6}'),"
+    " debut text not null, fin text not null, primary key (chambre, code))",
+    MEMBERSHIPS: f"create table {MEMBERSHIPS} (chambre text not null, elu_id text not null,"
+    " groupe text not null, debut text not null, fin text not null,"
+    " primary key (chambre, elu_id, groupe, debut, fin))",
     # `ligne` is the rowid of the movement, NULL of a withdrawn one.
     CHANGES: f"create table {CHANGES} (seq integer primary key, id text not null,"
     " publie_le text not null, nature text not null"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 from array import array
 from bisect import bisect_left, bisect_right
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from datasette.utils.sqlite import sqlite3
 
+from ..movement import PARIS
 from . import digest, schema
 from .changes import runs_of
 from .coverage import coverage
@@ -91,6 +93,7 @@ class Snapshot:
         self.built_at = publication.get("construite_le", "")
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
+        self.invented = schema.INVENTED in publication
         self.feed = runs_of(self._db)
         (changed,) = self._db.execute(f"select max(publie_le) from {schema.CHANGES}").fetchone()
         # When a movement was published or withdrawn last; when the file was built, if none ever was.
@@ -106,8 +109,16 @@ class Snapshot:
         (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
         (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
         self.coverage = coverage(self.path)
+        self.day = self._day()
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
+
+    def _day(self) -> datetime.date:
+        """The day in Paris on which the file was made; invented data never age, and speak on the day after their last."""
+        newest = max((one.last for one in self.coverage.values()), default="") or self.latest
+        if self.invented and newest:
+            return datetime.date.fromisoformat(newest) + datetime.timedelta(1)
+        return datetime.datetime.fromisoformat(self.built_at).astimezone(PARIS).date()
 
     def _all_lines(self) -> list[bytes]:
         """Every ready-made line, at the place that is its rowid."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import itertools
-import time
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,20 +16,16 @@ from contextlib import closing
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.coverage import Coverage, Gap, year_before
-from ..dataset.schema import CELLS, MANDATES, TABLE, TENURES, Filter
+from ..dataset.schema import TABLE, TENURES, Filter
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
 from ..movement import CHAMBERS, TYPES, plain
-from ..tenure import Tenure
 from . import french
 from .facts import (
     GROUPS,
     LATEST,
     MONTHS,
-    STAY_COLUMNS,
     Facts,
-    Listed,
-    Member,
     Names,
     Reader,
     Year,
@@ -38,16 +33,7 @@ from .facts import (
     digest,
     rows,
 )
-from .teams import mandate_end
-
-# What a row's cell says of it (see `schema.CELLS`).
-_CHAMBER = [chamber for chamber, _, _ in CELLS]
-# So many stays are read in about a millisecond.
-READ_AT_ONCE = 500
-LATEST_GROUP = f"""
-    select elu_groupe from {TABLE} where elu_id = ? and chambre = ? and elu_groupe <> ''
-    order by rowid desc limit 1
-"""
+from .listed import groups, listed, mandate_ends, stays
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -66,6 +52,7 @@ def count(snapshot: Snapshot) -> Facts:
         ).fetchone()
         coverage = snapshot.coverage
         years = {chamber: _year(coverage[chamber], latest) for chamber in CHAMBERS}
+        members = listed(db, coverage, snapshot.day)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return Facts(
             edition=snapshot.edition,
@@ -82,11 +69,14 @@ def count(snapshot: Snapshot) -> Facts:
             groups=_groups(db, years),
             coverage=coverage,
             figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
-            members=_members(db),
+            members=members,
+            member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
+            group_of=groups(db),
             names=_names(db, TABLE),
             stay_names=_names(db, TENURES),
             left_for=_left_for(db),
             namesakes=_namesakes(db),
+            invented=snapshot.invented,
             counted=reader,
         )
 
@@ -163,34 +153,18 @@ def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFi
         [chamber, known.year[0]],
     )
     return chamber_figures(
-        _stays(db, chamber), known, {id for (id,) in gone}, ended=_ended(db, chamber, known.last)
+        stays(db, chamber), known, {id for (id,) in gone}, ended=_ended(db, chamber, known.last)
     )
 
 
 def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
     """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
-    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for member, since, until in db.execute(
-        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
-    ):
-        mandates[member].append((since, until))
     in_progress = db.execute(
-        f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
-        [chamber],
+        f"select distinct elu_id from {TENURES} where chambre = ? and fin is null", [chamber]
     )
-    day = datetime.date.fromisoformat(last)
-    return {
-        member
-        for member, begun in in_progress
-        if mandate_end(chamber, mandates[member], begun, last, day) is not None
+    return mandate_ends(db, chamber, last, datetime.date.fromisoformat(last)).keys() & {
+        member for (member,) in in_progress
     }
-
-
-def _stays(db: sqlite3.Connection, chamber: str) -> Iterator[Tenure]:
-    found = db.execute(f"select {STAY_COLUMNS} from {TENURES} where chambre = ?", [chamber])
-    while some := found.fetchmany(READ_AT_ONCE):
-        yield from map(Tenure._make, some)
-        time.sleep(0)  # whoever waits goes first
 
 
 def _names(db: sqlite3.Connection, table: str) -> Names:
@@ -239,56 +213,3 @@ def _left_for(db: sqlite3.Connection) -> dict[tuple[str, str], array[int]]:
             spelled[name] = plain(name)
         found[chamber, spelled[name]].append(rowid)
     return dict(found)
-
-
-def _members(db: sqlite3.Connection) -> dict[str, list[Listed]]:
-    """Every chamber's members, by name; name and group are those of the latest stay, else movement.
-
-    A stay without group leaves the member the group of the latest movement that has one.
-    """
-    found: dict[Member, Listed] = {}
-    for chamber, identifier, name, group, _ in db.execute(
-        f"""
-        select chambre, elu_id, coalesce(elu_nom, elu_id), coalesce(elu_groupe, ''),
-          max(fin_apres || debut)
-        from {TENURES} group by chambre, elu_id
-        """
-    ):
-        found[chamber, identifier] = Listed(identifier, name, group, 0)
-    for member, rowids in _movements_of_members(db):
-        chamber, identifier = member
-        known = found.get(member)
-        if known is None:
-            (name,) = db.execute(
-                f"select elu_nom from {TABLE} where rowid = ?", [rowids[-1]]
-            ).fetchone()
-            known = Listed(identifier, name or identifier, "", 0)
-        group = known.group or _latest_group(db, chamber, identifier)
-        found[member] = known._replace(group=group, movements=len(rowids))
-    listed: dict[str, list[Listed]] = {chamber: [] for chamber in CHAMBERS}
-    for (chamber, _), one in found.items():
-        listed[chamber].append(one)
-    for members in listed.values():
-        members.sort(key=lambda one: plain(one.name))
-    return listed
-
-
-def _latest_group(db: sqlite3.Connection, chamber: str, identifier: str) -> str:
-    """The group that the latest movement of a member has, of those that have one."""
-    found = db.execute(LATEST_GROUP, [identifier, chamber]).fetchone()
-    return found[0] if found else ""
-
-
-def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list[int]]]:
-    """Each member with the rowids of the movements that name his or her identifier."""
-    (cells,) = db.execute("select cellules from _cellules").fetchone()
-    found = db.execute(
-        "select substr(filtre, 5), rowids from _positions where filtre >= 'elu=' and filtre < 'elu>'"
-    )
-    for identifier, blob in found:
-        own: dict[str, list[int]] = defaultdict(list)
-        for rowid in memoryview(blob).cast("I"):
-            own[_CHAMBER[cells[rowid]]].append(rowid)
-        for chamber, rowids in own.items():
-            yield (chamber, identifier), rowids
-        time.sleep(0)  # whoever waits goes first

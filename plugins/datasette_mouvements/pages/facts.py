@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.coverage import Coverage, Gap
-from ..dataset.schema import MANDATES, TABLE, TENURES
+from ..dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ..dataset.snapshot import Snapshot
 from ..dataset.turnover import ChamberFigures
 from ..movement import FIELD_NAMES
@@ -58,8 +58,24 @@ class Listed(NamedTuple):
 
     identifier: str
     name: str
+    family: str  # the whole name where it is not known apart
+    given: str
+    civility: str  # "" where it is not known
     group: str  # as last known
     movements: int
+    team: int | None  # stays on the chamber's last list, None of a chamber without lists
+    until: str  # the last day of a mandate that ended before the day the file speaks of, else ""
+
+
+class Group(NamedTuple):
+    """A group of a chamber; its name is the code where nobody told it, days "" where nobody knows them."""
+
+    chamber: str
+    code: str
+    name: str
+    colour: str = ""  # #rrggbb
+    since: str = ""
+    until: str = ""
 
 
 class Names:
@@ -117,6 +133,15 @@ class Reader:
         sql = f"select debut, fin from {MANDATES} where chambre = ? and elu_id = ? order by 1, 2"
         return [(since, until) for since, until in await self.rows(sql, [chamber, member])]
 
+    async def memberships(self, chamber: str, member: str) -> list[tuple[str, str, str]]:
+        """A member's known groups with their first and last days, in the order of time."""
+        sql = f"""
+            select groupe, debut, fin from {MEMBERSHIPS} where chambre = ? and elu_id = ?
+            order by debut, fin = '', fin
+        """
+        found = await self.rows(sql, [chamber, member])
+        return [(code, since, until) for code, since, until in found]
+
     async def rows(self, sql: str, parameters: Any) -> list[Any]:
         """The rows of a query."""
         return await asyncio.to_thread(self._read_here, sql, parameters)
@@ -144,12 +169,27 @@ class Facts(NamedTuple):
     groups: list[tuple[str, str, int, int]]  # chamber, group, arrivals, departures in its year
     coverage: dict[str, Coverage]
     figures: dict[str, ChamberFigures]  # of the chambers that have lists
-    members: dict[str, list[Listed]]  # chamber -> its members, by name
+    members: dict[str, list[Listed]]  # chamber -> its members, by family name
+    member_of: dict[Member, Listed]
+    group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
     names: Names
     stay_names: Names
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
+    invented: bool = False  # whether the file says that its people are
     counted: Reader | None = None  # None of what was not counted
+
+    def group(self, chamber: str, code: str) -> Group:
+        """A group of a chamber, whether the file tells of it or not."""
+        return self.group_of.get((chamber, code)) or Group(chamber, code, code)
+
+    def groups_of(self, chamber: str) -> list[Group]:
+        """The groups of a chamber that the file names, by code."""
+        return [group for (of, _), group in self.group_of.items() if of == chamber]
+
+    def listed(self, chamber: str, identifier: str) -> Listed | None:
+        """A member of a chamber, None where the file has no such one."""
+        return self.member_of.get((chamber, identifier))
 
     @property
     def reader(self) -> Reader:
@@ -176,10 +216,13 @@ def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
         coverage=snapshot.coverage,
         figures={},
         members={},
+        member_of={},
+        group_of={},
         names=Names(()),
         stay_names=Names(()),
         left_for={},
         namesakes={},
+        invented=snapshot.invented,
     )
 
 

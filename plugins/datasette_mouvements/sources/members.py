@@ -155,7 +155,11 @@ def _examine_number(rows: MemberRows, reading: Reading, last: datetime.date) -> 
 
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """The files of rows, the one that says how far they go last."""
-    yield GROUP_NAMES, [(*key, name) for key, name in rows.group_names.items()]
+    colours = rows.group_colours
+    yield (
+        GROUP_NAMES,
+        [(*key, name, colours.get(key, "")) for key, name in rows.group_names.items()],
+    )
     yield (
         MANDATES,
         [

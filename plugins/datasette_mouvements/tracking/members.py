@@ -40,7 +40,11 @@ class Members:
         self._mandates: dict[MemberKey, list[Span]] = {}
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
+        self._civilities: dict[MemberKey, str] = {}
+        # As the file has them, where `_groups` hold from the first day of an assembly.
+        self._memberships: dict[MemberKey, list[Span]] = {}
         self._group_names: Mapping[tuple[str, str], str] = {}
+        self._group_colours: Mapping[tuple[str, str], str] = {}
         # The last day on which a chamber's members were read, where they are.
         self._watched: Mapping[str, datetime.date] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
@@ -66,6 +70,7 @@ class Members:
             key = mandate.chamber, mandate.member
             mandates[key].append(mandate.span)
             members._names[key] = mandate.name
+            members._civilities[key] = mandate.civility
             members._saw(mandate.chamber, mandate.span)
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
         for group in rows.groups:
@@ -74,8 +79,10 @@ class Members:
         members._mandates = dict(mandates)
         members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
+        members._memberships = {key: members._ended(key, spans) for key, spans in groups.items()}
         members._add_groups(groups)
         members._group_names = rows.group_names
+        members._group_colours = rows.group_colours
         return members
 
     def _saw(self, chamber: str, span: Span) -> None:
@@ -88,6 +95,18 @@ class Members:
         for (chamber, day), count in begun.items():
             if count > RENEWAL_SHARE * known[chamber] and day not in self._renewals[chamber]:
                 self._renewals[chamber].append(day)
+
+    def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
+        """A member's groups, those left open ended with the last mandate: files forget to."""
+        last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
+        if last is None or last.until is None:
+            return groups
+        return [
+            span._replace(until=last.until)
+            if span.until is None and span.since <= last.until
+            else span
+            for span in groups
+        ]
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
         """Keep the groups, those of a new assembly from its first day on."""
@@ -120,9 +139,29 @@ class Members:
         members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
         return members
 
+    def civility(self, chamber: str, member: str) -> str:
+        """The member's civility as the file has it, "" when it is not known."""
+        return self._civilities.get((chamber, member), "")
+
+    def memberships(self, chamber: str, member: str) -> list[Span]:
+        """Every group that is known of a member, in no order, each until the last mandate's end at most."""
+        return self._memberships.get((chamber, member), [])
+
+    def group_spans(self, chamber: str) -> dict[str, list[Span]]:
+        """The memberships of all members of a chamber, by group."""
+        found: dict[str, list[Span]] = defaultdict(list)
+        for (of, _), spans in self._memberships.items():
+            for span in spans if of == chamber else ():
+                found[span.value].append(span)
+        return found
+
     def group_name(self, chamber: str, code: str) -> str:
         """A group's full name, the code itself where nobody told it."""
         return self._group_names.get((chamber, code), code)
+
+    def group_colour(self, chamber: str, code: str) -> str:
+        """A group's colour as `#rrggbb`, "" where nobody told it."""
+        return self._group_colours.get((chamber, code), "")
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".

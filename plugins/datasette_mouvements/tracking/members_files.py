@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +23,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("debut", "fin", "motif_fin", "origine"),
     ),
     GROUPS: ("chambre", "elu_id", "groupe", "depuis", "jusqua", "origine"),
-    GROUP_NAMES: ("chambre", "groupe", "nom"),
+    GROUP_NAMES: ("chambre", "groupe", "nom", "couleur"),
     WATCHED: ("chambre", "jour"),
 }
-OPTIONAL = ("motif_fin", "origine")
+OPTIONAL = ("motif_fin", "origine", "couleur")
+_COLOUR = re.compile("#[0-9a-f]{6}")
 
 
 class MembersError(Exception):
@@ -64,14 +66,15 @@ class GroupRow(NamedTuple):
 class MemberRows(NamedTuple):
     """The rows of a members folder.
 
-    `group_names` are full names by chamber and code; `watched` is the last day on which a chamber's
-    members were read, for those that are watched.
+    `group_names` are full names by chamber and code, `group_colours` the colours that are known, as
+    `#rrggbb`; `watched` is the last day on which a chamber's members were read, for those that are watched.
     """
 
     mandates: Sequence[MandateRow] = ()
     groups: Sequence[GroupRow] = ()
     group_names: Mapping[tuple[str, str], str] = {}
     watched: Mapping[str, datetime.date] = {}
+    group_colours: Mapping[tuple[str, str], str] = {}
 
 
 def read_rows(folder: Path, begun: bool = False) -> MemberRows:
@@ -96,13 +99,15 @@ def read_rows(folder: Path, begun: bool = False) -> MemberRows:
         )
         for where, row in read(folder / GROUPS)
     ]
-    names = _rows_if_any(folder / GROUP_NAMES)
+    names = list(_rows_if_any(folder / GROUP_NAMES))
+    colours = {(row["chambre"], row["groupe"]): _colour(row, where) for where, row in names}
     watched = _rows_if_any(folder / WATCHED)
     return MemberRows(
         mandates,
         groups,
         {(row["chambre"], row["groupe"]): row["nom"] for _, row in names},
         {row["chambre"]: _day(row, where, "jour") for where, row in watched},
+        {group: colour for group, colour in colours.items() if colour},
     )
 
 
@@ -139,6 +144,14 @@ def _span(row: dict[str, str], where: str, since: str, until: str) -> Span:
     # A first day left empty is one nobody noted, long ago.
     first = _day(row, where, since) if row[since] else datetime.date.min
     return Span(first, _day(row, where, until) if row[until] else None)
+
+
+def _colour(row: dict[str, str], where: str) -> str:
+    """A group's colour in lower case, "" where none is told."""
+    colour = row.get("couleur", "").lower()
+    if colour and not _COLOUR.fullmatch(colour):
+        raise MembersError(f"{where}: couleur: {row['couleur'][:80]!r} is not a colour #rrggbb")
+    return colour
 
 
 def _day(row: dict[str, str], where: str, field: str) -> datetime.date:

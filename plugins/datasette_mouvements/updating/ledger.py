@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 
 from ..dataset.input_files import InputRefused, Line
-from ..dataset.schema import MANDATES, TENURES
+from ..dataset.schema import TENURES
 from ..dataset.writer import MovementInput
 from ..movement import Movement
 from ..tenure import Tenure
 from ..tracking.corrections import Corrections, Entry
-from ..tracking.members import Members
+from ..tracking.members import MemberKey, Members
 from ..tracking.report import Record
 from ..tracking.run import RunResult
 from .corrected import as_corrected
-from .mandates import mandate_rows
+from .member_tables import member_tables
 from .pseudonyms import Pseudonyms, in_no_order_of_names, is_named, loses_name
 from .published import Published, Row
 from .withdrawals import withdrawal_rows
@@ -143,10 +143,9 @@ class Ledger:
         return any(self._correct(m) != before.get(id) for id, m in movements.items())
 
     def learns(self, members: Members) -> bool:
-        """Whether the mandates that are known now are not those of the database before."""
+        """Whether what is known of members now is not what the database before has."""
         before = self.before
-        rows = mandate_rows(before.members(), members, before.mandates)
-        return set(rows) != {row for rows in before.mandates.values() for row in rows}
+        return self._of_members(before.employers(), members, before.members) != before.members
 
     def lists(self, records: list[Record], reach: Mapping[str, str], held: Held) -> list[Row]:
         """The rows of `listes`: this run's, and those of before.
@@ -169,17 +168,31 @@ class Ledger:
     ) -> dict[str, Iterable[Row]]:
         """The tables beside the movements, to be read once all of these are written.
 
-        `reasons` say why movements of before are no more; in the chambers that are `followed` the
-        mandates of before are those of members whom `members` does not know.
+        `reasons` say why movements of before are no more; in the chambers that are `followed`, what
+        was known before is known of members whom `members` does not know.
         """
-        known = {key: rows for key, rows in self.before.mandates.items() if key[0] in followed}
+        known = {
+            table: [row for row in rows if row[0] in followed]
+            for table, rows in self.before.members.items()
+        }
+        employers = (((t.chambre, t.elu_id), t.elu_groupe) for t in self._tenures)
         return {
             TENURES: tenure_rows(map(self._told, self._tenures)),
-            MANDATES: mandate_rows(((t.chambre, t.elu_id) for t in self._tenures), members, known),
+            **self._of_members(set(employers), members, known),
             "corrections": self.corrections.rows(),
             "listes": lists,
             "retraits": self._withdrawals(reasons),
         }
+
+    @staticmethod
+    def _of_members(
+        employers: Set[tuple[MemberKey, str]],
+        members: Members,
+        before: Mapping[str, Iterable[Row]],
+    ) -> dict[str, list[Row]]:
+        keys = {key for key, _ in employers}
+        groups = {(chamber, group) for (chamber, _), group in employers}
+        return member_tables(keys, groups, members, before)
 
     def _withdrawals(self, reasons: Mapping[str, str]) -> Iterator[Row]:
         rows: dict[str, Row] = {}

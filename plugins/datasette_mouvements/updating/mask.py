@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..dataset.changes import Draw
 from ..dataset.input_files import Line
-from ..dataset.schema import MANDATES, TENURES
+from ..dataset.schema import TENURES
 from ..dataset.writer import OWN_ROWS, replacing
 from ..movement import Movement
 from ..tenure import Tenure
@@ -92,7 +92,7 @@ class _Rewriting:
     def needed(self) -> bool:
         """Whether the file does not stay as it is."""
         changed = self.masked.movements or self.masked.tenures
-        return bool(changed or self._before.without_feed)
+        return bool(changed or self._before.former)
 
     def _matched(self) -> list[Entry]:
         masks, matched = self._corrections.masks, self._corrections.matched
@@ -118,7 +118,7 @@ class _Rewriting:
         before = self._before
         return {
             TENURES: tenure_rows(map(self._told, self._tenures)),
-            MANDATES: [row for rows in before.mandates.values() for row in rows],
+            **before.members,
             "corrections": [(n, *row) for n, row in enumerate(self._correction_rows(), 1)],
             "listes": before.lists.values(),
             "retraits": withdrawal_rows(

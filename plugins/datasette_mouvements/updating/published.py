@@ -25,17 +25,20 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # That of how many files of movements it was built from, beside its lists.
 FILES_GIVEN = "hors_listes"
-# The schema whose files have all but the feed of changes: a run over one begins a feed.
+# The schemas before this one whose files a run goes on over, and the tables that each lacks: it makes them.
 _WITHOUT_FEED = "2"
-_OF_FEED = {schema.CHANGES, schema.RUNS}
+_OF_GROUPS = {schema.MEMBERS, schema.GROUPS, schema.MEMBERSHIPS}
+_LACKING = {"3": _OF_GROUPS, _WITHOUT_FEED: {schema.CHANGES, schema.RUNS, *_OF_GROUPS}}
 
 
 class Published:
     """A movements database as it is now; empty where there is none.
 
     `outdated` says that an older version of this package made it: a build makes it anew and keeps what it
-    says was withdrawn, nothing else can be done with it; but for the last version before this one,
-    whose files are `without_feed` and whole otherwise. Identifiers are the internal ones of
+    says was withdrawn, nothing else can be done with it; but for the last versions before this one,
+    whose files are `former`, lack some tables and are whole otherwise: the next run writes them anew. Of
+    these, the older ones are `without_feed`. `members` are the rows of each table that a members
+    folder filled. Identifiers are the internal ones of
     `pseudonyms`, but for those in `withdrawn`. Raises InputRefused for a file that is damaged, of a
     newer version or no movements database, since what it says would be lost; OSError when it cannot be
     read.
@@ -46,11 +49,11 @@ class Published:
         self._pseudonyms = pseudonyms or Pseudonyms()
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
-        self.mandates: dict[MemberKey, list[Row]] = {}
+        self.members: dict[str, list[Row]] = {table: [] for table in schema.OF_MEMBERS}
         self.withdrawn: dict[str, Row] = {}
         self.corrections: list[tuple[str, str, str]] = []
         self.outdated = ""
-        self.without_feed = False
+        self.former = self.without_feed = False
         self._columns: set[str] = set()
         if database.exists():
             with self._reading() as db:
@@ -68,9 +71,8 @@ class Published:
             self.lists = {row[0]: row for row in db.execute("select * from listes")}
         if "retraits" in tables:
             self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
-        if schema.MANDATES in tables:
-            for row in db.execute(f"select * from {schema.MANDATES}"):
-                self.mandates.setdefault((row[0], row[1]), []).append(row)
+        for table in tables.intersection(schema.OF_MEMBERS):
+            self.members[table] = list(db.execute(f"select * from {table} order by rowid"))
         if "corrections" in tables:
             rows = db.execute("select date, genre, raison from corrections order by numero")
             self.corrections = list(rows)
@@ -78,10 +80,9 @@ class Published:
     def _look_at_version(self, tables: set[str]) -> None:
         """Note an older version's file; refuse a newer one's, and one that lacks a table."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
-        self.without_feed = found == _WITHOUT_FEED
-        needed = schema.TABLES.keys() - (_OF_FEED if self.without_feed else set())
-        missing = sorted(needed - tables)
-        if found == str(own) or self.without_feed:
+        self.former, self.without_feed = found in _LACKING, found == _WITHOUT_FEED
+        missing = sorted(schema.TABLES.keys() - _LACKING.get(found, set()) - tables)
+        if found == str(own) or self.former:
             if missing:
                 raise self._unusable(f"no table {', '.join(missing)}")
         elif not found.isdecimal() or schema.TABLE not in tables:
@@ -144,9 +145,10 @@ class Published:
             mouvement_fin=internal(tenure.mouvement_fin),
         )
 
-    def members(self) -> set[MemberKey]:
-        """The members whose staff is published; InputRefused for damage."""
-        return set(self._rows(f"select distinct chambre, elu_id from {schema.TENURES}"))
+    def employers(self) -> set[tuple[MemberKey, str]]:
+        """The members whose staff is published, each with each group of a stay; InputRefused for damage."""
+        sql = f"select distinct chambre, elu_id, coalesce(elu_groupe, '') from {schema.TENURES}"
+        return {((chamber, member), group) for chamber, member, group in self._rows(sql)}
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""

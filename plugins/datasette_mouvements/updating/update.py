@@ -259,7 +259,7 @@ def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) ->
 def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
     """Whether the database and its state can stay as they are."""
     return (
-        not ledger.before.without_feed
+        not ledger.before.former
         and state.corrections == ledger.corrections.digests
         and not ledger.differs(result.added)
         # Lists that are refused change no movement, but that they are is told.
