@@ -37,6 +37,7 @@ from . import (
     members,
     name_search,
     staff,
+    week,
 )
 from .absent import absent
 from .latest_facts import Counting
@@ -111,6 +112,7 @@ _PAGES: dict[str, PageFunction] = {
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
+    r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
@@ -209,6 +211,8 @@ def prepare_environment(env: Environment) -> None:
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,
+        fr_weekday=french.weekday,
+        fr_from_to=french.from_to,
         fr_day=lambda text: french.day(text or ""),
         fr_plain_day=lambda text: french.plain_day(text or ""),
         fr_between=french.between,
