@@ -141,7 +141,7 @@ def _known(snapshot: Snapshot) -> Iterator[str]:
         if not known.last:
             yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
             continue
-        first, last = french.day(known.first), french.day(known.last)
+        first, last = french.plain_day(known.first), french.plain_day(known.last)
         holes = "".join(f" ; {french.gap(hole)}" for hole in known.holes)
         yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
 

@@ -124,8 +124,8 @@ def title(asked: Asked, entries: list[Entry]) -> str:
         member = entries[0].movements[0]["elu_nom"] or member
     words = [
         *(MEANINGS[value] for value in (chamber, kind, source) if value),
-        since and f"depuis le {french.day(since)}",
-        until and f"jusqu’au {french.day(until)}",
+        since and f"depuis le {french.plain_day(since)}",
+        until and f"jusqu’au {french.plain_day(until)}",
         member,
         asked.group and f"groupe {asked.group}",
         asked.name and f"« {asked.name} »",

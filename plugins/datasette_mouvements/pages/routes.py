@@ -37,10 +37,12 @@ from . import (
     members,
     name_search,
     staff,
+    week,
 )
 from .absent import absent
 from .latest_facts import Counting
 from .page_headers import PRIVATE, PUBLIC, page_headers, public
+from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
 
 log = logging.getLogger(__name__)
@@ -88,6 +90,11 @@ async def _chart(site: Site, request: Request) -> Response:
     return Response(drawn, 200, headers, charts.TYPE)
 
 
+async def _sign_out(site: Site, request: Request) -> Response:
+    """The page that asks before it signs out, where datasette-accounts would do so by a script."""
+    return await site.page(request, "logout", {})
+
+
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
@@ -105,6 +112,7 @@ _PAGES: dict[str, PageFunction] = {
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
+    r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
@@ -112,12 +120,13 @@ _PAGES: dict[str, PageFunction] = {
     r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{addresses.KEY_PAGE}$": key.page,
+    rf"^{addresses.SIGN_OUT}$": _sign_out,
     rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots)
+_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
 
 
@@ -192,6 +201,8 @@ async def _count(site: Site) -> None:
 
 def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
+    if env.loader is not None:
+        env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
@@ -200,14 +211,23 @@ def prepare_environment(env: Environment) -> None:
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,
+        fr_weekday=french.weekday,
+        fr_from_to=french.from_to,
         fr_day=lambda text: french.day(text or ""),
+        fr_plain_day=lambda text: french.plain_day(text or ""),
         fr_between=french.between,
+        fr_plain_between=french.plain_between,
+        fr_short=french.short,
         fr_precise=french.precise,
         fr_when=french.when,
+        fr_sup=french.superscript,
         stay_told=staff.told,
-        fr_missing=french.missing,
-        fr_gap=french.gap,
+        fr_missing=lambda seen: french.superscript(french.missing(seen)),
+        fr_gap=lambda gap: french.superscript(french.gap(gap)),
         fr_duration=french.duration,
+        fr_lasted=french.lasted,
+        fr_lasted_in_all=french.lasted_in_all,
+        fr_rate=french.rate,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,
