@@ -83,6 +83,10 @@ class Config:
         least=2,
         most=120,
     )
+    approval: str = _setting(
+        "Aucun délai n’est promis.",
+        "Sentence on how long a request for an account waits, shown where one is asked for",
+    )
     index_people: bool = _setting(
         False, "Let search engines index the pages that name staff members"
     )

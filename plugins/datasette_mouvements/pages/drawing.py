@@ -9,26 +9,27 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
 from ..dataset.coverage import Coverage, Gap
 from ..tenure import Tenure
 from . import french
+from .legends import HATCH, LEGENDS
 
+# A month, its arrivals, departures and transfers.
+Month: TypeAlias = tuple[str, int, int, int]
 CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
-# Days by which a scale goes on after its last one, so that an upright end stands free of its edge.
-MARGIN = 0.01
+MARGIN = 0.01  # what a scale leaves at its end, so that an upright end stands free of the edge
 _HIDDEN = 'aria-hidden="true" focusable="false"'
-_HATCH = 'class="trou" fill="url(#trou)"'
-# Per cent of width below which a bar is not seen, and a label does not stand before the next.
-_SEEN, _LABEL = 0.5, 6
-_BINS = 20  # a rate is drawn by 5 %
+_SEEN, _LABEL = 0.5, 6  # the narrowest bar, and the room that a year's name needs, in per cent
+_BINS = 20  # rates are drawn by 5 %
 
 
 class Mark(NamedTuple):
-    """A dashed vertical: a mandate begins or ends; `number` leads to the words under the chart, 0 is none."""
+    """A dashed vertical where a mandate begins or ends; `number` leads to words under the chart, 0 to none."""
 
     day: str
     number: int = 0
@@ -59,7 +60,6 @@ def _ordinal(day: str) -> int:
 
 
 def _n(value: float) -> str:
-    """A number as short as it gets, to two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if round(value, 2) else "0"
 
 
@@ -74,7 +74,7 @@ def _line(kind: str, x: float, top: str, bottom: str) -> str:
 
 
 def _svg(kind: str, height: float, drawn: str, label: str = "") -> Markup:
-    """A chart; hidden from those who are read to where the words beside it say the same."""
+    """A chart; without a label the words beside it say the same, and it is not read out."""
     told = f'role="img" aria-label="{escape(label)}"' if label else _HIDDEN
     size = f' height="{_n(height)}"' if height else ""
     return Markup(f'<svg class="{kind}"{size} {told}>{drawn}</svg>')
@@ -102,13 +102,13 @@ def background(
     for gap in gaps:
         begin, end = scale.at(gap.before or scale.since), scale.at(gap.after or scale.until)
         if end > begin:
-            drawn += _rect(_HATCH, begin, end - begin, 0, 0).replace('height="0"', 'height="100%"')
+            drawn += _rect(HATCH, begin, end - begin, 0, 0).replace('height="0"', 'height="100%"')
     drawn += "".join(_line("mandat", scale.at(mark.day), "0", "100%") for mark in marks)
     return Markup(f'<g id="{escape(identifier)}">{drawn}</g>')
 
 
 def _years(scale: Scale, y: int) -> str:
-    """The years' names, each second one out of the way on a phone, the first where there is room."""
+    """The years' names: on a phone each second one, the first where there is room."""
     places = scale.years
     if len(places) > 1 and places[1][1] < _LABEL:
         places = places[1:]
@@ -125,12 +125,14 @@ def axis(scale: Scale, marks: Iterable[Mark] = ()) -> Markup:
     height = 44 if numbered else 24
     drawn = _years(scale, height - 8)
     for mark in numbered:
-        x = scale.at(mark.day)
-        drawn += _number(mark.number, x, 11) + _line("mandat", x, "20", "44")
+        drawn += _number(mark.number, scale.at(mark.day), 11)
+        drawn += _line("mandat", scale.at(mark.day), "20", "44")
     return _svg("axis-plot tall" if numbered else "axis-plot", 0, drawn)
 
 
 def _number(number: int, x: float, y: int) -> str:
+    if not number:
+        return ""
     circle = f'<circle class="mark" cx="{_n(x)}%" cy="{y}" r="8.5"/>'
     return f'{circle}<text class="mark-n" x="{_n(x)}%" y="{y + 4}">{number}</text>'
 
@@ -140,9 +142,8 @@ def lane(
 ) -> Markup:
     """The stays of one person, or of one office, in one line.
 
-    `first` and `last` are the days of the chamber's first and last list. A bar is full on the lists
-    that have the person, fades where the day is not known, ends upright on the last list, and has an
-    open arrow where it was there before the first.
+    A bar fades where the day is not known, ends upright on the chamber's `last` list, and has an open
+    arrow where it was there on the `first`.
     """
     drawn = "".join(_bar(stay, scale, last, first) for stay in stays)
     behind = f'<use href="#{escape(background_id)}"/>'
@@ -155,7 +156,8 @@ def _bar(stay: Tenure, scale: Scale, last: str, first: str) -> str:
     known = not stay.fin or french.precise(stay.fin_apres, stay.fin)
     end = scale.at(stay.fin if stay.fin and known else stay.fin_apres)
     if not stay.debut_apres or stay.debut <= first:
-        drawn += _arrow(name, begin)
+        arrow = f'<path class="avant {name}" d="M-3-7-10 0-3 7"/>'
+        drawn += f'<svg x="{_n(begin)}%" overflow="visible">{arrow}</svg>'
     elif not french.precise(stay.debut_apres, stay.debut):
         drawn += _faint(name, "d", scale.at(stay.debut_apres), begin)
     drawn += _rect(f"plein {name}", begin, max(end - begin, _SEEN), -7, 14)
@@ -168,27 +170,19 @@ def _bar(stay: Tenure, scale: Scale, last: str, first: str) -> str:
     return drawn
 
 
-def _arrow(name: str, x: float, y: int = 0) -> str:
-    path = f'<path class="avant {name}" d="M-3-7-10 0-3 7"/>'
-    return f'<svg x="{_n(x)}%" y="{y}" overflow="visible">{path}</svg>'
-
-
-def _faint(name: str, side: str, begin: float, end: float, y: int = -7, tall: int = 14) -> str:
-    return _rect(f'class="flou {name}" fill="url(#{name}-{side})"', begin, end - begin, y, tall)
+def _faint(name: str, side: str, begin: float, end: float) -> str:
+    return _rect(f'class="flou {name}" fill="url(#{name}-{side})"', begin, end - begin, -7, 14)
 
 
 def band(chamber: str, scale: Scale, known: Coverage, label: str, late: bool = False) -> Markup:
-    """The days that a chamber's lists cover, on one scale for all chambers; `label` says the same in words."""
-    name = f"plein {CHAMBER_CLASS[chamber]}"
-    end = scale.at(known.last) if known.last else 0
-    drawn = _rect(_HATCH, 0, scale.at(scale.until), 4, 22)
-    begins = [known.first, *(hole.after for hole in known.holes)]
-    ends = [*(hole.before for hole in known.holes), known.last]
-    for since, until in zip(begins, ends, strict=True) if known.last else ():
-        x = scale.at(since)
-        drawn += _rect(name, x, max(scale.at(until) - x, _SEEN), 4, 22)
+    """The days that a chamber's lists cover, on one scale for all; `label` says the same in words."""
+    drawn = _rect(HATCH, 0, scale.at(scale.until), 4, 22)
+    for before, after in pairwise([Gap("", known.first), *known.holes, Gap(known.last, "")]):
+        if known.last:
+            x, end = scale.at(before.after), scale.at(after.before)
+            drawn += _rect(f"plein {CHAMBER_CLASS[chamber]}", x, max(end - x, _SEEN), 4, 22)
     if late:
-        drawn += _line("retard", end, "0", "30")
+        drawn += _line("retard", scale.at(known.last), "0", "30")
     return _svg("band", 0, drawn, label)
 
 
@@ -199,23 +193,15 @@ def band_years(scale: Scale) -> Markup:
 
 
 def months(
-    rows: Sequence[tuple[str, int, int, int]],
-    unknown: Collection[str],
-    marks: Iterable[Mark],
-    top: int,
-    label: str,
+    rows: Sequence[Month], unknown: Collection[str], marks: Iterable[Mark], top: int, label: str
 ) -> Markup:
-    """Arrivals upwards and departures downwards from one line, transfers across it, `top` at the edge.
-
-    A row is a month and its arrivals, departures and transfers; one of `unknown` is hatched instead.
-    """
-    step, middle = 100 / len(rows), 79
-    unit = 67 / max(top, 1)
-    drawn = "".join(_guides(top, middle, unit))
+    """Arrivals above a line, departures below, transfers across; `top` at the edge, `unknown` hatched."""
+    step, middle, unit = 100 / len(rows), 79, 67 / top
+    drawn = "".join(_guide(value, middle, unit) for value in sorted({top // 2, top} - {0}))
     for i, (month, *numbers) in enumerate(rows):
         x = i * step
         if month in unknown:
-            drawn += _rect(_HATCH, x, step, 8, 146)
+            drawn += _rect(HATCH, x, step, 8, 146)
         else:
             drawn += _mirrored(numbers, x + step * 0.12, step * 0.76, middle, unit)
         if month.endswith("-01"):
@@ -225,17 +211,17 @@ def months(
     places = {month[0]: i for i, month in enumerate(rows)}
     for mark in marks:
         x = step * (places[mark.day[:7]] + (int(mark.day[8:]) - 1) / 31)
-        drawn += _line("mandat", x, "16", "156") + (
-            _number(mark.number, x, 9) if mark.number else ""
-        )
+        drawn += _line("mandat", x, "16", "156") + _number(mark.number, x, 9)
     return _svg("months", 176, drawn, label)
 
 
-def _guides(top: int, middle: int, unit: float) -> Iterable[str]:
-    for value in (top // 2, top) if top > 1 else (top,):
-        for y in (middle - value * unit, middle + value * unit):
-            yield f'<line class="grid" x2="100%" y1="{_n(y)}" y2="{_n(y)}"/>'
-            yield f'<text class="y" x="-6" y="{_n(y + 4)}">{french.number(value)}</text>'
+def _guide(value: int, middle: int, unit: float) -> str:
+    """Lines at one number of arrivals and of departures."""
+    drawn = ""
+    for y in (middle - value * unit, middle + value * unit):
+        drawn += f'<line class="grid" x2="100%" y1="{_n(y)}" y2="{_n(y)}"/>'
+        drawn += f'<text class="y" x="-6" y="{_n(y + 4)}">{french.number(value)}</text>'
+    return drawn
 
 
 def _mirrored(numbers: Iterable[int], x: float, width: float, middle: int, unit: float) -> str:
@@ -246,18 +232,13 @@ def _mirrored(numbers: Iterable[int], x: float, width: float, middle: int, unit:
 
 
 def round_top(most: int) -> int:
-    """The round number that a scale of months ends with: 2, 4, 6, 8, 20, 40, 60, 80, 200..."""
-    tops = (factor * int("1" + "0" * power) for power in range(12) for factor in (2, 4, 6, 8))
+    """The round number that a scale of months ends with: 1, 2, 4, 6, 8, 10, 20, 40..."""
+    tops = (int(f"{factor}{'0' * power}") for power in range(12) for factor in (1, 2, 4, 6, 8))
     return next(top for top in tops if top >= most)
 
 
-def _bin(rate: float) -> int:
-    """The step of 5 % that a rate is nearest to."""
-    return int(rate * _BINS + 0.5)
-
-
 def _plot(height: float, drawn: str, kind: str = "strip-plot") -> Markup:
-    # Inset, so that a dot at 0 % is whole.
+    # Inset: a dot at 0 % is whole.
     return _svg(kind, height, f'<svg x="1.5%" width="97%" overflow="visible">{drawn}</svg>')
 
 
@@ -265,15 +246,14 @@ def strip(
     dots: Iterable[float], median: float | None, here: float | None, chamber: str = "assemblee"
 ) -> Markup:
     """A dot for each office of a group along its rate (0 to 1), stacked by 5 %; `here` is the one told of."""
-    stacks = Counter(map(_bin, dots))
-    step = max(min(9.2, 110 / max(stacks.values(), default=1)), 2.5)
-    radius = max(min(4.2, step * 0.46), 1.5)
-    height = max(60, step * max(stacks.values(), default=1) + 12)
+    places = sorted(int(rate * _BINS + 0.5) for rate in dots)
+    tallest = max(Counter(places).values(), default=1)
+    step = max(min(9.2, 110 / tallest), 2.5)
+    height, radius = max(60, step * tallest + 12), max(step * 0.46, 1.5)
     drawn = "" if median is None else _line("median", 100 * median, "0", _n(height))
-    for place, count in sorted(stacks.items()):
-        for i in range(count):
-            y = _n(height - 10.6 - i * step)
-            drawn += f'<circle class="dot {CHAMBER_CLASS[chamber]}" cx="{place * 5}%" cy="{y}" r="{_n(radius)}"/>'
+    for i, place in enumerate(places):
+        y = _n(height - 10.6 - (i - places.index(place)) * step)
+        drawn += f'<circle class="dot {CHAMBER_CLASS[chamber]}" cx="{place * 5}%" cy="{y}" r="{_n(radius)}"/>'
     if here is not None:
         drawn += f'<circle class="dot ici" cx="{_n(100 * here)}%" cy="{_n(height - 10.6)}" r="7"/>'
     return _plot(height, drawn)
@@ -283,17 +263,15 @@ def histogram(
     rates: Iterable[float], median: float | None, here: float | None, label: str = "cette équipe"
 ) -> Markup:
     """How many offices of a chamber have each rate, by 5 %; `here` with its label is the one told of."""
-    counts = Counter(map(_bin, rates))
-    unit, drawn = 54 / max(counts.values(), default=1), ""
+    counts, drawn = Counter(int(rate * _BINS + 0.5) for rate in rates), ""
     for place, count in sorted(counts.items()):
-        tall = max(count * unit, 1.5)
+        tall = max(count * 54 / max(counts.values()), 1.5)
         drawn += _rect("hist", place * 5 - 1.9, 3.8, 64 - tall, tall)
     drawn += "" if median is None else _line("median", 100 * median, "0", "64")
     if here is not None:
-        x, left = 100 * here, here > 0.6
-        side = 'dx="-6" text-anchor="end"' if left else 'dx="6"'
-        drawn += _line("ici-line", x, "0", "64")
-        drawn += f'<text class="ici-t" x="{_n(x)}%" {side} y="11">{escape(label)}</text>'
+        side = 'dx="-6" text-anchor="end"' if here > 0.6 else 'dx="6"'
+        drawn += _line("ici-line", 100 * here, "0", "64")
+        drawn += f'<text class="ici-t" x="{_n(100 * here)}%" {side} y="11">{escape(label)}</text>'
     return _plot(64, drawn)
 
 
@@ -309,59 +287,14 @@ def rate_axis() -> Markup:
 
 def share(rate: float) -> Markup:
     """A rate (0 to 1) as a part of a rail, in a cell of a table that says it."""
-    rail = '<rect class="rail" width="100%" height="100%"/>'
     part = f'<rect class="fill" width="{round(100 * rate)}%" height="100%"/>' if rate else ""
-    return _svg("share", 0, rail + part)
+    return _svg("share", 0, f'<rect class="rail" width="100%" height="100%"/>{part}')
 
 
 def legend(kind: str, chamber: str = "assemblee") -> Markup:
     """What the marks of a chart (`lanes`, `months`, `strip`, `band`) mean, as a list."""
-    name = CHAMBER_CLASS[chamber]
     items = "".join(
         f'<li><svg width="32" height="22" {_HIDDEN}>{drawn}</svg>{words}</li>'
-        for drawn, words in _legends(name)[kind]
+        for words, drawn in LEGENDS[kind].items()
     )
-    return Markup(f'<ul class="legend">{items}</ul>')
-
-
-def _legends(name: str) -> dict[str, list[tuple[str, str]]]:
-    hole, upright = _rect(_HATCH, 3, 94, 1, 20), _line("median", 50, "0", "22")
-    bar = _rect(f"plein {name}", 3, 66, 5, 12)
-    offices = "".join(
-        _rect("hist", x, 22, 22 - tall, tall) for x, tall in ((8, 11), (38, 18), (68, 7))
-    )
-    return {
-        "lanes": [
-            (_rect(f"plein {name}", 3, 94, 5, 12), "présence constatée sur les listes"),
-            (
-                _faint(name, "d", 3, 97, 5, 12),
-                "début ou fin dans cet intervalle, jour exact inconnu",
-            ),
-            (bar + _line(f"encore {name}", 69, "0", "22"), "toujours sur la dernière liste"),
-            (
-                _arrow(name, 50, 11) + bar.replace('x="3%"', 'x="50%"'),
-                "déjà là sur la première liste",
-            ),
-            (hole, "pas de liste connue"),
-            (_line("mandat", 50, "0", "22"), "fin ou début de mandat"),
-        ],
-        "band": [
-            (_rect(f"plein {name}", 3, 94, 3, 16), "listes connues"),
-            (
-                hole,
-                "aucune liste pendant plus de dix jours\u00a0: rien ne peut être daté précisément",
-            ),
-        ],
-        "months": [
-            (_rect("arr", 28, 44, 3, 16), "arrivées"),
-            (_rect("dep", 28, 44, 3, 16), "départs"),
-            (_rect("tra", 28, 44, 3, 16), "transferts (un départ et une arrivée)"),
-            (hole, "pas de liste connue"),
-        ],
-        "strip": [
-            ('<circle class="dot ici" cx="16" cy="11" r="6"/>', "cette équipe"),
-            (f'<circle class="dot {name}" cx="16" cy="11" r="4"/>', "une équipe du groupe"),
-            (offices, "nombre d’équipes de la chambre"),
-            (upright, "médiane"),
-        ],
-    }
+    return Markup(f'<ul class="legend">{items.replace("CHAMBER", CHAMBER_CLASS[chamber])}</ul>')

@@ -11,6 +11,7 @@ from ..api.compression import accepts_gzip
 from ..api.routes import App, Receive, Send
 from ..api.service import Scope
 from ..dataset.schema import TENURES
+from . import account_forms
 from .page_headers import STRICT
 from .site import Site, site_of
 
@@ -44,7 +45,8 @@ class PageMiddleware:
         beside.add(table.rpartition("/")[0])
         with_rows = (table, below(site.beside(TENURES)))
         of_row = path.startswith(tuple(f"{one}/" for one in with_rows))
-        ours = path in (table, "/-/logout", *beside) or of_row
+        forms = path in account_forms.PATHS and account_forms.installed(site)
+        ours = path in (table, "/-/", "/-/logout", *beside) or of_row or forms
         gzipped = accepts_gzip(scope["headers"]) and (ours or path.startswith("/graphiques/"))
         if path.startswith(with_rows) or path in beside:
             scope = _below(site, scope)
@@ -61,7 +63,10 @@ class PageMiddleware:
                 start.clear()
             await send(message)
 
-        await self.app(scope, receive, sending)
+        if forms:
+            await account_forms.answer(site, self.app, scope, receive, sending)
+        else:
+            await self.app(scope, receive, sending)
 
 
 def _below(site: Site, scope: Scope) -> Scope:

@@ -36,12 +36,14 @@ from . import (
     key,
     members,
     name_search,
+    phrases,
     staff,
     week,
 )
 from .absent import absent
 from .latest_facts import Counting
 from .page_headers import PRIVATE, PUBLIC, page_headers, public
+from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
 
 log = logging.getLogger(__name__)
@@ -89,6 +91,11 @@ async def _chart(site: Site, request: Request) -> Response:
     return Response(drawn, 200, headers, charts.TYPE)
 
 
+async def _sign_out(site: Site, request: Request) -> Response:
+    """The page that asks before it signs out, where datasette-accounts would do so by a script."""
+    return await site.page(request, "logout", {})
+
+
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
@@ -114,12 +121,13 @@ _PAGES: dict[str, PageFunction] = {
     r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{addresses.KEY_PAGE}$": key.page,
+    rf"^{addresses.SIGN_OUT}$": _sign_out,
     rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots)
+_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
 
 
@@ -194,6 +202,8 @@ async def _count(site: Site) -> None:
 
 def prepare_environment(env: Environment) -> None:
     """How templates write values in French."""
+    if env.loader is not None:
+        env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
@@ -219,6 +229,11 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
+        of=phrases.of,
+        in_words=phrases.in_words,
+        beginning=phrases.beginning,
+        after=phrases.after,
+        times=phrases.times,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,

@@ -1,0 +1,179 @@
+"""How values are written for people, by examples worked out by hand."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from markupsafe import Markup
+
+from datasette_mouvements.dataset.coverage import Gap
+from datasette_mouvements.pages import french
+from datasette_mouvements.tenure import Tenure
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Quoi ? Non ; si !", "Quoi\u202f? Non\u202f; si\u202f!"),
+        ("ainsi : « oui » à 5 %", "ainsi\u00a0: «\u00a0oui\u00a0» à 5\u202f%"),
+        ("https://exemple.fr/?a=b;c", "https://exemple.fr/?a=b;c"),
+    ],
+)
+def test_signs_keep_to_the_word_before(text, written):
+    assert french.typography(text) == written
+
+
+def test_days_months_and_numbers():
+    assert french.day("2026-09-01") == Markup("1<sup>er</sup>\u00a0septembre 2026")
+    assert french.plain_day("2026-09-01") == "1ᵉʳ\u00a0septembre 2026"
+    assert french.day("2026-09-14") == "14\u00a0septembre 2026"
+    assert french.day("bientôt") == "bientôt"
+    assert french.month("2026-02") == "février\u00a02026"
+    assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
+        "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+    )
+    assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
+    assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"
+    assert french.gap(Gap("", "")) == "pas de liste"
+    assert french.number(1234567) == "1\u202f234\u202f567"
+    assert french.counted(0, "départ") == "0\u00a0départ"
+    assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
+    assert french.percent(1, 3) == "33\u202f%"
+    assert french.percent(1, 8) == "13\u202f%"
+    assert french.percent(0, 0) == "0\u202f%"
+    assert french.rate(3, 8) == "3 sur 8 (38\u202f%)"
+    noon = datetime.datetime(2026, 9, 14, 12, 5)
+    assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
+
+
+@pytest.mark.parametrize(
+    ("after", "day", "written"),
+    [
+        ("2024-03-11", "2024-03-12", "le 12 mars 2024"),
+        ("2024-03-12", "2024-03-12", "le 12 mars 2024"),
+        (None, "2024-03-12", "le 12 mars 2024"),
+        ("2021-03-03", "2021-03-09", "entre le 3 et le 9 mars 2021"),
+        ("2021-03-30", "2021-04-01", "entre le 30 mars et le 1ᵉʳ avril 2021"),
+        ("2018-06-19", "2022-02-01", "entre le 19 juin 2018 et le 1ᵉʳ février 2022"),
+        ("2021-04-01", "2021-04-09", "entre le 1ᵉʳ et le 9 avril 2021"),
+    ],
+)
+def test_a_change_between_two_lists_is_told_with_the_days_of_both(after, day, written):
+    assert french.plain_between(after, day).replace("\u00a0", " ") == written
+    told = written.replace("ᵉʳ", "<sup>er</sup>")
+    assert french.between(after, day).replace("\u00a0", " ") == Markup(told)
+
+
+@pytest.mark.parametrize(
+    ("after", "day", "written"),
+    [
+        ("2022-06-28", "2022-06-29", "29 juin 2022"),
+        ("", "2026-10-01", "1<sup>er</sup> oct. 2026"),
+        ("2023-04-07", "2023-04-11", "7 – 11 avril 2023"),
+        ("2024-06-12", "2024-07-18", "12 juin – 18 juil. 2024"),
+        ("2025-08-29", "2025-09-01", "29 août – 1<sup>er</sup> sept. 2025"),
+        ("2023-12-20", "2024-02-26", "20 déc. 2023 – 26 févr. 2024"),
+    ],
+)
+def test_beside_a_bar_a_day_is_short(after, day, written):
+    assert french.short(after, day).replace("\u00a0", " ") == Markup(written)
+
+
+def stay(after, begin, last_seen, end=""):
+    return Tenure(
+        "col_1", "senat", "1", debut_apres=after, debut=begin, fin_apres=last_seen, fin=end
+    )
+
+
+LAST = "2026-11-20"
+
+
+@pytest.mark.parametrize(
+    ("one", "written"),
+    [
+        # Known to the day on both sides: 29 June 2022 to 20 November 2026.
+        (stay("2022-06-28", "2022-06-29", LAST), "52 mois"),
+        # 13 June to 18 July 2024, up to the last list: 28 months and 2 days to 29 and 7.
+        (stay("2024-06-12", "2024-07-18", LAST), "entre 28 et 29 mois"),
+        # From 14 April 2025 to 1 July 2026 14 months; from 4 February 2025 16.
+        (stay("2025-02-03", "2025-04-14", "2026-06-30", "2026-07-01"), "entre 14 et 16 mois"),
+        # Both ends open: 18 July 2024 to 4 February 2025 6, 13 June 2024 to 14 April 2025 10.
+        (stay("2024-06-12", "2024-07-18", "2025-02-03", "2025-04-14"), "entre 6 et 10 mois"),
+        (stay("2026-11-17", "2026-11-18", LAST), "moins d’un mois"),
+        (stay("2026-11-13", "2026-11-16", "2026-11-16", "2026-11-17"), "moins d’un mois"),
+        # 8 September to 9 September 2022 at the least, 30 July to 1 November at the most.
+        (stay("2022-07-29", "2022-09-08", "2022-09-08", "2022-11-01"), "moins de 4 mois"),
+        # Older than the first list.
+        (stay("", "2024-06-12", LAST), "au moins 29 mois"),
+        (stay("", "2024-06-12", "2024-07-02", "2024-07-03"), "au moins 21 jours"),
+        (stay("", LAST, LAST), "au moins 1 jour"),
+        # Not on the last list, and not yet said to have left: 18 September to 18 or to 20 November.
+        (stay("2026-09-17", "2026-09-18", "2026-11-17"), "2 mois"),
+        (stay("2026-09-18", "2026-09-19", "2026-11-17"), "entre 1 et 2 mois"),
+        # Two lists of one day: that very day.
+        (stay("2026-05-04", "2026-05-04", "2026-08-04", "2026-08-04"), "3 mois"),
+    ],
+)
+def test_a_stay_lasted_as_long_as_its_bounds_allow(one, written):
+    assert french.lasted(one, LAST).replace("\u00a0", " ") == written
+
+
+def test_the_stays_of_one_person_are_added():
+    """29 April to 6 August 2023 and 8 October 2024 to 20 November 2026: 99 and 773 days."""
+    first = stay("2023-04-28", "2023-04-29", "2023-08-05", "2023-08-06")
+    again = stay("2024-10-07", "2024-10-08", LAST)
+    assert french.lasted_in_all([first, again], LAST).replace("\u00a0", " ") == "28 mois"
+    older = first._replace(debut_apres="")
+    assert french.lasted_in_all([older, again], LAST).replace("\u00a0", " ") == "au moins 28 mois"
+
+
+def test_text_in_html_is_escaped_all_the_same():
+    assert french.superscript("1ᵉʳ <b>") == Markup("1<sup>er</sup> &lt;b&gt;")
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "written"),
+    [
+        ("2021-09-01", "2022-09-01", "12 mois"),
+        ("2021-09-01", "2022-08-31", "11 mois"),
+        ("2024-01-31", "2024-02-29", "1 mois"),
+        ("2024-01-15", "2024-02-14", "moins d’un mois"),
+        ("2024-02-22", "2024-02-22", "moins d’un mois"),
+        ("2020-02-29", "2026-03-01", "72 mois"),
+    ],
+)
+def test_a_duration_is_counted_by_the_calendar(since, until, written):
+    days = datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
+    assert french.duration(days.days + 0.5, until).replace(" ", " ") == written
+
+
+@pytest.mark.parametrize(
+    ("kind", "confidence", "after", "written"),
+    [
+        ("depart", "bot", "2024-06-11", "12 juin 2024"),
+        ("depart", "faible", "2024-06-03", "entre le 3 et le 12 juin 2024"),
+        ("transfert", "faible", "2024-06-11", "vers le 12 juin 2024"),
+        ("depart", "faible", "", "vers le 12 juin 2024"),
+        ("arrivee", "moyen", "", "vers le 12 juin 2024"),
+        ("arrivee", "moyen", "2024-06-11", "12 juin 2024"),
+        ("arrivee", "fort", "", "12 juin 2024"),
+        (
+            "depart",
+            "faible",
+            "2024-06-11",
+            "nom absent de la liste du 12 juin 2024 (liste en retard ou fin de mandat : le jour du"
+            " départ n’est pas connu)",
+        ),
+    ],
+)
+def test_a_day_is_told_as_well_as_it_is_known(kind, confidence, after, written):
+    row = {"type": kind, "confiance": confidence, "date_event": "2024-06-12"}
+    told = french.when(row, after)
+    assert told.text.replace("\u00a0", " ") == written
+    assert told.exact is (written == "12 juin 2024")
+
+
+def test_a_withdrawn_name_has_words_but_no_address():
+    assert french.full_name(None, "") == french.WITHDRAWN
+    assert french.slug(None, None) == ""
