@@ -74,7 +74,7 @@ async def test_each_day_tells_its_offices_with_departures_first_and_how_long_the
         f"→ Transfert {MOVED}",
         f"+ Arrivée {CAME}",
     ]
-    assert f"{LEFT} après au moins 14 jours · entre le 14 et le 16 septembre 2026" in team
+    assert f"{LEFT} après au moins 15 jours · entre le 14 et le 16 septembre 2026" in team
     assert f"{MOVED} vient de l’équipe de Élue" in text
 
 
