@@ -9,6 +9,7 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.pages.credits import credits
+from datasette_mouvements.pages.french import plain_day
 from datasette_mouvements.sources.archived import ARCHIVES
 from datasette_mouvements.sources.chambers import OWN_SOURCES
 from tests.contract import environment
@@ -68,4 +69,4 @@ async def test_the_documentation_and_the_notice_of_the_file_tell_them(make, tmp_
     with zipfile.ZipFile(io.BytesIO(whole.content)) as archive:
         notice = archive.read("LICENCE.txt").decode()
     assert "Regards Citoyens (https://github.com/" in notice
-    assert "ODbL 1.0, jusqu’à la liste du 31 octobre 2023." in notice
+    assert f"ODbL 1.0, jusqu’à la liste du {plain_day('2023-10-31')}." in notice
