@@ -29,7 +29,7 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
+from ..movement import FIELDS, PARIS
 from . import beside, charts, facts, french
 from .archive import Archive
 from .facts import Facts, Row
