@@ -48,7 +48,7 @@ def test_the_other_environment_holds_nothing_of_the_package(python_without_packa
         "print(json.dumps([u.find_spec('datasette_mouvements') is None,"
         " 'datasette-mouvements' not in {d.name for d in m.distributions()},"
         " u.find_spec('datasette') is not None,"
-        " not [name for name in ('pygal', 'uvloop', 'httptools', 'packaging') if u.find_spec(name)]]))"
+        " not [name for name in ('uvloop', 'httptools', 'packaging') if u.find_spec(name)]]))"
     )
     looked = run(python_without_package, "-I", "-c", look)
     assert json.loads(looked.stdout) == [True, True, True, True], looked.stderr
@@ -90,16 +90,6 @@ def test_every_way_of_starting_answers(service: Service, reader: dict[str, str])
     assert service.ask(PATH, reader).status == 200
     for page in ("/", "/movements/mouvements", "/documentation"):
         assert service.ask(page).status == 200
-
-
-@in_every_way
-@rule("service-not-installed")
-def test_charts_are_left_out_where_they_cannot_be_drawn(service: Service) -> None:
-    home = service.ask("/").body.decode()
-    shown = service.ask("/graphiques/groupes/large").status == 200
-    assert shown == (service.name != "plugins-dir")
-    assert ("/graphiques/groupes" in home) == shown
-    assert ("<details open>" in home) == (not shown)
 
 
 @rule("service-temporary-internal")
