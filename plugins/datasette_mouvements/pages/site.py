@@ -229,9 +229,19 @@ class Site:
         return f"{self.table}/{tilde_encode(identifier)}"
 
     @property
+    def invented(self) -> bool:
+        """Whether what is served is invented."""
+        return self.service.invented
+
+    @property
+    def contact_missing(self) -> bool:
+        """Whether the public is served and has nobody to write to."""
+        return self.config.contact_missing
+
+    @property
     def today(self) -> datetime.date:
-        """The day in Paris."""
-        return self.service.clock().astimezone(PARIS).date()
+        """The day on which pages speak; see `Service.today`."""
+        return self.service.today
 
     def late(self, known: Coverage) -> bool:
         """Whether the last list of a chamber is older than the settings allow."""
