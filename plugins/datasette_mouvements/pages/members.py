@@ -19,9 +19,10 @@ from .site import Site
 from .teams import mandate_end
 from .timeline import changes, on_list, timeline
 
-# Longer pages weigh too much: the tables of stays and of movements show the rest.
-SHOWN = 100
-PAST_SHOWN = 24
+# Longer pages weigh too much: the tables of stays and of movements have the rest. Past people are shown
+# while the stays on the page are so many, and the fewer movements the more stays there are.
+STAYS_SHOWN = 24
+MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 40
 
 
 class Member(NamedTuple):
@@ -60,17 +61,18 @@ async def member(site: Site, request: Request) -> Response:
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     one = Member(chamber, identifier, name, group, stays, movements)
+    shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(stays), STAYS_SHOWN))
     context = {
         **one._asdict(),
         "role": _role(facts, chamber, identifier),
         "of_name": phrases.of(name),
-        "years": office.by_year(movements[:SHOWN], identifier),
+        "years": office.by_year(movements[:shown], identifier),
         "faint": faint(movements),
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),
         "lanes_legend": drawing.legend("lanes", chamber),
         "total": len(movements),
-        "shown": SHOWN,
+        "shown": shown,
         "ambiguous": ambiguous,
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
@@ -98,8 +100,9 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
     chamber, known = one.chamber, facts.coverage[one.chamber]
     mandates = await facts.reader.mandates(chamber, one.identifier)
+    told = [days for days in mandates if any(days)]
     if not known.last:
-        return {"known": known, "mandates": mandates}
+        return {"known": known, "mandates": told}
     people = timeline(one.stays, known.last)
     present = people.listed + people.missing
     begun = min(
@@ -110,13 +113,12 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
     day = end.day if end else ""
     return {
         "known": known,
-        "mandates": mandates,
+        "mandates": told,
         "end": end,
         "people": people,
-        "drawn": office.drawn(chamber, people, mandates, known, day, PAST_SHOWN)
+        "drawn": office.drawn(chamber, people, told, known, day, STAYS_SHOWN)
         if one.stays
         else None,
-        "more_past": max(len(people.past) - PAST_SHOWN, 0),
         "last_of_mandate": await _on_last_list(facts, one, day)
         if end and not end.renewal
         else None,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -68,11 +69,13 @@ def drawn(
     ended: str,
     shown: int,
 ) -> Drawn:
-    """The lanes of an office that has had people; of the past ones at most `shown`, the latest.
+    """The lanes of an office that has had people; of the past ones the latest, while there are `shown` stays.
 
     `ended` is the last day of a mandate that ended, "" of one that goes on.
     """
     stays = [stay for person in people.people for stay in person.stays]
+    numbers = accumulate(len(person.stays) for person in people.people)
+    most = max(bisect_right(list(numbers), shown) - len(people.listed) - len(people.missing), 0)
     since = min(stay.debut_apres or stay.debut for stay in stays)
     # Nobody's bar reaches further than the end of a mandate that ended long ago.
     ends = [stay.fin or known.last for stay in stays]
@@ -89,7 +92,7 @@ def drawn(
         drawing.axis(scale, middles),
         [
             [_lane(person, scale, known) for person in group]
-            for group in (people.listed, people.missing, people.past[:shown])
+            for group in (people.listed, people.missing, people.past[:most])
         ],
         since[:4],
         until[:4],
