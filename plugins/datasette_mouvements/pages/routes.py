@@ -119,12 +119,11 @@ _PAGES: dict[str, PageFunction] = {
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{addresses.KEY_PAGE}$": key.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
-    rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots, _sign_out)
+_UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
 
 
