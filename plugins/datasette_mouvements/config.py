@@ -108,6 +108,11 @@ class Config:
         return name or self.licence
 
     @property
+    def contact_missing(self) -> bool:
+        """Whether there is a public address, and nobody to write to."""
+        return bool(self.public_url) and not self.contact.strip()
+
+    @property
     def own_licence(self) -> bool:
         """Whether the statement is the maintainer's, not the ODbL's that is the default."""
         return self.licence != Config.licence

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from ..access.refusal_counts import RefusalCounts
 from ..access.store import Store
 from ..config import Config
 from ..dataset.coverage import Coverage
+from ..dataset.invented import marked
 from ..dataset.live import Live
 from ..dataset.snapshot import Snapshot
 from ..movement import PARIS
@@ -53,7 +54,7 @@ class Service:
     """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash.
 
     `config` are the settings in force: what is served may be a copy of another service, and then speaks
-    with its licence and attribution.
+    with its licence and attribution; and of invented data every credit says so.
     """
 
     def __init__(
@@ -78,6 +79,9 @@ class Service:
             licence = snapshot.licence or licence
         if snapshot is not None and attribution == default.attribution:
             attribution = snapshot.attribution or attribution
+        self.invented = snapshot is not None and snapshot.invented
+        if self.invented:
+            attribution = marked(attribution)
         self.config = replace(own, licence=licence, attribution=attribution)
         # The end of every envelope.
         self.credits = json.dumps(
@@ -87,6 +91,14 @@ class Service:
         )[1:].encode()
         # The settings that answers hold are part of every ETag.
         self.salt = blake2s(self.credits, digest_size=4).hexdigest()
+
+    @property
+    def today(self) -> date:
+        """The day in Paris; of invented data, which never age, the one after their newest list."""
+        snapshot = self.live.snapshot
+        if snapshot is not None and snapshot.invented:
+            return snapshot.day
+        return self.clock().astimezone(PARIS).date()
 
     def url(self, path: str) -> str:
         """Where `path` of this service is: absolute if the public address is known, else a path."""
@@ -101,7 +113,7 @@ class Service:
         """How fresh the movements of each chamber are; empty without data."""
         if self.live.snapshot is None:
             return {}
-        today, most = self.clock().astimezone(PARIS).date(), self.config.late_days
+        today, most = self.today, self.config.late_days
         return {
             chamber: Freshness(one, one.age(today), one.late(today, most))
             for chamber, one in self.live.snapshot.coverage.items()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from opentelemetry import metrics, trace
 
-from ..movement import PARIS
 from ..refusal import KINDS
 
 if TYPE_CHECKING:
@@ -121,4 +120,4 @@ def _refused(service: Service) -> Iterable[metrics.Observation]:
 
 
 def _days_since(service: Service, day: str) -> int:
-    return (service.clock().astimezone(PARIS).date() - date.fromisoformat(day)).days
+    return (service.today - date.fromisoformat(day)).days

@@ -39,6 +39,15 @@ class NotGiven(NamedTuple):
     gap: Gap | None = None  # None: too few people
 
 
+class LastEnd(NamedTuple):
+    """How somebody's time somewhere stood at the end of a period."""
+
+    there: bool
+    day: str  # that of the last end, "" for one who is there
+    left: bool  # by that end, the member staying
+    stay: Tenure
+
+
 class Median(NamedTuple):
     """The median of the turnovers of offices, and of how many: those that have one."""
 
@@ -62,6 +71,7 @@ class Figures(NamedTuple):
     turnover: Turnover | NotGiven
     presence: Presence | None = None  # None where the last list has no stay
     median: Median | None = None  # of its offices; None where none of them has a turnover
+    group: str = ""  # of an office, that of its latest stay: in whose median it counts
 
 
 class ChamberFigures(NamedTuple):
@@ -95,6 +105,17 @@ def turnover(
     if gap is not None:
         return NotGiven(since, until, gap)
     return _turnover(_relevant(tenures, since), since, until, gone_with_member)
+
+
+def last_ends(
+    tenures: Iterable[Tenure], period: tuple[str, str], gone_with_member: Container[str]
+) -> dict[str, LastEnd]:
+    """All who worked somewhere in a period, by `Tenure.person`: the people whom `turnover` counts.
+
+    The arguments are as for it; of a period that is not known they are those whom lists show.
+    """
+    since, until = period
+    return _last_ends(_relevant(tenures, since), until, gone_with_member)
 
 
 def presence(
@@ -148,11 +169,11 @@ def chamber_figures(
             presence((one for _, one in of), coverage, ended),
         )
 
-    by_office = {member: figures(of) for member, of in offices.items()}
+    by_office = {m: figures(of)._replace(group=_group(of)) for m, of in offices.items()}
     rates: dict[str, list[float]] = defaultdict(list)
-    for member, found in by_office.items():
+    for found in by_office.values():
         if isinstance(found.turnover, Turnover):
-            rates[_group(offices[member])].append(found.turnover.rate)
+            rates[found.group].append(found.turnover.rate)
     return ChamberFigures(
         figures(stays)._replace(median=_median([r for of in rates.values() for r in of])),
         {g: figures(of)._replace(median=_median(rates[g])) for g, of in groups.items()},
@@ -169,19 +190,24 @@ def _relevant(tenures: Iterable[Tenure], since: str) -> _Stays:
 def _turnover(
     stays: _Stays, since: str, until: str, gone_with_member: Container[str]
 ) -> Turnover | NotGiven:
-    # Of each person the last end by `until`: (still there, day, left a member who stayed).
-    ends: dict[str, tuple[bool, str, bool]] = {}
+    ends = _last_ends(stays, until, gone_with_member)
+    if len(ends) < FEWEST:
+        return NotGiven(since, until)
+    return Turnover(sum(one.left for one in ends.values()), len(ends), since, until)
+
+
+def _last_ends(stays: _Stays, until: str, gone_with_member: Container[str]) -> dict[str, LastEnd]:
+    """Of each person the last end by `until`."""
+    ends: dict[str, LastEnd] = {}
     for person, one in stays:
         if one.debut > until:
             continue
         if not one.fin or one.fin > until:
-            end = (True, "", False)
+            end = LastEnd(True, "", False, one)
         else:
-            end = (False, one.fin, one.mouvement_fin not in gone_with_member)
+            end = LastEnd(False, one.fin, one.mouvement_fin not in gone_with_member, one)
         ends[person] = max(end, ends.get(person, end))
-    if len(ends) < FEWEST:
-        return NotGiven(since, until)
-    return Turnover(sum(left for _, _, left in ends.values()), len(ends), since, until)
+    return ends
 
 
 def _median(rates: list[float]) -> Median | None:

@@ -13,6 +13,7 @@ from hashlib import blake2s
 from typing import BinaryIO
 
 from ..api.service import Service
+from ..dataset.invented import NOTE
 from ..dataset.schema import TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
@@ -101,6 +102,7 @@ class Archive:
         if config.own_licence:
             licence = f"this licence: {config.licence}"
         lines = [
+            *((NOTE, "") if snapshot.invented else ()),
             self.title,
             "",
             f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",

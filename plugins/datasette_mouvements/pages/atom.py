@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from datasette.utils.asgi import Request
 
+from ..dataset.invented import MARK, marked
 from ..movement import MEANINGS, plain
 from . import french
 from .entries import Entry
@@ -33,11 +34,14 @@ def document(site: Site, request: Request, feed: Feed, entries: list[Entry]) -> 
     """The feed as it is sent: the same bytes for the same entries at the same address."""
     root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})
     here = site.absolute(request, feed.here)
+    title, rights = feed.title, site.config.licence
+    if site.invented:
+        title, rights = f"{MARK} – {title}", marked(rights)
     for name, text in (
         ("id", here),
-        ("title", french.typography(feed.title)),
+        ("title", french.typography(title)),
         ("updated", max((entry.at for entry in entries), default=feed.changed)),
-        ("rights", site.config.licence),
+        ("rights", rights),
         ("subtitle", site.config.attribution),
     ):
         ElementTree.SubElement(root, name).text = text

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import movement, tenure
 from ..config import Config
+from ..dataset.invented import MARK
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import Field, is_date
@@ -43,7 +44,7 @@ def describe(
     descriptor = {
         "$schema": PROFILE,
         "name": NAME,
-        "title": title,
+        "title": f"{MARK} – {title}" if snapshot.invented else title,
         "description": f"Les colonnes, la licence et ce qui n’est pas connu : {NOTICE}.",
         **({"homepage": config.public_url} if config.public_url else {}),
         "version": snapshot.version,

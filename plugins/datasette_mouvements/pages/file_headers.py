@@ -67,11 +67,12 @@ class Offered(NamedTuple):
 def of_file(service: Service, scope: Scope, offered: Offered) -> dict[str, str]:
     """The headers of a file that is sent, beside those of who may have it."""
     origin = service.origin(scope)
+    name = f"donnees-inventees-{offered.name}" if service.invented else offered.name
     described = f'<{origin}{addresses.DOCUMENTATION}#champs>; rel="describedby"; type="text/html"'
     return {
         **offered.told,
         "content-type": offered.kind,
-        "content-disposition": f'attachment; filename="{offered.name}"',
+        "content-disposition": f'attachment; filename="{name}"',
         "x-robots-tag": "noindex",
         "link": f"{service.links_at(origin)}, {described}",
         **({"content-encoding": "gzip"} if offered.gzipped else {}),

@@ -15,6 +15,7 @@ from ..tenure import Tenure
 
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
+WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
 MONTH_NAMES = [
     "janvier",
     "février",
@@ -81,6 +82,20 @@ def day(text: str) -> Markup:
 def plain_day(text: str) -> str:
     """2026-09-01 -> 1ᵉʳ septembre 2026, for attributes, SVG and plain text; anything else unchanged."""
     return _written(text, MONTH_NAMES) if is_date(text) else text
+
+
+def weekday(text: str) -> Markup:
+    """2026-11-20 -> Vendredi 20 novembre, as HTML, where the year stands elsewhere."""
+    name = WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    return superscript(f"{name} {plain_day(text).rpartition(' ')[0]}")
+
+
+def from_to(since: str, until: str) -> str:
+    """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
+    if since == until:
+        return f"le {plain_day(since)}"
+    first, second = _apart(since, until, MONTH_NAMES)
+    return f"du {first} au {second}"
 
 
 def _written(text: str, names: list[str]) -> str:

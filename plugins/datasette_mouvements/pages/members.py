@@ -1,30 +1,39 @@
-"""The page of an elected member: who works there on the last list, who left, the movements."""
+"""The page of an elected member: who works there on the last list, who was, who left, the movements."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from datasette.utils.asgi import Request, Response
-from markupsafe import Markup
 
+from .. import addresses
 from ..dataset.schema import TENURES
-from ..dataset.turnover import FEWEST
+from ..dataset.turnover import FEWEST, Turnover
 from ..movement import plain
 from ..tenure import Tenure
-from . import french
+from . import drawing, office, phrases
 from .absent import absent
 from .facts import Facts, Row, faint
 from .site import Site
-from .teams import mandate_end, team
+from .teams import mandate_end
+from .timeline import changes, on_list, timeline
 
-# A page shows so many movements; the explorer shows the rest.
-SHOWN = 200
+# Longer pages weigh too much: the tables of stays and of movements have the rest. Past people are shown
+# while the stays on the page are so many, and the fewer movements the more stays there are.
+STAYS_SHOWN = 24
+MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 40
 
-CALL = (
-    "<p>L’appel donne les mouvements où cet élu est désigné par son identifiant. Un transfert qui"
-    " le quitte n’y est désigné que par son nom (<code>elu_origine_nom</code>).</p>"
-)
+
+class Member(NamedTuple):
+    """Whose page it is, and what is read of it."""
+
+    chamber: str
+    identifier: str
+    name: str
+    group: str
+    stays: list[Tenure]
+    movements: list[Row]  # those that leave by transfer included, the latest first
 
 
 async def member(site: Site, request: Request) -> Response:
@@ -46,28 +55,31 @@ async def member(site: Site, request: Request) -> Response:
         return await absent(
             site,
             request,
-            "Ni mouvement ni collaborateur n’est connu pour un élu de cet identifiant.",
+            "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant.",
         )
     name, group = _named(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
+    one = Member(chamber, identifier, name, group, stays, movements)
+    shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(stays), STAYS_SHOWN))
     context = {
-        "chamber": chamber,
-        "identifier": identifier,
-        "name": name,
-        "group": group,
-        "fewest": FEWEST,
-        **await _told(site, facts, chamber, identifier, stays, group),
-        "rows": movements[:SHOWN],
+        **one._asdict(),
+        "role": _role(facts, chamber, identifier),
+        "of_name": phrases.of(name),
+        "years": office.by_year(movements[:shown], identifier),
         "faint": faint(movements),
+        "rate_axis": drawing.rate_axis(),
+        "strip_legend": drawing.legend("strip", chamber),
+        "lanes_legend": drawing.legend("lanes", chamber),
         "total": len(movements),
-        "more": len(movements) > SHOWN,
+        "shown": shown,
         "ambiguous": ambiguous,
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
+        "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
         "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
         "stays_table": site.beside(TENURES, chambre=chamber, elu_id=identifier),
-        "calls": [site.call(request, chambre=chamber, elu=identifier)],
-        "call_note": Markup(french.typography(CALL)),
+        "call": site.call(request, chambre=chamber, elu=identifier),
+        **await _told(site, facts, one),
     }
     return await site.cache_page(request, key, "member", context)
 
@@ -84,29 +96,70 @@ def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, 
     return here[0]["elu_nom"] or identifier, group
 
 
-async def _told(
-    site: Site, facts: Facts, chamber: str, identifier: str, stays: list[Tenure], group: str
-) -> dict[str, Any]:
+async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
-    known = facts.coverage[chamber]
+    chamber, known = one.chamber, facts.coverage[one.chamber]
+    mandates = await facts.reader.mandates(chamber, one.identifier)
+    told = [days for days in mandates if any(days)]
     if not known.last:
-        return {"known": known}
-    people = team(stays, known.last)
-    begun = min((one.debut for one in people.listed + people.missing), default="")
-    mandates = await facts.reader.mandates(chamber, identifier)
-    figures = facts.figures[chamber]
-    of_group = figures.groups.get(group)
+        return {"known": known, "mandates": told}
+    people = timeline(one.stays, known.last)
+    present = people.listed + people.missing
+    begun = min(
+        (stay.debut for person in present for stay in person.stays if not stay.fin), default=""
+    )
+    former = [stay for stay in one.stays if stay.fin]
+    end = mandate_end(chamber, mandates, begun, known.last, site.today, former)
+    day = end.day if end else ""
     return {
         "known": known,
-        "team": people,
-        "end": mandate_end(chamber, mandates, begun, known.last, site.today, people.former),
-        "office": figures.offices.get(identifier, figures.nobody),
-        "medians": [
-            (label, found.median)
-            for label, found in ((f"groupe {group}", of_group), ("chambre", figures.whole))
-            if found is not None and found.median is not None
-        ],
+        "mandates": told,
+        "end": end,
+        "people": people,
+        "drawn": office.drawn(chamber, people, told, known, day, STAYS_SHOWN)
+        if one.stays
+        else None,
+        "last_of_mandate": await _on_last_list(facts, one, day)
+        if end and not end.renewal
+        else None,
+        **_year(facts, one),
     }
+
+
+async def _on_last_list(facts: Facts, one: Member, end: str) -> tuple[str, int] | None:
+    """The day of the last list of a mandate that ended, and how many it has; None where none is known."""
+    [(day,)] = await facts.reader.rows(
+        "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
+        [one.chamber, end],
+    )
+    return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
+
+
+def _year(facts: Facts, one: Member) -> dict[str, Any]:
+    """Who came and left in the twelve months up to the last list, beside the group and the chamber."""
+    figures, known = facts.figures[one.chamber], facts.coverage[one.chamber]
+    found = figures.offices.get(one.identifier, figures.nobody)
+    turnover = found.turnover
+    gone = {row["id"] for row in one.movements if row["contexte"] == "elu_sortant"}
+    of_year = changes(one.stays, (turnover.since, turnover.until), gone)
+    went = {
+        row["id"]: (row, _role(facts, one.chamber, row["elu_id"]))
+        for row in one.movements
+        if row["type"] == "transfert" and row["elu_id"] != one.identifier
+    }
+    told: dict[str, Any] = {"office": found, "year": of_year, "went": went, "fewest": FEWEST}
+    if isinstance(turnover, Turnover):
+        told["title"] = phrases.who_left(turnover.left, turnover.people, of_year.with_member)
+        told["among"] = office.compared(one.chamber, turnover, found.group, figures)
+    elif turnover.gap:
+        told["again"] = office.known_again(known, turnover.since, turnover.until)
+    return told
+
+
+def _role(facts: Facts, chamber: str, identifier: str) -> str:
+    """« députée » of a member whose civility is known, else « membre de… »."""
+    listed = facts.listed(chamber, identifier)
+    return phrases.role(chamber, listed.civility if listed else "")
 
 
 async def _transfers_away(

@@ -36,7 +36,9 @@ from . import (
     key,
     members,
     name_search,
+    phrases,
     staff,
+    week,
 )
 from .absent import absent
 from .latest_facts import Counting
@@ -111,6 +113,7 @@ _PAGES: dict[str, PageFunction] = {
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
+    r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
@@ -208,6 +211,8 @@ def prepare_environment(env: Environment) -> None:
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         fr=french.typography,
+        fr_weekday=french.weekday,
+        fr_from_to=french.from_to,
         fr_day=lambda text: french.day(text or ""),
         fr_plain_day=lambda text: french.plain_day(text or ""),
         fr_between=french.between,
@@ -223,6 +228,11 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
+        of=phrases.of,
+        in_words=phrases.in_words,
+        beginning=phrases.beginning,
+        after=phrases.after,
+        times=phrases.times,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,

@@ -29,7 +29,7 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS, PARIS
+from ..movement import FIELDS
 from . import beside, charts, facts, french
 from .archive import Archive
 from .facts import Facts, Group, Row
@@ -223,9 +223,19 @@ class Site:
         return f"{self.table}/{tilde_encode(identifier)}"
 
     @property
+    def invented(self) -> bool:
+        """Whether what is served is invented."""
+        return self.service.invented
+
+    @property
+    def contact_missing(self) -> bool:
+        """Whether the public is served and has nobody to write to."""
+        return self.config.contact_missing
+
+    @property
     def today(self) -> datetime.date:
-        """The day in Paris."""
-        return self.service.clock().astimezone(PARIS).date()
+        """The day on which pages speak; see `Service.today`."""
+        return self.service.today
 
     def late(self, known: Coverage) -> bool:
         """Whether the last list of a chamber is older than the settings allow."""

@@ -85,6 +85,11 @@ async def start(datasette: Datasette) -> None:
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
+    if config.contact_missing:
+        log.warning(
+            "public_url is set and contact is not: whoever is named in these data has nobody to write"
+            " to; the pages say so until contact is set"
+        )
     if not BOUNDS_LENGTH:
         log.warning(
             "this SQLite module cannot bound the length of a value: the SQL of an account can take the"

@@ -80,12 +80,18 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="What movements from lists are",
 )
+@click.option(
+    "--invented",
+    is_flag=True,
+    help="Mark DATABASE: its people are invented, and all it says tells so",
+)
 @_list_options
 def build(
     database: Path,
     files: tuple[Path, ...],
     repositories: tuple[Path, ...],
     source: str,
+    invented: bool,
     **options: Any,
 ) -> None:
     """Build DATABASE from sources, atomically: refused input changes nothing."""
@@ -93,7 +99,7 @@ def build(
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
 
     def run(inputs: update.Inputs) -> update.Done:
-        inputs.files, inputs.source = list(files), source
+        inputs.files, inputs.source, inputs.invented = list(files), source, invented
         return update.build(database, inputs, datetime.now(UTC))
 
     _run(database, run, HOLD_LIMIT, repositories=repositories, **options)

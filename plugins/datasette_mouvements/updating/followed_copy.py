@@ -10,7 +10,8 @@ from pathlib import Path
 from ..dataset.changes import CursorGone
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused, Line
-from ..dataset.schema import COPY_CREDITS, COPY_CURSOR, COPY_OF
+from ..dataset.invented import is_marked
+from ..dataset.schema import COPY_CREDITS, COPY_CURSOR, COPY_OF, INVENTED
 from ..dataset.writer import Written, remove_left, write
 from ..movement import PARIS, Movement
 from ..sources.attempts import FetchFailed
@@ -181,6 +182,7 @@ class _Run:
                 (COPY_OF, self._original.url),
                 (COPY_CURSOR, unwritten.cursor),
                 *zip(COPY_CREDITS, unwritten.credits, strict=True),
+                *([(INVENTED, "1")] if is_marked(unwritten.credits.attribution) else []),
             ]
             inputs = [(self._original.url, unwritten.movements(self._before))]
             self._tell(write(self._database, inputs, {"_publication": rows}, self._clock()))

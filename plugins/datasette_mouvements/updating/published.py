@@ -114,6 +114,11 @@ class Published:
         return self.publication.get(STATE_TOKEN, "")
 
     @property
+    def invented(self) -> bool:
+        """Whether its people are invented."""
+        return schema.INVENTED in self.publication
+
+    @property
     def has_masks(self) -> bool:
         """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)

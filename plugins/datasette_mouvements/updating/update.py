@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
+from ..dataset.schema import INVENTED
 from ..dataset.writer import MovementInput, Written, replacing, write
 from ..movement import CHAMBERS
 from ..tracking.corrections import Corrections
@@ -39,6 +40,7 @@ class Inputs:
     corrections: Corrections | None = None
     source: str = "archives"
     transfer_days: int | None = None
+    invented: bool = False
 
 
 @dataclass
@@ -90,7 +92,12 @@ def build(
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
         tables = ledger.tables(lists, result.removed, inputs.members, reaches)
-        tables["_publication"] = [(FILES_GIVEN, str(len(inputs.files)))]
+        # What an invented file's daily run found, and this build keeps, stays invented.
+        invented = inputs.invented or (before.invented and bool(reaches))
+        tables["_publication"] = [
+            (FILES_GIVEN, str(len(inputs.files))),
+            *([(INVENTED, "1")] if invented else []),
+        ]
         if tracked:
             built = _write_both(state_file, state, ledger, movements, tables, now, draw)
         else:
@@ -144,7 +151,10 @@ def track(
             (corrections.file, enumerate(manual, 1)),
         ]
         tables = ledger.tables(lists, result.removed, inputs.members, CHAMBERS)
-        tables["_publication"] = [(FILES_GIVEN, before.publication.get(FILES_GIVEN, "0"))]
+        tables["_publication"] = [
+            (FILES_GIVEN, before.publication.get(FILES_GIVEN, "0")),
+            *([(INVENTED, "1")] if before.invented else []),
+        ]
         built = _write_both(state_file, state, ledger, movements, tables, now, draw)
     fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
     report.added, report.withdrawn = len(fresh), ledger.withdrawn

@@ -1,0 +1,163 @@
+"""Who worked for whom by the lists alone, in a dozen rules of its own: nothing of the package is used.
+
+It is what pages are held against. A row is read as it stands; people are told apart by the words of their names.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import functools
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+Words = frozenset[str]
+# Days for which a name may be missing from lists without having left.
+ABSENT = 7
+
+
+class Stay(NamedTuple):
+    """One stay of one person with one member: days of lists, "" where there is none."""
+
+    member: str
+    name: Words  # of the latest spelling
+    after: str
+    begin: str
+    seen: str
+    end: str
+
+
+class Listed(NamedTuple):
+    """A row of a list: the words of the name, what stands for the civility, the words of the given name."""
+
+    name: Words
+    civility: str
+    given: Words
+
+
+@functools.cache
+def words(text: str) -> Words:
+    """The words of a text without case, accents, punctuation, order."""
+    bare = unicodedata.normalize("NFKD", text.lower().replace("œ", "oe").replace("æ", "ae"))
+    letters = "".join(c for c in bare if not unicodedata.combining(c))
+    return frozenset(re.sub(r"[^a-z0-9]+", " ", letters).split())
+
+
+def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
+    """Member -> name -> row, of a list of the archives."""
+    found: dict[str, dict[Words, Listed]] = defaultdict(dict)
+    for row in csv.DictReader(io.StringIO(content.decode())):
+        if "mep_id" in row:
+            member, name, civility, given = row["mep_id"], row["collaborateur"], "", ""
+        else:
+            address = row.get("url_institution") or row.get("url_sénat") or ""
+            at = re.search(r"(PA\d+)$|(\d{5}[a-z])\.html$", address)
+            member = (at[1] or at[2].upper()) if at else ""
+            name = row.get("collaborateur") or row["nom_collaborateur"]
+            civility, given = row["sexe_collaborateur"], row["prénom_collaborateur"]
+        name = " ".join(name.replace("*", " ").split())
+        name = re.sub(r"^(M\.|Mme|Mlle|M|Mr)\s+", "", name)
+        if member and words(name):
+            found[member][words(name)] = Listed(words(name), civility, words(given))
+    return dict(found)
+
+
+def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay]:
+    """The stays that the accepted lists of one chamber show, by day, the last list of each day.
+
+    A build ends what the last list lacks, however few days before it was last seen.
+    """
+    order = sorted(days)
+    members = sorted({member for one in days.values() for member in one})
+    found: list[Stay] = []
+    for member in members:
+        here = [days[day].get(member, {}) for day in order]
+        for runs in _joined(_runs(order, here), order):
+            first, last = runs[0].first, runs[-1].last
+            before = order[first - 1] if first else ""
+            after = order[last + 1] if last + 1 < len(order) else ""
+            found.append(Stay(member, runs[-1].row.name, before, order[first], order[last], after))
+    return found
+
+
+class _Run(NamedTuple):
+    row: Listed  # as it is written on the last day
+    first: int
+    last: int
+
+
+def _runs(order: Sequence[str], here: Sequence[Mapping[Words, Listed]]) -> list[_Run]:
+    """Each name from list to list, missing for ABSENT days or less between two of them."""
+    standing: dict[Words, list[_Run]] = defaultdict(list)
+    for day, listed in enumerate(here):
+        for name, row in listed.items():
+            before = standing[name]
+            last = before[-1].last if before else None
+            if last is not None and (
+                last == day - 1 or _days(order[last + 1], order[day]) <= ABSENT
+            ):
+                before[-1] = _Run(row, before[-1].first, day)
+            else:
+                before.append(_Run(row, day, day))
+    return [run for runs in standing.values() for run in runs]
+
+
+def _joined(runs: list[_Run], order: Sequence[str]) -> list[list[_Run]]:
+    """The runs of one person each: of one who is written or named otherwise from some day on."""
+    chains = [[run] for run in sorted(runs, key=lambda one: (one.first, one.last))]
+    for chain in list(chains):
+        begun = chain[0]
+        left = [
+            other
+            for other in chains
+            if other is not chain
+            and other[-1].last < begun.first
+            and (
+                other[-1].last == begun.first - 1
+                or _days(order[other[-1].last + 1], order[begun.first]) <= ABSENT
+            )
+        ]
+        same = [other for other in left if _near(other[-1].row.name, begun.row.name)]
+        if not same and begun.first:
+            # One out and one in at this step, of one civility and given name: a marriage.
+            step = [other for other in left if other[-1].last == begun.first - 1]
+            given = begun.row.given
+            out = [o for o in step if given and o[-1].row[1:] == begun.row[1:]]
+            new = [o for o in chains if o[0].first == begun.first and o[0].row[1:] == begun.row[1:]]
+            same = out if len(out) == len(new) == 1 else []
+        if same:
+            same[0].extend(chain)
+            chains = [other for other in chains if other is not chain]
+    return chains
+
+
+def _near(one: Words, other: Words) -> bool:
+    """Whether two names are spellings of one: the same letters, a word more, some letters more or other."""
+    if "".join(sorted("".join(one))) == "".join(sorted("".join(other))):
+        return True
+    common = one & other
+    if common and common in (one, other):
+        return True
+    left, right = " ".join(sorted(one - common)), " ".join(sorted(other - common))
+    if common and len(one - common) == len(other - common) == 1:
+        return _changed(left, right) <= (1 if min(len(left), len(right)) < 5 else 2)
+    whole, beside = "".join(sorted(one)), "".join(sorted(other))
+    return min(len(whole), len(beside)) >= 10 and _changed(whole, beside) <= 2
+
+
+def _changed(one: str, other: str) -> int:
+    """How many letters make the one of the other."""
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        above, row[0] = row[0], i
+        for j, b in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (a != b))
+    return row[-1]
+
+
+def _days(since: str, until: str) -> int:
+    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days

@@ -1,0 +1,53 @@
+"""Sentences that depend on who somebody is or on how many there are."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.pages import phrases
+
+
+@pytest.mark.parametrize(
+    ("chamber", "civility", "said"),
+    [
+        ("assemblee", "Mme", "députée"),
+        ("senat", "M.", "sénateur"),
+        ("europarl", "Mme", "députée européenne"),
+        ("assemblee", "", "membre de l’Assemblée nationale"),
+        ("senat", "", "membre du Sénat"),
+        ("europarl", "", "membre du Parlement européen"),
+    ],
+)
+def test_a_role_has_a_gender_only_where_the_civility_is_known(chamber, civility, said) -> None:
+    assert phrases.role(chamber, civility) == said
+
+
+def test_a_name_that_begins_with_a_vowel_is_elided() -> None:
+    names = ("Océane", "Évariste", "Jean", "Hector", "")
+    said = ["d’Océane", "d’Évariste", "de Jean", "de Hector", "de "]
+    assert [phrases.of(name) for name in names] == said
+
+
+@pytest.mark.parametrize(
+    ("left", "people", "said"),
+    [
+        (0, 8, "Aucune des huit personnes passées par cette équipe en douze mois ne l’a quittée"),
+        (1, 3, "Une des trois personnes passées par cette équipe en douze mois l’a quittée"),
+        (3, 8, "Trois des huit personnes passées par cette équipe en douze mois l’ont quittée"),
+        (17, 23, "17 des 23 personnes passées par cette équipe en douze mois l’ont quittée"),
+        (4, 4, "Les quatre personnes passées par cette équipe en douze mois l’ont quittée"),
+    ],
+)
+def test_a_year_is_told_in_one_sentence(left, people, said) -> None:
+    assert phrases.who_left(left, people) == said
+
+
+def test_those_who_left_as_the_mandate_ended_are_set_apart() -> None:
+    said = phrases.who_left(0, 8, with_member=2)
+    assert said.startswith("Fin de mandat mise à part, aucune des huit personnes passées")
+
+
+def test_a_duration_follows_after() -> None:
+    assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
+    assert phrases.after("moins d’un mois") == "après moins d’un mois"
+    assert [phrases.times(n) for n in (1, 2, 20)] == ["", "en deux fois", "en 20 fois"]

@@ -1,0 +1,102 @@
+"""The calendar of weeks: which there are, what the lists of a chamber know of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.dataset.coverage import Coverage, Gap
+from datasette_mouvements.pages import weeks
+from datasette_mouvements.pages.weeks import Account, Calendar, charted, read, week_of
+
+
+def named(name: str) -> weeks.Week:
+    found = read(name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("day", "name", "since", "until"),
+    [
+        ("2026-11-20", "2026-W47", "2026-11-16", "2026-11-22"),
+        ("2027-01-03", "2026-W53", "2026-12-28", "2027-01-03"),  # a Sunday of the year before
+        ("2025-12-29", "2026-W01", "2025-12-29", "2026-01-04"),
+    ],
+)
+def test_a_week_is_that_of_iso_8601(day: str, name: str, since: str, until: str) -> None:
+    week = week_of(day)
+    assert (week.name, week.since, week.until) == (name, since, until)
+    assert read(name) == week
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "2026-47", "2026-W00", "2025-W53", "2026-W471", "2026-w47", "0000-W01", "２０２６-W47"],
+)
+def test_what_is_no_week_is_none(name: str) -> None:
+    assert read(name) is None
+
+
+CALENDAR = Calendar(
+    {
+        "senat": ["2026-09-01", "2026-09-03", "2026-09-30", "2026-10-08"],
+        "assemblee": ["2026-09-02"],
+    },
+    ["2026-11-04"],
+)
+
+
+def test_there_are_the_weeks_with_a_list_or_a_movement_and_no_others() -> None:
+    walked, week = [], CALENDAR.newest
+    while week:
+        walked.append(week.name)
+        assert CALENDAR.has(week)
+        before = CALENDAR.before(week)
+        assert before is None or CALENDAR.after(before) == week
+        week = before
+    assert walked == ["2026-W45", "2026-W41", "2026-W40", "2026-W36"]
+    assert not CALENDAR.has(named("2026-W37"))
+    assert CALENDAR.after(named("2026-W37")) == named("2026-W40")
+    assert CALENDAR.after(named("2026-W45")) is None
+    assert CALENDAR.last == "2026-11-04"
+
+
+def test_without_lists_and_movements_there_is_no_week() -> None:
+    assert Calendar({}, []).newest is None
+
+
+def test_a_chamber_s_account_of_a_week_is_its_last_list_or_the_days_without_any() -> None:
+    assert CALENDAR.account(named("2026-W36"), "senat") == Account(last="2026-09-03")
+    assert CALENDAR.account(named("2026-W38"), "senat") == Account(
+        missing=Gap("2026-09-03", "2026-09-30")
+    )
+    assert CALENDAR.account(named("2026-W35"), "senat") == Account(missing=Gap("", "2026-09-01"))
+    assert CALENDAR.account(named("2026-W40"), "assemblee") == Account(
+        missing=Gap("2026-09-02", "")
+    )
+    assert CALENDAR.account(named("2026-W36"), "europarl") is None
+
+
+def test_the_week_in_which_a_hole_ends_says_which() -> None:
+    ended = Account(last="2026-09-30", over=Gap("2026-09-03", "2026-09-30"))
+    assert CALENDAR.account(named("2026-W40"), "senat") == ended
+    # Eight days are no hole.
+    assert CALENDAR.account(named("2026-W41"), "senat") == Account(last="2026-10-08")
+
+
+def test_the_chart_has_no_number_for_a_week_of_a_hole_or_before_the_first_list() -> None:
+    known = {
+        "senat": Coverage("2026-06-01", "2026-09-20", holes=(Gap("2026-08-01", "2026-08-20"),)),
+        "assemblee": Coverage("2026-07-20", "2026-08-31"),
+        "europarl": Coverage(),
+    }
+    counts = {"2026-07-13": 8, "2026-08-17": 90, "2026-09-14": 4}
+    chart = charted(named("2026-W38"), known, counts)
+    # From the week of 29 June to that of 14 September; the hole is in four of them.
+    assert [bar.movements for bar in chart.bars] == [0, 0, 8, 0, *[None] * 4, 0, 0, 0, 4]
+    assert [bar.height for bar in chart.bars][2:3] == [weeks.BAR_HEIGHT]
+    assert chart.median == 0
+    # The chamber was first read in the third week that is shown.
+    late = charted(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, counts)
+    assert [bar.movements for bar in late.bars][-4:] == [None, None, 0, 4]
+    assert late.median is None
