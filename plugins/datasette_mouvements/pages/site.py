@@ -29,9 +29,10 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
+from ..movement import FIELDS, PARIS
 from . import beside, charts, facts, french
 from .archive import Archive
+from .credits import Credited, credits
 from .facts import Facts, Group, Row
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
@@ -228,9 +229,10 @@ class Site:
         return self.service.invented
 
     @property
-    def contact_missing(self) -> bool:
-        """Whether the public is served and has nobody to write to."""
-        return self.config.contact_missing
+    def credits(self) -> list[Credited]:
+        """The sources of the lists served now; none of invented ones."""
+        snapshot = self.service.live.snapshot
+        return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
     def today(self) -> datetime.date:
@@ -279,12 +281,6 @@ class Site:
             return self.title, ""
         first, _, rest = self.title.partition(" ")
         return first, rest
-
-    @property
-    def invented(self) -> bool:
-        """Whether the people in the file served now are invented."""
-        snapshot = self.service.live.snapshot
-        return snapshot is not None and snapshot.invented
 
     @property
     def published(self) -> str:
