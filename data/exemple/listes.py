@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parent))
-from noms import CONTRACTS, GIVEN, GROUP_NAMES, GROUPS, NAMED, ROLES, ROOTS, STAYS, SUFFIXES  # noqa: E402
+from noms import CONTRACTS, GIVEN, GROUP_NAMES, GROUPS, NAMED, ROLES, ROOTS, STAYS, SUFFIXES
 
 T = TypeVar("T")
 FIRST, DAILY, LAST = date(2023, 11, 6), date(2026, 9, 7), date(2026, 11, 20)
