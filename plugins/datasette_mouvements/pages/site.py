@@ -32,6 +32,7 @@ from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, PARIS
 from . import beside, charts, facts, french
 from .archive import Archive
+from .credits import Credited, credits
 from .facts import Facts, Row
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
@@ -235,9 +236,10 @@ class Site:
         return self.service.invented
 
     @property
-    def contact_missing(self) -> bool:
-        """Whether the public is served and has nobody to write to."""
-        return self.config.contact_missing
+    def credits(self) -> list[Credited]:
+        """The sources of the lists served now; none of invented ones."""
+        snapshot = self.service.live.snapshot
+        return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
     def today(self) -> datetime.date:
@@ -286,11 +288,6 @@ class Site:
             return self.title, ""
         first, _, rest = self.title.partition(" ")
         return first, rest
-
-    @property
-    def invented(self) -> bool:
-        """Whether the people in the file served now are invented."""
-        return bool(getattr(self.service.live.snapshot, "invented", False))
 
     @property
     def published(self) -> str:

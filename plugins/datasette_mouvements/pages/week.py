@@ -166,7 +166,7 @@ async def _data(facts: Facts, asked: Week) -> dict[str, Any]:
     ((corrections,),) = await facts.reader.rows(
         "select count(*) from corrections where date between ? and ?", dates
     )
-    ((withdrawn,),) = await facts.reader.rows(
+    ((removed,),) = await facts.reader.rows(
         "select count(*) from retraits where date between ? and ?", dates
     )
     refused = await facts.reader.rows(
@@ -177,4 +177,4 @@ async def _data(facts: Facts, asked: Week) -> dict[str, Any]:
         """,
         dates,
     )
-    return {"corrections": corrections, "withdrawn": withdrawn, "refused": refused}
+    return {"corrections": corrections, "removed": removed, "refused": refused}

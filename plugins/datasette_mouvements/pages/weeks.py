@@ -126,6 +126,11 @@ class Chart(NamedTuple):
     bars: Sequence[Bar]
     median: float | None
 
+    @property
+    def told(self) -> bool:
+        """Whether there is a week to compare another with."""
+        return sum(bar.movements is not None for bar in self.bars) > 1
+
 
 BAR_HEIGHT = 48.8
 

@@ -1,0 +1,80 @@
+"""Invented lists of some weeks in which each case that the page of a week tells of happens once."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+NOW = datetime.datetime(2026, 9, 29, 10, 30, tzinfo=datetime.UTC)
+# The week in which it all happens; the Sénat has no list of it, the Assemblée's hole ends on its Monday.
+WEEK, MONDAY, CHANGED = "2026-W38", "2026-09-14", "2026-09-16"
+DAYS = {
+    "assemblee": ["2026-08-31", "2026-09-01", MONDAY, CHANGED, "2026-09-21", "2026-09-28"],
+    "senat": ["2026-08-31", "2026-09-07", "2026-09-21"],
+    "europarl": ["2026-09-07", MONDAY, "2026-09-15", CHANGED, "2026-09-28"],
+}
+REFUSED = "2026-09-17"
+LEFT, CAME, MASKED, MOVED, SHARED = (
+    *("Ada UN", "Béa DEUX", "Ida ONZAIN"),
+    *("Joé TREIZE", "Gus NEUVIC"),
+)
+# Members: one whom all leave or join; one of the hole; of a contract, three.
+TEAM, HOLE, FORMER = 7, 8, 9
+CONTRACT = (11, 12, 13)
+HEADER = "mep_id,mep_nom,groupe,collaborateur,fonction"
+
+
+def _staff(chamber: str, day: str) -> lists.Staff:
+    found = lists.many(60)
+    if chamber == "assemblee":
+        changed = day >= CHANGED
+        found[TEAM] = [CAME, MOVED] if changed else [LEFT, MASKED]
+        found[HOLE] = ["Léa SEPT"] if day >= MONDAY else []
+        found[FORMER] = [] if changed else [MOVED]
+    return found
+
+
+def _europarl(day: str) -> bytes:
+    rows = lists.rows("europarl", _staff("europarl", day))
+    if day >= CHANGED:
+        grouping = "Accredited assistants (grouping)"
+        rows += [
+            (member("europarl", number), f"Élue Numéro{number}", "GRA", SHARED, grouping)
+            for number in CONTRACT
+        ]
+    return lists.text(rows)
+
+
+def build(folder: Path) -> Path:
+    """The database of these lists, with a mask, a refused list and a member who changes group."""
+    given = folder / "lists"
+    for chamber, days in DAYS.items():
+        for day in days:
+            content = _europarl(day) if chamber == "europarl" else _staff(chamber, day)
+            lists.write(given, chamber, day, content)
+    lists.write(given, "assemblee", REFUSED, lists.many(12))
+    members = folder / "members"
+    members.mkdir()
+    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
+    groups += [
+        f"assemblee,{member('assemblee', number)},GRA,2024-07-18," for number in range(8, 20)
+    ]
+    groups.append(f"assemblee,{member('assemblee', TEAM)},GRA,2024-07-18,2026-09-15")
+    groups.append(f"assemblee,{member('assemblee', TEAM)},AUR,2026-09-16,")
+    (members / "groupes.csv").write_text("\n".join(groups) + "\n", encoding="utf-8")
+    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
+    mandates += [
+        f"assemblee,{member('assemblee', number)},Élue Numéro{number},Numéro{number},Élue,Mme,2024-07-08,"
+        for number in (TEAM, HOLE, FORMER)
+    ]
+    (members / "mandats.csv").write_text("\n".join(mandates) + "\n", encoding="utf-8")
+    corrections = folder / "corrections.yml"
+    corrections.write_text(f"- {{date: 2026-09-18, raison: Demande, masquer: {{nom: {MASKED}}}}}\n")
+    database = folder / "movements.db"
+    told = ("--members", members, "--corrections", corrections)
+    environment.done("build", database, "--lists", given, *told)
+    return database

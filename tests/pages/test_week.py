@@ -1,0 +1,220 @@
+"""What the page of a week tells: who came and left, what is not known, what changed in the data."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import pytest_asyncio
+
+from tests.tracking.lists import member
+
+from . import busy_weeks
+from .busy_weeks import CAME, CONTRACT, FORMER, HOLE, LEFT, MASKED, MOVED, SHARED, TEAM, WEEK
+from .conftest import Read, site
+from .invented import movement, publish
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory):
+    return busy_weeks.build(tmp_path_factory.mktemp("busy"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, busy):
+    started = await make(path=busy)
+    site(started).service.clock = lambda: busy_weeks.NOW
+    return started
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+([.,])", r"\1", re.sub(r"[\s\u00a0\u202f]+", " ", text))
+
+
+async def told(datasette, path: str) -> str:
+    """The page in words, with plain spaces."""
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200
+    return plain(Read(answer.text).text)
+
+
+def office(text: str, name: str) -> str:
+    """What follows a member's name on the page, up to the next office or day."""
+    return text.partition(f" {name} Assemblée nationale")[2].partition("Élue")[0]
+
+
+async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(datasette):
+    text = await told(datasette, f"/semaine/{WEEK}")
+    assert "Ce qui a changé du 14 au 20 septembre 2026" in text
+    assert (
+        "5 arrivées, 2 départs et 1 transfert dans les équipes parlementaires, d’après les listes"
+        " du 16 septembre 2026 (Assemblée nationale, Parlement européen)." in text
+    )
+    summary = text.partition("La semaine par chambre")[2]
+    assert "Assemblée nationale 2 2 1 Sénat pas de liste connue Parlement européen 3 0 0" in summary
+
+
+async def test_each_day_tells_its_offices_with_departures_first_and_how_long_the_stay_was(
+    datasette,
+):
+    text = await told(datasette, f"/semaine/{WEEK}")
+    days = re.findall(
+        r"(?:Mercredi 16|Lundi 14) septembre \d+ mouvements?(?:, dont 3 de contrats communs)?", text
+    )
+    assert days == [
+        "Mercredi 16 septembre 7 mouvements, dont 3 de contrats communs",
+        "Lundi 14 septembre 1 mouvement",
+    ]
+    team = text.partition(f" Élue Numéro{TEAM} ")[2].partition("Contrat commun")[0]
+    assert re.findall(r"[−+→] [A-Z][a-zé]+ \S+ \S+", team) == [
+        f"− Départ {LEFT}",
+        "− Départ nom retiré",
+        f"→ Transfert {MOVED}",
+        f"+ Arrivée {CAME}",
+    ]
+    assert f"{LEFT} après au moins 15 jours · entre le 14 et le 16 septembre 2026" in team
+    assert f"{MOVED} vient de l’équipe de Élue" in text
+
+
+async def test_a_transfer_leads_to_the_office_that_was_left(datasette):
+    page = Read((await datasette.client.get(f"/semaine/{WEEK}")).text)
+    assert f"/elus/assemblee/{member('assemblee', FORMER)}" in page.links
+
+
+async def test_a_contract_of_three_members_is_one_line_with_the_members_folded(datasette):
+    answer = await datasette.client.get(f"/semaine/{WEEK}")
+    text = plain(Read(answer.text).text)
+    assert text.count(SHARED) == 2  # the line, and what the fold is of
+    assert f"Contrat commun à 3 membres Parlement européen + Arrivée {SHARED}" in text
+    folded = answer.text.partition("Les 3 membres")[2].partition("</details>")[0]
+    links = Read(folded).links
+    assert links == [f"/elus/europarl/{member('europarl', number)}" for number in CONTRACT]
+
+
+async def test_days_without_a_list_are_told_and_never_zero(datasette):
+    text = await told(datasette, f"/semaine/{WEEK}")
+    assert "Sénat : pas de liste du 8 septembre 2026 au 20 septembre 2026." in text
+    assert "Ce qui y a changé cette semaine n’est pas connu." in text
+    # What a hole hid is dated by the list that ends it, and says between which days it was.
+    assert (
+        "Assemblée nationale : pas de liste du 2 septembre 2026 au 13 septembre 2026. Tout ce qui a"
+        " changé dans cet intervalle est daté du 14 septembre 2026, jour de la liste suivante."
+        in text
+    )
+    assert "entre le 1er et le 14 septembre 2026" in office(text, f"Élue Numéro{HOLE}").replace(
+        "1 er", "1er"
+    )
+
+
+async def test_a_name_withheld_is_nowhere_and_leads_nowhere(datasette):
+    page = await datasette.client.get(f"/semaine/{WEEK}")
+    assert "nom retiré" in page.text
+    assert "ONZAIN" not in page.text.upper()
+    assert "onzain" not in " ".join(Read(page.text).links)
+    assert MASKED.split()[0] not in Read(page.text).text
+
+
+async def test_a_member_who_changes_group_is_told(datasette):
+    text = await told(datasette, f"/semaine/{WEEK}")
+    assert (
+        f"Élue Numéro{TEAM} Assemblée nationale passe du groupe GRA au groupe AUR le 16 septembre 2026."
+        in text
+    )
+
+
+async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
+    text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
+    assert "1 correction, aucun mouvement retiré cette semaine." in text
+    refused = text.partition("Liste écartée : ")[2]
+    assert refused.startswith("Assemblée nationale, 17 septembre 2026, ")
+    assert "La liste retenue ensuite est du 21 septembre 2026." in refused
+    other = (await told(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
+    assert "Aucune correction, aucun mouvement retiré" in other
+    assert "Liste écartée" not in other
+
+
+async def test_weeks_follow_each_other_and_the_newest_is_the_current_one(datasette):
+    current = (await datasette.client.get("/semaine")).text
+    assert "Ce qui a changé le 28 septembre 2026" in plain(Read(current).text)
+    assert "Pas encore de semaine suivante" in current
+    links = Read((await datasette.client.get(f"/semaine/{WEEK}")).text).links
+    assert {"/semaine/2026-W37", "/semaine/2026-W39"} <= set(links)
+    assert "/flux?depuis=2026-09-14&jusqua=2026-09-20" in links
+    first = (await datasette.client.get("/semaine/2026-W36")).text
+    assert "Pas de semaine connue avant" in first
+
+
+@pytest.mark.parametrize("name", ["2026-W35", "2026-W41", "2026-38", "toutes", "9999-W53"])
+async def test_a_week_that_no_list_covers_is_a_404_with_words(datasette, name):
+    answer = await datasette.client.get(f"/semaine/{name}")
+    assert answer.status_code == 404
+    assert "Aucune liste n’est connue pour cette semaine." in answer.text
+
+
+async def test_what_names_staff_is_not_for_search_engines(datasette):
+    for path in ("/semaine", f"/semaine/{WEEK}"):
+        assert (await datasette.client.get(path)).headers["x-robots-tag"] == "noindex"
+
+
+async def test_the_page_may_be_shared_without_a_staff_member_s_name(datasette):
+    head = (await datasette.client.get(f"/semaine/{WEEK}")).text.partition("</head>")[0]
+    assert "Ce qui a changé du 14 au 20 septembre 2026" in plain(head)
+    for name in (LEFT, CAME, MOVED, SHARED):
+        assert name.split()[1] not in head
+
+
+async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
+    datasette = await make(path=long_week(tmp_path / "movements.db"))
+    whole: list[str] = []
+    numbered = 0
+    first = await datasette.client.get(f"/semaine/{WEEK}")
+    pages = max(int(n) for n in re.findall(rf"/semaine/{WEEK}\?page=(\d+)", first.text))
+    assert pages > 5
+    for number in range(1, pages + 1):
+        answer = await datasette.client.get(f"/semaine/{WEEK}?page={number}")
+        assert len(answer.content) < 60_000
+        assert not Read(answer.text).inline
+        numbered += plain(Read(answer.text).text).count("400 mouvements avec la fin de mandats.")
+        whole += re.findall(r"LONGUE(\d+)</a>", answer.text)
+    assert sorted(map(int, whole)) == list(range(900))
+    assert numbered == 1
+    for beyond in (pages + 1, 0, "x", "²"):
+        answer = await datasette.client.get(f"/semaine/{WEEK}?page={beyond}")
+        assert Read(answer.text).text == Read(first.text).text
+
+
+def long_week(path):
+    """A file of movements alone, as many as a renewal makes."""
+    arrivals = [
+        movement(
+            n,
+            date_event=f"2026-09-1{4 + n % 5}",
+            chambre="senat",
+            elu_id=f"99{n % 300:03}Z",
+            collab_nom=f"LONGUE{n}",
+        )
+        for n in range(900)
+    ]
+    gone = {"date_event": "2026-09-16", "chambre": "senat", "type": "depart"}
+    departures = [
+        movement(1000 + n, **gone, contexte="elu_sortant", elu_id=f"98{n:03}Z") for n in range(400)
+    ]
+    return publish(path, arrivals + departures)
+
+
+async def test_a_week_of_movements_without_lists_tells_them_and_no_list(make, tmp_path):
+    path = long_week(tmp_path / "movements.db")
+    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    assert "900 arrivées et 400 départs dans les équipes parlementaires." in text
+    assert "Sénat 900 400 0" in text
+    assert "médiane" not in text.lower()
+
+
+async def test_pages_are_remembered_for_the_weeks_and_pages_there_are(datasette):
+    await datasette.client.get("/semaine")
+    before = site(datasette).cache.weight
+    for path in ("/semaine/2026-W01", "/semaine?page=77", "/semaine?page=x", "/semaine?autre=1"):
+        await datasette.client.get(path)
+    assert site(datasette).cache.weight == before
