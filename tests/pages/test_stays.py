@@ -257,33 +257,6 @@ async def test_a_masked_name_is_nowhere(datasette):
     assert (await datasette.client.get("/collaborateurs/onzain-ida")).status_code == 404
 
 
-async def test_the_home_page_tells_what_is_known_of_each_chamber_and_what_is_not(datasette):
-    home = await told(datasette, "/")
-    assert f"Connu du 4 août 2025 au {LAST}, par des listes." in home
-    assert "1 interruption" in home
-    assert (
-        "Pas de liste du 13 janvier 2026 au 22 février 2026 : ce qui a changé est daté du"
-        " 23 février 2026." in home
-    )
-    figures = home.partition("En chiffres")[2].partition("derniers mouvements")[0]
-    assert re.search(r"Parlement européen Pas de liste connue\. Les \d+ $", figures)
-    assert " 0 mouvement" not in figures
-    assert "Le groupe où il y en a eu le plus en douze mois." in home
-    facts = await site(datasette).facts()
-    assert "2025-07" in facts.unlisted["senat"]
-    assert "2025-08" not in facts.unlisted["senat"]
-    assert "2026-09" in facts.unlisted["assemblee"]  # after its last list
-    assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
-    assert facts.unlisted["europarl"] == {}
-    assert "septembre 2026 pas de liste après le 3 août 2026" in home
-    for month in ("janvier", "février"):
-        assert f"{month} 2026 interruption du 13 janvier 2026 au 22 février 2026" in home
-    assert "août 2026, jusqu’au 3 août 2026 0 0 0" in home
-    drawn = (await datasette.client.get("/graphiques/mois-assemblee/large")).text
-    assert "Non connu" in drawn
-    assert "Non connu" not in (await datasette.client.get("/graphiques/mois-europarl/large")).text
-
-
 async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette):
     path = f"/elus/senat/{member('senat', years.TEAM)}"
     links = Read((await datasette.client.get(path)).text).links
