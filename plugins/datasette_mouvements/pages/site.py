@@ -30,7 +30,7 @@ from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, PARIS
-from . import beside, charts, facts, french
+from . import beside, facts, french
 from .archive import Archive
 from .credits import Credited, credits
 from .facts import Facts, Group, Row
@@ -153,7 +153,6 @@ class Site:
 
     fields = FIELDS
     neutral = NEUTRAL
-    charts = charts.drawn()
     beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
