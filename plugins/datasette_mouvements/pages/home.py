@@ -1,4 +1,4 @@
-"""The home page, the search for a name and the list of a chamber's elected members."""
+"""The home page and the search for a name."""
 
 from __future__ import annotations
 
@@ -148,18 +148,3 @@ async def search(site: Site, request: Request) -> Response:
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)
-
-
-async def chamber(site: Site, request: Request) -> Response:
-    """The elected members of a chamber, by name."""
-    name = request.url_vars["chamber"]
-    counted = await site.facts()
-    key = ("chamber", counted.edition, name)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    members = counted.members[name]
-    groups = sorted({member.group for member in members if member.group})
-    context = {"chamber": name, "members": members, "groups": groups}
-    # The list names no staff member, so search engines may index it.
-    return await site.cache_page(request, key, "chamber", context, indexed=True)

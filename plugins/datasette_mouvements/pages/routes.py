@@ -25,6 +25,7 @@ from ..movement import CHAMBERS, MEANINGS
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     beside,
+    chambers,
     documentation,
     downloads,
     drawing,
@@ -90,7 +91,8 @@ _PAGES: dict[str, PageFunction] = {
     r"^/$": home.home,
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
-    rf"^/elus/{_CHAMBER}$": home.chamber,
+    r"^/elus$": chambers.index,
+    rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
