@@ -226,6 +226,7 @@ def prepare_environment(env: Environment) -> None:
         beginning=phrases.beginning,
         after=phrases.after,
         times=phrases.times,
+        short_chamber=phrases.short_chamber,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,
