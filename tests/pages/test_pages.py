@@ -134,7 +134,7 @@ async def test_without_data_pages_say_so_and_ask_to_come_back(make, tmp_path):
     connection.execute("create table autre (a)")
     connection.close()
     datasette = await make(path=path)
-    for page in ("/", "/elus/senat", "/flux", "/graphiques/groupes/large"):
+    for page in ("/", "/elus/senat", "/flux"):
         answer = await datasette.client.get(page)
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "5"
@@ -154,19 +154,12 @@ async def test_pages_follow_the_permissions_of_the_table(make):
         **(datasette.config or {}),
         "databases": {"movements": {"allow": {"id": "x"}}},
     }
-    for path in ("/", "/recherche?q=orm", "/elus/senat", "/flux", "/graphiques/groupes/large"):
+    for path in ("/", "/recherche?q=orm", "/elus/senat", "/flux"):
         assert (await datasette.client.get(path)).status_code == 403
         shown = await datasette.client.get(path, actor={"id": "x"})
         assert (shown.status_code, shown.headers["cache-control"]) == (200, "private, no-store")
         assert (await datasette.client.get(path, actor={"id": "y"})).status_code == 403
     assert (await datasette.client.get("/documentation")).status_code == 200
-
-
-async def test_a_chart_is_kept_for_a_day_at_the_address_of_its_version_alone(datasette):
-    [version] = set(re.findall(r"large\?v=(\w+)", (await datasette.client.get("/")).text))
-    for query, seconds in ((f"?v={version}", 86_400), ("?v=other", 60), ("", 60)):
-        answer = await datasette.client.get(f"/graphiques/groupes/large{query}")
-        assert answer.headers["cache-control"] == f"public, max-age={seconds}"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +174,7 @@ async def test_the_explorer_of_one_host_is_not_that_of_another(make, path, publi
     assert "Host" in answer.headers["vary"].split(", ")
 
 
-@pytest.mark.parametrize("path", ["/", "/movements/mouvements", "/graphiques/groupes/large"])
+@pytest.mark.parametrize("path", ["/", "/movements/mouvements"])
 async def test_large_pages_are_compressed_for_those_who_take_it(datasette, path):
     small = await datasette.client.get(path, headers={"Accept-Encoding": "gzip"})
     plain = await datasette.client.get(path, headers={"Accept-Encoding": "identity"})
@@ -198,7 +191,6 @@ PUBLIC_PAGES = [
         "/elus/senat",
         "/elus/senat/99007Z",
         "/flux",
-        "/graphiques/groupes/large",
     ),
     *("/collaborateurs/ormevalle-louis-ferreol", "/collaborateurs/ormevalle-louis-ferreol/flux"),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from typing import Any
 
@@ -18,8 +17,7 @@ from ..access.quota_day import RECENT, last_days, reset
 from ..access.store import AccountError
 from ..movement import PARIS
 from ..refusal import NO_PLACE_FOR_KEYS
-from . import charts, french
-from .page_headers import PRIVATE
+from . import french
 from .site import Site
 
 REGISTER = "/-/register"
@@ -57,19 +55,6 @@ async def page(site: Site, request: Request) -> Response:
     if request.actor and not account:
         return await _shown(site, request, "", TOKEN, status=403)
     return await _shown(site, request, account)
-
-
-async def usage(site: Site, request: Request) -> Response:
-    """The chart of the account's last days."""
-    account = account_of(request.actor)
-    if not account:
-        return Response.text("Non connecté", 403, {"cache-control": PRIVATE})
-    if not charts.drawn():
-        return Response.text("Graphique indisponible", 404, {"cache-control": PRIVATE})
-    headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
-    days = await _days(site, account)
-    drawn = await asyncio.to_thread(charts.usage, days, request.url_vars["size"])
-    return Response(drawn, 200, headers, charts.TYPE)
 
 
 async def _changed(site: Site, request: Request, account: str) -> Response:

@@ -26,9 +26,9 @@ from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     beside,
     chambers,
-    charts,
     documentation,
     downloads,
+    drawing,
     explorer,
     feeds,
     file_headers,
@@ -41,9 +41,8 @@ from . import (
     staff,
     week,
 )
-from .absent import absent
 from .latest_facts import Counting
-from .page_headers import PRIVATE, PUBLIC, page_headers, public
+from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
 
@@ -74,24 +73,6 @@ async def _explorer(site: Site, request: Request) -> Response:
     return explorer.redirect(site, request)
 
 
-async def _chart(site: Site, request: Request) -> Response:
-    """A chart of the data version served now."""
-    name, size = request.url_vars["name"], request.url_vars["size"]
-    if name not in charts.names():
-        return await absent(site, request, "Ce graphique n’existe pas.")
-    counted = await site.facts()
-    cached = ("chart", counted.edition, name, size)
-    drawn: bytes | None = site.cache.get(cached)
-    if drawn is None:
-        drawn = await asyncio.to_thread(charts.draw, name, size, counted)
-        site.cache.put(cached, drawn, len(drawn))
-    # Another worker may have shown the address of a version that this one has not counted yet.
-    asked = request.args.get("v") == counted.edition
-    headers = page_headers(site.service, public(86_400) if asked else PUBLIC, indexed=True)
-    headers["content-security-policy"] = charts.POLICY
-    return Response(drawn, 200, headers, charts.TYPE)
-
-
 async def _sign_out(site: Site, request: Request) -> Response:
     """The page that asks before it signs out, where datasette-accounts would do so by a script."""
     return await site.page(request, "logout", {})
@@ -120,16 +101,14 @@ _PAGES: dict[str, PageFunction] = {
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
     rf"^{addresses.WHOLE_FILE}$": downloads.everything,
-    r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{addresses.KEY_PAGE}$": key.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
-    rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (downloads.search, downloads.everything)
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots, _sign_out)
+_UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
 
 
@@ -189,8 +168,6 @@ def warm(datasette: Datasette) -> None:
     """Count the data once the service has started, and each new version, before a visitor asks."""
     site = site_of(datasette)
     if site is not None:
-        if not charts.drawn():
-            log.warning("the pages show tables without charts: pip install pygal")
         datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
         datasette.add_background_task(lambda _: site.made_files.watch(), name="mouvements-files")
 
@@ -231,6 +208,8 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
+        share=drawing.share,
+        chamber_class=drawing.CHAMBER_CLASS.__getitem__,
         of=phrases.of,
         in_words=phrases.in_words,
         beginning=phrases.beginning,

@@ -29,8 +29,8 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
-from . import beside, charts, facts, french
+from ..movement import FIELDS, PARIS
+from . import beside, facts, french
 from .archive import Archive
 from .facts import Facts, Row
 from .latest_facts import LatestFacts
@@ -159,7 +159,6 @@ class Site:
 
     fields = FIELDS
     neutral = NEUTRAL
-    charts = charts.drawn()
     beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
