@@ -20,7 +20,7 @@ Keys and quotas must outlive a deploy; without a place for them the pages are se
 Environment:
   MOUVEMENTS_STORE       postgresql://... for keys and quotas
   MOUVEMENTS_CONTACT     address shown to the public for questions and personal data
-  MOUVEMENTS_PUBLIC_URL  address the public sees, when a proxy hides it
+  MOUVEMENTS_PUBLIC_URL  address the public sees, when a proxy hides it; refused without MOUVEMENTS_CONTACT
   DATASETTE_SECRET       signs cookies; default: made once and kept in var/datasette-secret
   FLY_REGION             default cdg; CLOUDSDK_RUN_REGION: default europe-west9
 
@@ -90,6 +90,9 @@ case ${MOUVEMENTS_STORE:-} in
   '') store=volume ;;
   *) refuse "MOUVEMENTS_STORE must start with postgresql://" ;;
 esac
+if [ -n "${MOUVEMENTS_PUBLIC_URL:-}" ] && [ -z "${MOUVEMENTS_CONTACT:-}" ]; then
+  refuse "MOUVEMENTS_PUBLIC_URL is set and MOUVEMENTS_CONTACT is not: whoever is named must have somebody to write to"
+fi
 if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; }; then
   refuse "$target keeps no disk, keys would be lost: set MOUVEMENTS_STORE=postgresql://..."
 fi

@@ -39,6 +39,16 @@ def test_a_wrong_command_line_is_wrong_usage(machine, arguments, reason):
     assert machine.was_told() == []
 
 
+@pytest.mark.parametrize("target", TOOLS)
+def test_a_public_address_without_a_contact_is_refused(machine, database, target):
+    public = {"MOUVEMENTS_PUBLIC_URL": "https://mouvements.example.org", "MOUVEMENTS_STORE": STORE}
+    done = machine.publish(target, "--db", database, **public)
+    assert "MOUVEMENTS_CONTACT is not" in refusal(machine, done)
+    assert machine.was_told() == []
+    given = machine.publish(target, "--db", database, MOUVEMENTS_CONTACT="a@example.org", **public)
+    assert "MOUVEMENTS_CONTACT is not" not in given.stderr
+
+
 def test_help_explains_and_ends_well(machine):
     done = machine.publish("-h")
     assert done.returncode == 0

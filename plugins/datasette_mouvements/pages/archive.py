@@ -19,6 +19,7 @@ from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, MEANINGS
 from ..tenure import FIELDS as STAY_FIELDS
 from . import datapackage, facts, french, tabular
+from .credits import credits
 from .made_files import STEPS, Wanted, Write
 
 CHUNK = 2000  # rows written at a time
@@ -112,6 +113,7 @@ class Archive:
             "",
             f"Licence : {config.licence}",
             f"Mention à reproduire : {config.attribution}",
+            *(f"Source, {line}" for line in _sources(snapshot)),
             "",
             f"Contains information from {self.title}, which is made available here under {licence}",
             "",
@@ -135,6 +137,15 @@ class Archive:
         if config.contact:
             lines += ["", f"Corrections et retraits : {config.contact}"]
         return "\r\n".join(lines) + "\r\n"
+
+
+def _sources(snapshot: Snapshot) -> Iterator[str]:
+    """Whom the lists of each chamber are owed to; nobody where they are invented."""
+    for one in credits(snapshot.coverage) if not snapshot.invented else ():
+        yield (
+            f"{MEANINGS[one.chamber]} : {one.source} ({one.address}), {one.licence}, jusqu’à la liste"
+            f" du {french.plain_day(one.last)}."
+        )
 
 
 def _known(snapshot: Snapshot) -> Iterator[str]:

@@ -32,7 +32,8 @@ from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, PARIS
 from . import beside, facts, french
 from .archive import Archive
-from .facts import Facts, Row
+from .credits import Credited, credits
+from .facts import Facts, Group, Row
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
 from .page_headers import PRIVATE, PUBLIC, page_headers
@@ -77,13 +78,6 @@ class Rendered(NamedTuple):
     gzipped: bytes
     status: int
     indexed: bool
-
-
-class Unnamed(NamedTuple):
-    """A group of which only the abbreviation is known."""
-
-    name: str
-    colour: str = ""
 
 
 class Site:
@@ -234,9 +228,10 @@ class Site:
         return self.service.invented
 
     @property
-    def contact_missing(self) -> bool:
-        """Whether the public is served and has nobody to write to."""
-        return self.config.contact_missing
+    def credits(self) -> list[Credited]:
+        """The sources of the lists served now; none of invented ones."""
+        snapshot = self.service.live.snapshot
+        return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
     def today(self) -> datetime.date:
@@ -273,10 +268,10 @@ class Site:
             return Markup(' aria-current="page"')
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
 
-    def group(self, chamber: str, code: str) -> Any:
-        """What is known of a group: its name, which is its abbreviation until another is known, and its colour."""
-        known: Any = self.latest_facts.known
-        return known.group(chamber, code) if hasattr(known, "group") else Unnamed(code)
+    def group(self, chamber: str, code: str) -> Group:
+        """What is known of a group: its name, which is its code until another is known, and its colour."""
+        known = self.latest_facts.known
+        return known.group(chamber, code) if known else Group(chamber, code, code)
 
     @property
     def short_title(self) -> tuple[str, str]:
@@ -285,11 +280,6 @@ class Site:
             return self.title, ""
         first, _, rest = self.title.partition(" ")
         return first, rest
-
-    @property
-    def invented(self) -> bool:
-        """Whether the people in the file served now are invented."""
-        return bool(getattr(self.service.live.snapshot, "invented", False))
 
     @property
     def published(self) -> str:

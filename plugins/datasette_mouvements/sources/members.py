@@ -51,6 +51,7 @@ def in_memory(
         [row for rows in found for row in rows.mandates],
         [row for rows in found for row in rows.groups],
         {code: name for rows in found for code, name in rows.group_names.items()},
+        group_colours={c: colour for rows in found for c, colour in rows.group_colours.items()},
     )
     if read is not None:
         _examine(chamber, read)
@@ -101,7 +102,11 @@ def _of_the_day(read: MembersRead, day: datetime.date) -> MembersRead:
 
 def _with_names(rows: MemberRows, chamber: str, read: MembersRead) -> MemberRows:
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
-    return rows._replace(group_names={**rows.group_names, **names})
+    colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
+    return rows._replace(
+        group_names={**rows.group_names, **names},
+        group_colours={**rows.group_colours, **colours},
+    )
 
 
 def _newest(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:

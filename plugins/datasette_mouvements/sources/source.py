@@ -71,6 +71,14 @@ class ListRead(NamedTuple):
     told: Sequence[str] = ()
 
 
+class Credit(NamedTuple):
+    """Whom lists are owed to: who publishes them, under what licence, and where that is told."""
+
+    publisher: str
+    licence: str
+    address: str
+
+
 class Period(NamedTuple):
     """From a first day to a last one, both included, None while it goes on: a mandate, or a group's code.
 
@@ -103,7 +111,8 @@ class MembersRead(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
     `dated` where the source has the dates of mandates and groups; else those whom it no longer has
-    sit no longer. `group_names` are full names by code; `origin` names the source in the files kept.
+    sit no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
+    `#rrggbb`; `origin` names the source in the files kept.
     """
 
     members: Sequence[MemberRead]
@@ -111,6 +120,7 @@ class MembersRead(NamedTuple):
     origin: str
     group_names: Mapping[str, str] = {}
     told: Sequence[str] = ()
+    group_colours: Mapping[str, str] = {}
 
 
 class Downloads(Protocol):
@@ -149,12 +159,14 @@ class Downloads(Protocol):
 class Source:
     """One chamber's list, and how it is had and read; a package derives its own from it.
 
-    `addresses` are its originals, by a short word that a maintainer may give another address for.
+    `addresses` are its originals, by a short word that a maintainer may give another address for;
+    `credit` is shown by services whose lists are the source's.
     """
 
     name: str
     chamber: str
     addresses: Mapping[str, Address] = field(default_factory=dict)
+    credit: Credit | None = field(default=None, kw_only=True)
 
     def at(self, urls: Mapping[str, str]) -> Self:
         """The same source with other addresses for some of its originals; KeyError for one it has not."""

@@ -11,6 +11,7 @@ from ...tracking.members import Members
 from ..attempts import FetchFailed
 from ..source import (
     Address,
+    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -169,4 +170,11 @@ def _only(originals: Sequence[Original], is_one: Callable[[Original], bool]) -> 
     return found[0] if found else None
 
 
-SOURCE = Assemblee("assemblee", CHAMBER, ADDRESSES)
+SOURCE = Assemblee(
+    "assemblee",
+    CHAMBER,
+    ADDRESSES,
+    credit=Credit(
+        "Assemblée nationale", "Licence Ouverte 2.0", "https://data.assemblee-nationale.fr/"
+    ),
+)

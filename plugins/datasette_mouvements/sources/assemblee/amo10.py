@@ -17,6 +17,7 @@ ORIGIN = "assemblee-zip"
 LATE_DAYS = 3
 # Of so many deputies a staff member may be unreadable; past this the file has another form.
 MOST_CARRIED = 3
+_COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
 _GROUP = "GP"
 # Places that one sentence names; the figure counts all.
@@ -29,6 +30,7 @@ class Organ(NamedTuple):
     code: str
     name: str
     since: str
+    colour: str = ""  # #rrggbb
 
 
 class Amo10(NamedTuple):
@@ -127,7 +129,8 @@ def read_members(amo10: Amo10) -> MembersRead:
     ]
     oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
     names = {organ.code: organ.name for organ in oldest_first}
-    return MembersRead(members, True, ORIGIN, names)
+    colours = {organ.code: organ.colour for organ in oldest_first if organ.colour}
+    return MembersRead(members, True, ORIGIN, names, group_colours=colours)
 
 
 def _add(deputies: dict[str, Deputy], deputy: Deputy | None, reference: str) -> None:
@@ -153,7 +156,10 @@ def _organ(document: Any, reference: str) -> Organ | None:
     )
     life = child(organ, "viMoDe", "organe")
     since = text(child(life, "dateDebut", "organe.viMoDe"), "organe.viMoDe") if life else ""
-    return Organ(code, name, since) if code else None
+    # Nobody's list is worth less for a colour.
+    told = organ.get("couleurAssociee")
+    colour = told.lower() if isinstance(told, str) and _COLOUR.fullmatch(told) else ""
+    return Organ(code, name, since, colour) if code else None
 
 
 def _joined(periods: Iterable[Period]) -> list[Period]:

@@ -13,6 +13,7 @@ from ..attempts import FetchFailed
 from ..source import (
     NOT_ASKED,
     Address,
+    Credit,
     Downloads,
     ListRead,
     MemberRead,
@@ -205,4 +206,9 @@ SOURCE = Europarl(
             html=True,
         ),
     },
+    credit=Credit(
+        "Parlement européen",
+        "réutilisation autorisée, source citée",
+        "https://www.europarl.europa.eu/legal-notice/fr/",
+    ),
 )

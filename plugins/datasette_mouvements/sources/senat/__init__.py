@@ -13,6 +13,7 @@ from ...tracking.names import civility_and_name
 from ..attempts import FetchFailed
 from ..source import (
     Address,
+    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -122,7 +123,12 @@ class Senat(Source):
         return ListRead(rows, ORIGIN, listed, carried, told)
 
 
-SOURCE = Senat("senat", CHAMBER, _ADDRESSES)
+SOURCE = Senat(
+    "senat",
+    CHAMBER,
+    _ADDRESSES,
+    credit=Credit("Sénat", "Licence Ouverte 2.0", "https://data.senat.fr/"),
+)
 
 
 def _examine_pdf(original: Original, form: Form) -> None:
