@@ -14,7 +14,7 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TABLE, TENURES
 from ..tenure import Tenure
 from . import french
-from .facts import SHOWN, STAY_COLUMNS, Facts
+from .facts import STAY_COLUMNS, Facts
 from .site import Site
 
 # So many names are on a page of less than 60 kB, each with so many offices at most.
@@ -186,11 +186,18 @@ def _place(facts: Facts, stay: Tenure) -> Place:
 
 
 async def _movements(facts: Facts, slugs: Iterable[str]) -> dict[str, list[Place]]:
-    """Of names that no stay has, the office of a movement that has it."""
+    """Of names that no stay has, the office of the latest movement that has it."""
     rowids = [rowid for slug in slugs for rowid in facts.names.rowids(slug)]
     found: dict[str, list[Place]] = {}
     for row in await facts.reader.rows(
-        f"select {SHOWN} from {TABLE} where rowid in (select value from json_each(?)) order by rowid desc",
+        f"""
+        select chambre, elu_id, elu_nom, elu_groupe, date_event, collab_nom, collab_prenom
+        from {TABLE} where rowid in (
+          select max(m.rowid) from json_each(?) j cross join {TABLE} n on n.rowid = j.value
+          cross join {TABLE} m on m.collab_nom is n.collab_nom and m.collab_prenom is n.collab_prenom
+          group by n.rowid)
+        order by rowid desc
+        """,
         [json.dumps(rowids)],
     ):
         place = Place(
