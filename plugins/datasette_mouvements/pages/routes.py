@@ -42,6 +42,7 @@ from . import (
     phrases,
     rankings,
     staff,
+    staff_index,
     week,
 )
 from .latest_facts import Counting
@@ -97,6 +98,7 @@ _PAGES: dict[str, PageFunction] = {
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
+    r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
