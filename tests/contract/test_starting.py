@@ -92,16 +92,6 @@ def test_every_way_of_starting_answers(service: Service, reader: dict[str, str])
         assert service.ask(page).status == 200
 
 
-@in_every_way
-@rule("service-not-installed")
-def test_charts_are_left_out_where_they_cannot_be_drawn(service: Service) -> None:
-    home = service.ask("/").body.decode()
-    shown = service.ask("/graphiques/groupes/large").status == 200
-    assert shown == (service.name != "plugins-dir")
-    assert ("/graphiques/groupes" in home) == shown
-    assert ("<details open>" in home) == (not shown)
-
-
 @rule("service-temporary-internal")
 def test_without_a_place_for_keys_pages_are_served_and_the_interface_says_what_is_missing(
     python_without_package: Path, database: Path, tmp_path: Path

@@ -36,6 +36,12 @@ def shown(answer) -> str:
     return found.pop()
 
 
+async def asked(datasette, action: str) -> str:
+    """The page that asks whether to end the key."""
+    answer = await datasette.client.get(f"/-/cle?demander={action}", actor=ACTOR)
+    return answer.text
+
+
 def live(page: str) -> str:
     found = re.search(r'name="cle" value="(\d+)"', page)
     assert found
@@ -64,7 +70,7 @@ async def test_an_account_has_one_key(datasette):
 async def test_renewing_ends_the_old_key_and_keeps_the_count(datasette):
     old = shown(await send(datasette, "creer"))
     await datasette.client.get("/v1/mouvements", headers={"X-API-Key": old})
-    answer = await send(datasette, "renouveler", cle=live(await state(datasette)))
+    answer = await send(datasette, "renouveler", cle=live(await asked(datasette, "revoquer")))
     new = shown(answer)
     assert await works(datasette, new)
     assert not await works(datasette, old)
@@ -73,7 +79,7 @@ async def test_renewing_ends_the_old_key_and_keeps_the_count(datasette):
 
 async def test_a_renewal_sent_twice_happens_once(datasette):
     await send(datasette, "creer")
-    number = live(await state(datasette))
+    number = live(await asked(datasette, "revoquer"))
     new = shown(await send(datasette, "renouveler", cle=number))
     again = await send(datasette, "renouveler", cle=number)
     assert again.status_code == 409
@@ -83,7 +89,7 @@ async def test_a_renewal_sent_twice_happens_once(datasette):
 
 async def test_a_revoked_key_is_refused_and_another_can_be_made(datasette):
     key = shown(await send(datasette, "creer"))
-    await send(datasette, "revoquer", cle=live(await state(datasette)))
+    await send(datasette, "revoquer", cle=live(await asked(datasette, "revoquer")))
     assert not await works(datasette, key)
     page = await state(datasette)
     assert "Créer ma clé" in page
@@ -92,7 +98,7 @@ async def test_a_revoked_key_is_refused_and_another_can_be_made(datasette):
 
 async def test_an_unknown_action_changes_nothing(datasette):
     key = shown(await send(datasette, "creer"))
-    number = live(await state(datasette))
+    number = live(await asked(datasette, "revoquer"))
     for form in ({"action": "effacer", "cle": number}, {"action": ""}, {"cle": "x"}):
         answer = await datasette.client.post("/-/cle", data=form, actor=ACTOR)
         assert answer.status_code == 409
@@ -111,7 +117,7 @@ async def test_accounts_see_their_own_key_only(datasette):
     key = shown(await send(datasette, "creer"))
     other = {"id": "autre"}
     assert key[:10] not in await state(datasette, other)
-    answer = await send(datasette, "revoquer", other, cle=live(await state(datasette)))
+    answer = await send(datasette, "revoquer", other, cle=live(await asked(datasette, "revoquer")))
     assert answer.status_code == 409
     assert await works(datasette, key)
 
@@ -127,7 +133,7 @@ async def test_accounts_see_their_own_key_only(datasette):
 )
 async def test_other_sites_change_nothing(datasette, headers):
     key = shown(await send(datasette, "creer"))
-    number = live(await state(datasette))
+    number = live(await asked(datasette, "revoquer"))
     answer = await send(datasette, "revoquer", headers=headers, cle=number)
     assert answer.status_code == 403
     assert "vient d’un autre site" in answer.text
@@ -160,9 +166,10 @@ async def test_the_last_days_are_drawn_and_told(datasette):
     await datasette.client.get("/v1/mouvements", headers={"X-API-Key": key})
     page = await state(datasette)
     assert page.count('<tr><th scope="row">') == 30
-    chart = await datasette.client.get("/-/cle/usage/large", actor=ACTOR)
-    assert chart.headers["content-type"].startswith("image/svg+xml")
-    assert (await datasette.client.get("/-/cle/usage/large")).status_code == 403
+    bars = re.findall(r'<rect class="now" x="[\d.]+%" y="([\d.]+)"[^>]* height="([\d.]+)"/>', page)
+    assert bars[-1] == ("10.0", "80.0")
+    assert set(bars[:-1]) == {("90.0", "0.0")}
+    assert 'aria-label="Demandes par jour sur 30 jours, 1\xa0demande le jour' in page
 
 
 async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monkeypatch):
@@ -187,3 +194,30 @@ async def test_a_signed_cookie_of_datasette_s_own_is_an_account_too(datasette):
     assert 'action="/-/logout"' in page
     answer = await datasette.client.post("/-/cle", data={"action": "creer"}, cookies=cookies)
     assert await works(datasette, shown(answer))
+
+
+@pytest.mark.parametrize("action", ["renouveler", "revoquer"])
+async def test_a_key_s_end_is_asked_about_first(datasette, action):
+    await send(datasette, "creer")
+    page = await state(datasette)
+    assert f'href="/-/cle?demander={action}"' in page
+    assert 'name="action"' not in page
+    asking = await asked(datasette, action)
+    assert re.findall('name="action" value="([a-z]+)"', asking) == [action]
+    assert "Non, garder la clé" in asking
+
+
+async def test_nothing_is_asked_about_a_key_that_is_not_there(datasette):
+    assert "Créer ma clé" in await asked(datasette, "revoquer")
+    signed_out = (await datasette.client.get("/-/cle?demander=revoquer")).text
+    assert "Révoquer" not in signed_out
+
+
+async def test_signed_out_the_page_says_what_a_key_gives_and_how_long_it_takes(make):
+    one = await make({"contact": "contact@exemple.fr", "approval": "Comptez une semaine."})
+    page = (await one.client.get("/-/cle")).text
+    assert "1\u202f000\u00a0demandes par jour" in page
+    assert "un téléchargement coûte une demande" in page
+    assert "Comptez une semaine." in page
+    plain = await make()
+    assert "Aucun délai n’est promis." in (await plain.client.get("/-/cle")).text

@@ -1,63 +1,19 @@
-"""How values are written, charts drawn, and the documentation kept to what is in force."""
+"""The documentation kept to what is in force, and words of another language told from French."""
 
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
 from datasette_mouvements import tenure
 from datasette_mouvements.api.parameters import PARAMETERS
 from datasette_mouvements.movement import CONFIDENCES, FIELDS, MEANINGS
-from datasette_mouvements.pages import charts, french
+from datasette_mouvements.pages import french
 from datasette_mouvements.pages.archive import NOT_KNOWN
 from datasette_mouvements.refusal import KINDS
-from tests.contract import sample
 
 from .conftest import Read, site
-
-
-@pytest.mark.parametrize("size", charts.SIZES)
-@pytest.mark.asyncio
-async def test_a_chart_is_a_picture_and_nothing_else(datasette, size):
-    for name in charts.names():
-        answer = await datasette.client.get(f"/graphiques/{name}/{size}")
-        assert answer.status_code == 200
-        assert answer.headers["content-security-policy"] == charts.POLICY
-        drawn = ElementTree.fromstring(answer.content)
-        tags = {element.tag.rpartition("}")[2] for element in drawn.iter()}
-        assert not tags & {"script", "image", "foreignObject", "a"}
-        assert "http" not in answer.text.replace("http://www.w3.org/", "")
-    assert (await datasette.client.get(f"/graphiques/autre/{size}")).status_code == 404
-
-
-@pytest.mark.asyncio
-async def test_the_same_numbers_give_the_same_picture(datasette):
-    facts = await site(datasette).facts()
-    for name in charts.names():
-        assert charts.draw(name, "large", facts) == charts.draw(name, "large", facts)
-
-
-def test_nothing_to_draw_is_drawn_too():
-    assert charts.usage([("2026-09-14", 0)], "large").startswith(b"<svg")
-
-
-@pytest.mark.asyncio
-async def test_the_table_beside_a_chart_holds_its_numbers(datasette):
-    facts = await site(datasette).facts()
-    for chamber, months in facts.months.items():
-        assert len(months) == 24
-        for month, types in months.items():
-            for kind, number in types.items():
-                found = [
-                    movement
-                    for movement in sample.matching(chambre=chamber, type=kind)
-                    if movement["date_event"].startswith(month)
-                ]
-                assert number == len(found)
-    home = (await datasette.client.get("/")).text
-    assert home.count("<table") == 4
 
 
 @pytest.mark.asyncio

@@ -7,7 +7,6 @@ to itself for more than some milliseconds: no sort, copy or comparison of everyt
 from __future__ import annotations
 
 import datetime
-import itertools
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,14 +15,12 @@ from contextlib import closing
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.coverage import Coverage, Gap, year_before
-from ..dataset.schema import TABLE, TENURES, Filter
+from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
 from ..movement import CHAMBERS, TYPES, plain
 from . import french
 from .facts import (
-    GROUPS,
-    LATEST,
     MONTHS,
     Facts,
     Names,
@@ -31,7 +28,6 @@ from .facts import (
     Year,
     connect,
     digest,
-    rows,
 )
 from .listed import groups, listed, mandate_ends, stays
 
@@ -61,12 +57,9 @@ def count(snapshot: Snapshot) -> Facts:
             first=first,
             latest=latest,
             total=total,
-            chambers=_chambers(db),
-            latest_rows=rows(db, "order by rowid desc limit ?", [LATEST]),
             months=months,
             unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
             years=years,
-            groups=_groups(db, years),
             coverage=coverage,
             figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
             members=members,
@@ -79,16 +72,6 @@ def count(snapshot: Snapshot) -> Facts:
             invented=snapshot.invented,
             counted=reader,
         )
-
-
-def _chambers(db: sqlite3.Connection) -> dict[str, dict[str, int]]:
-    found = {chamber: dict.fromkeys(TYPES, 0) for chamber in CHAMBERS}
-    for chamber, type_ in itertools.product(CHAMBERS, TYPES):
-        (found[chamber][type_],) = db.execute(
-            "select coalesce(sum(length(rowids)), 0) / 4 from _positions where filtre = ?",
-            [Filter(chamber, type_).name],
-        ).fetchone()
-    return found
 
 
 def _year(known: Coverage, latest: str) -> Year:
@@ -108,7 +91,7 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
     for chamber, month, type_, number in db.execute(
         f"""
         select chambre, substr(date_event, 1, 7), type, count(*) from {TABLE}
-        where date_event >= ? group by 1, 2, 3
+        where date_event >= ? and contexte = '' group by 1, 2, 3
         """,
         [months[0]],
     ):
@@ -127,24 +110,6 @@ def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[
         for month, gap in found.items()
         if gap is not None and (gap in known.holes or not any(months[month].values()))
     }
-
-
-def _groups(db: sqlite3.Connection, years: Mapping[str, Year]) -> list[tuple[str, str, int, int]]:
-    """The groups with most arrivals and departures in the year of their chamber, if it is known."""
-    found = [
-        (chamber, group, arrivals, departures)
-        for chamber, year in years.items()
-        if year.gap is None
-        for group, arrivals, departures in db.execute(
-            f"""
-            select elu_groupe, sum(type = 'arrivee'), sum(type = 'depart') from {TABLE}
-            where chambre = ? and date_event between ? and ? and elu_groupe <> ''
-            and type <> 'transfert' group by 1
-            """,
-            [chamber, year.since, year.until],
-        )
-    ]
-    return sorted(found, key=lambda one: (-one[2] - one[3], one))[:GROUPS]
 
 
 def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFigures:

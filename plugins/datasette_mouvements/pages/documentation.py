@@ -64,26 +64,26 @@ UNCOUNTED = sorted(
     {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
 )
 GLOSSARY = {
-    "Élu": "Député, sénateur ou député européen.",
-    "Collaborateur": "Personne employée auprès d’un élu pour l’aider dans son mandat.",
+    "Parlementaire": "Député, députée, sénateur, sénatrice ou membre du Parlement européen ; dans les champs et les filtres, élu.",
+    "Équipe": "Les personnes employées auprès d’une ou d’un parlementaire ; dans les champs, collaborateurs.",
     "Mouvement": "Une arrivée, un départ ou un transfert, constaté en comparant deux listes d’une chambre.",
-    "Arrivée": "Un collaborateur paraît dans la liste auprès d’un élu.",
-    "Départ": "Un collaborateur disparaît de la liste auprès d’un élu.",
-    "Transfert": "Un collaborateur quitte un élu et en rejoint un autre de la même chambre.",
+    "Arrivée": "Une personne paraît dans la liste auprès d’un ou d’une parlementaire.",
+    "Départ": "Une personne disparaît de la liste auprès d’un ou d’une parlementaire.",
+    "Transfert": "Une personne quitte une équipe et en rejoint une autre de la même chambre.",
     "Relevé": "Lecture, un jour donné, de la liste qu’une chambre publie.",
     "Homonymes": "Personnes différentes qui portent le même nom.",
     "Chambre": "L’Assemblée nationale, le Sénat ou le Parlement européen.",
     "Accredited assistants": "Au Parlement européen, collaborateurs accrédités : le Parlement les emploie à"
-    " Bruxelles, Strasbourg ou Luxembourg. (grouping) : plusieurs élus se les partagent.",
-    "Local assistants": "Au Parlement européen, collaborateurs locaux : ils travaillent dans le pays de l’élu.",
-    "Groupe": "Le groupe politique de l’élu au jour du mouvement, tel que la chambre l’abrège.",
+    " Bruxelles, Strasbourg ou Luxembourg. (grouping) : plusieurs membres se les partagent.",
+    "Local assistants": "Au Parlement européen, collaborateurs locaux : ils travaillent dans le pays du membre.",
+    "Groupe": "Le groupe politique au jour du mouvement, tel que la chambre l’abrège.",
     "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
     "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
-    "Confiance": "Avec quelle précision la date du mouvement est connue.",
-    "Collaboration": "Un collaborateur auprès d’un élu, du jour où une liste le montre à celui où elle ne le montre plus.",
-    "Liste": "Ce qu’une chambre publie : qui travaille avec chaque élu, un jour donné.",
+    "Confiance": "Dans les champs et les filtres, la précision avec laquelle le jour du mouvement est connu.",
+    "Collaboration": "Une personne auprès d’un ou d’une parlementaire, du jour où une liste le montre à celui où elle ne le montre plus.",
+    "Liste": "Ce qu’une chambre publie : qui travaille avec chaque parlementaire, un jour donné.",
     "Dernière liste": "La plus récente qui a été retenue d’une chambre : ce qui a changé depuis n’est pas connu.",
-    "Personnes parties": "Celles qui ont quitté une équipe en douze mois alors que l’élu restait, sur toutes celles"
+    "Personnes parties": "Celles qui ont quitté une équipe en douze mois alors que leur parlementaire restait, sur toutes celles"
     " qui y sont passées.",
     "Présence médiane": "Durée, à la dernière liste, que la moitié des collaborations en cours dépassent.",
     "Médiane": "Valeur qui partage des équipes ou des durées en deux moitiés égales.",

@@ -22,9 +22,7 @@ from ..dataset.turnover import ChamberFigures
 from ..movement import FIELD_NAMES
 from ..tenure import Tenure
 
-LATEST = 20
 MONTHS = 24
-GROUPS = 12
 COLUMNS = ", ".join(FIELD_NAMES)
 STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
 # What pages show of a movement: `apres` is the day after which it was, as its stay tells it.
@@ -161,12 +159,10 @@ class Facts(NamedTuple):
     first: str  # first and latest day of a movement, "" if there is none
     latest: str
     total: int
-    chambers: dict[str, dict[str, int]]  # chamber -> type -> movements
-    latest_rows: list[Row]
-    months: dict[str, dict[str, dict[str, int]]]  # chamber -> month -> type -> movements
+    # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
+    months: dict[str, dict[str, dict[str, int]]]
     unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
     years: dict[str, Year]
-    groups: list[tuple[str, str, int, int]]  # chamber, group, arrivals, departures in its year
     coverage: dict[str, Coverage]
     figures: dict[str, ChamberFigures]  # of the chambers that have lists
     members: dict[str, list[Listed]]  # chamber -> its members, by family name
@@ -198,8 +194,8 @@ class Facts(NamedTuple):
         return self.counted
 
 
-def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
-    """What is known of a version before it is counted: how many movements, and the latest."""
+def at_once(snapshot: Snapshot) -> Facts:
+    """What is known of a version before it is counted: how many movements, and its lists."""
     return Facts(
         edition=snapshot.edition,
         built_at=snapshot.built_at,
@@ -207,12 +203,9 @@ def at_once(snapshot: Snapshot, latest_rows: list[Row]) -> Facts:
         first=snapshot.first,
         latest=snapshot.latest,
         total=snapshot.rows,
-        chambers={},
-        latest_rows=latest_rows,
         months={},
         unlisted={},
         years={},
-        groups=[],
         coverage=snapshot.coverage,
         figures={},
         members={},
@@ -233,8 +226,3 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     db.row_factory = sqlite3.Row
     return db
-
-
-def rows(db: sqlite3.Connection, rest: str, parameters: Any) -> list[Row]:
-    """Movements as dictionaries: `rest` is what follows the table in the query."""
-    return [dict(row) for row in db.execute(f"select {SHOWN} from {TABLE} {rest}", parameters)]

@@ -1,48 +1,141 @@
-"""The home page, the search for a name and the list of a chamber's elected members."""
+"""The home page and the search for a name."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from collections import Counter
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
 from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
+from markupsafe import Markup
 
-from ..dataset.coverage import HOLE_DAYS
-from ..movement import PARIS
-from . import facts, french, name_search
+from ..dataset.coverage import HOLE_DAYS, Coverage
+from ..movement import CHAMBERS, MEANINGS, TYPES
+from . import days, drawing, french, months, name_search
+from .facts import Facts, at_once
 from .latest_facts import Counting
 from .site import Site
 
+LATEST_DAYS = 7
+HOLES = 20
+# So many bytes of the latest days stand on the home page, which is to weigh less than 60 kB.
+MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
 
 async def home(site: Site, request: Request) -> Response:
-    """The first page: what this is, how fresh, the latest movements, the charts."""
+    """The first page: what this is, how far the lists go, what changed last, ways on."""
     try:
         counted = await site.facts()
     except Counting:
-        rows = await site.rows("order by rowid desc limit ?", [facts.LATEST])
-        known = facts.at_once(site.snapshot(), rows)
-        return await site.page(request, "home", _context(known) | {"counting": True})
+        known = at_once(site.snapshot())
+        return await site.page(request, "home", _known(site, known) | {"counting": True})
     # A list is late from one day to the next.
     key = ("home", counted.edition, site.today.isoformat())
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
-    return await site.cache_page(request, key, "home", _context(counted))
-
-
-def _context(known: facts.Facts) -> dict[str, Any]:
-    built = datetime.fromisoformat(known.built_at).astimezone(PARIS)
-    return {
-        "facts": known,
-        "published": french.instant(built),
-        "months_shown": facts.MONTHS,
-        "hole_days": HOLE_DAYS,
-        "counting": False,
+    charts = await months.read(counted)
+    top = drawing.round_top(max((chart.most for chart in charts), default=0))
+    context = {
+        **_known(site, counted),
+        **await _latest(counted),
+        "months_legend": drawing.legend("months"),
+        "charts": [(chart, _drawn(chart, top)) for chart in charts],
+        "chambers": [_chamber(counted, chamber) for chamber in CHAMBERS],
     }
+    return await site.cache_page(request, key, "home", context)
+
+
+def _known(site: Site, facts: Facts) -> dict[str, Any]:
+    """How far the lists of each chamber go: known before anything is counted."""
+    coverage = facts.coverage
+    days = [day for known in coverage.values() for day in (known.first, known.last) if day]
+    context: dict[str, Any] = {"facts": facts, "svg": drawing.defs(), "bands": []}
+    if not days:
+        return context
+    today = site.today.isoformat()
+    scale = drawing.Scale(f"{min(days)[:4]}-01-01", max(max(days), today))
+    for chamber, known in coverage.items():
+        band = drawing.band(chamber, scale, known, _told(site, chamber, known), site.late(known))
+        context["bands"].append((chamber, known, band))
+    holes = [(chamber, hole) for chamber, known in coverage.items() for hole in known.holes]
+    latest = sorted(holes, key=lambda one: one[1].after, reverse=True)[:HOLES]
+    return context | {
+        "years": drawing.band_years(scale),
+        "legend": drawing.legend("band"),
+        "holes": [one for one in holes if one in latest],
+        "interruptions": len(holes),
+        "hole_days": HOLE_DAYS,
+    }
+
+
+def _told(site: Site, chamber: str, known: Coverage) -> str:
+    """What a band shows, in words."""
+    if not known.last:
+        return french.typography(f"{MEANINGS[chamber]} : pas de liste connue")
+    first, last = french.plain_day(known.first), french.plain_day(known.last)
+    said = f"{MEANINGS[chamber]} : listes du {first} au {last}"
+    if known.holes:
+        said += f", {french.counted(len(known.holes), 'interruption')}"
+    if site.late(known):
+        said += f", en retard de {french.counted(known.age(site.today) or 0, 'jour')}"
+    return french.typography(said)
+
+
+async def _latest(facts: Facts) -> dict[str, Any]:
+    """The last seven days of lists, as many of their movements as stand on a first page."""
+    coverage = facts.coverage
+    until = max(facts.latest, *(known.last for known in coverage.values()))
+    if not until:
+        return {"until": "", "days": []}
+    since = (date.fromisoformat(until) - timedelta(LATEST_DAYS - 1)).isoformat()
+    rows = await days.read(facts, since, until)
+    found = days.by_day(rows)
+    pages = days.pages(found, MOST_BYTES)
+    numbers = days.numbers(rows)
+    return {
+        "since": since,
+        "until": until,
+        "days": pages[0],
+        "cut": len(pages) > 1,
+        "numbers": numbers,
+        "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
+        "unlisted": {c for c, known in coverage.items() if known.last < since},
+        "over": [
+            (chamber, hole)
+            for chamber, known in coverage.items()
+            for hole in known.holes
+            if since <= hole.after <= until
+        ],
+        "contracts": any(office.contract for day in found for office in day.offices),
+    }
+
+
+def _drawn(chart: months.Chart, top: int) -> Markup:
+    """The months of a chamber, on the scale of all."""
+    first, last = french.month(chart.rows[0][0]), french.month(chart.rows[-1][0])
+    label = french.typography(
+        f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
+        " Les mêmes nombres sont dans le tableau qui suit."
+    )
+    return drawing.months(chart.rows, chart.unknown, chart.marks, top, label)
+
+
+class Chamber(NamedTuple):
+    """A chamber with its groups, as the home page leads to them."""
+
+    name: str
+    members: int  # whose mandate goes on
+    groups: list[tuple[str, int]]  # by code, with their members
+
+
+def _chamber(facts: Facts, chamber: str) -> Chamber:
+    sitting = [member for member in facts.members[chamber] if not member.until]
+    groups = Counter(member.group for member in sitting if member.group)
+    return Chamber(chamber, len(sitting), sorted(groups.items()))
 
 
 async def search(site: Site, request: Request) -> Response:
@@ -60,18 +153,3 @@ async def search(site: Site, request: Request) -> Response:
         except QueryInterrupted:
             context["message"] = french.typography(TOO_LONG)
     return await site.page(request, "search", context)
-
-
-async def chamber(site: Site, request: Request) -> Response:
-    """The elected members of a chamber, by name."""
-    name = request.url_vars["chamber"]
-    counted = await site.facts()
-    key = ("chamber", counted.edition, name)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    members = counted.members[name]
-    groups = sorted({member.group for member in members if member.group})
-    context = {"chamber": name, "members": members, "groups": groups}
-    # The list names no staff member, so search engines may index it.
-    return await site.cache_page(request, key, "chamber", context, indexed=True)

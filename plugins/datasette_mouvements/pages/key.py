@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from typing import Any
 
@@ -18,15 +17,14 @@ from ..access.quota_day import RECENT, last_days, reset
 from ..access.store import AccountError
 from ..movement import PARIS
 from ..refusal import NO_PLACE_FOR_KEYS
-from . import charts, french
-from .page_headers import PRIVATE
+from . import french
 from .site import Site
 
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
 _IN = (
     ("/-/login", "?next=HERE", "Se connecter"),
-    (REGISTER, "", "Ouvrir un compte"),
+    (REGISTER, "", "Demander un compte"),
     ("/-/github-auth-start", "", "Se connecter avec GitHub"),
 )
 _OUT = (("/-/account", "", "Gérer le compte"), ("/-/logout", "", "Se déconnecter"))
@@ -35,6 +33,8 @@ _DONE = {
     "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",
     "creer": "La clé est créée.",
 }
+# The changes that end a key.
+ENDING = ("renouveler", "revoquer")
 ALREADY = "Ce compte a déjà une clé : elle n’est montrée qu’à sa création. Renouvelez-la si vous l’avez perdue."
 UNREADABLE = "Ce formulaire ne se lit pas : rien n’a été fait."
 CHANGED = "La clé a changé depuis que cette page a été ouverte : rien n’a été fait."
@@ -56,20 +56,7 @@ async def page(site: Site, request: Request) -> Response:
         return await _changed(site, request, account)
     if request.actor and not account:
         return await _shown(site, request, "", TOKEN, status=403)
-    return await _shown(site, request, account)
-
-
-async def usage(site: Site, request: Request) -> Response:
-    """The chart of the account's last days."""
-    account = account_of(request.actor)
-    if not account:
-        return Response.text("Non connecté", 403, {"cache-control": PRIVATE})
-    if not charts.drawn():
-        return Response.text("Graphique indisponible", 404, {"cache-control": PRIVATE})
-    headers = {"cache-control": PRIVATE, "content-security-policy": charts.POLICY}
-    days = await _days(site, account)
-    drawn = await asyncio.to_thread(charts.usage, days, request.url_vars["size"])
-    return Response(drawn, 200, headers, charts.TYPE)
+    return await _shown(site, request, account, asked=request.args.get("demander") or "")
 
 
 async def _changed(site: Site, request: Request, account: str) -> Response:
@@ -100,13 +87,23 @@ async def _changed(site: Site, request: Request, account: str) -> Response:
 
 
 async def _shown(
-    site: Site, request: Request, account: str, notice: str = "", key: str = "", status: int = 200
+    site: Site,
+    request: Request,
+    account: str,
+    notice: str = "",
+    key: str = "",
+    status: int = 200,
+    asked: str = "",
 ) -> Response:
+    """The page; `asked` is the change to ask about first, of those that end a key."""
+    links = await _links(site, request)
     context: dict[str, Any] = {
         "account": account,
+        "asked": asked if asked in ENDING else "",
         "notice": french.typography(notice),
         "key": key,
-        "links": await _links(site, request),
+        "links": links,
+        "registers": any(link["href"].endswith(REGISTER) for link in links),
         "address": site.service.address(request.scope),
     }
     if account:
@@ -124,6 +121,7 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
     live = live_key(records)
     if live is None:
         return {"record": None, "ended": records}
+    days = await _days(site, account)
     return {
         "record": live,
         "ended": records[1:],
@@ -131,7 +129,8 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "created": _in_paris(live.created_at),
         "used": _in_paris(live.last_used_at),
         "resets": french.instant(reset(now).astimezone(PARIS)),
-        "days": await _days(site, account),
+        "days": days,
+        "busiest": max(number for _, number in days),
         "recent": RECENT,
     }
 

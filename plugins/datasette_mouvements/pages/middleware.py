@@ -47,7 +47,7 @@ class PageMiddleware:
         of_row = path.startswith(tuple(f"{one}/" for one in with_rows))
         forms = path in account_forms.PATHS and account_forms.installed(site)
         ours = path in (table, "/-/", "/-/logout", *beside) or of_row or forms
-        gzipped = accepts_gzip(scope["headers"]) and (ours or path.startswith("/graphiques/"))
+        gzipped = accepts_gzip(scope["headers"]) and ours
         if path.startswith(with_rows) or path in beside:
             scope = _below(site, scope)
         start: dict[str, Any] = {}

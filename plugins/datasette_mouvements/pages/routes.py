@@ -25,24 +25,28 @@ from ..movement import CHAMBERS, MEANINGS
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     beside,
-    charts,
+    chambers,
     documentation,
     downloads,
+    drawing,
     explorer,
     feeds,
     file_headers,
     french,
+    groups,
     home,
     key,
     members,
     name_search,
+    office_files,
     phrases,
+    rankings,
     staff,
+    staff_index,
     week,
 )
-from .absent import absent
 from .latest_facts import Counting
-from .page_headers import PRIVATE, PUBLIC, page_headers, public
+from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
 
@@ -73,24 +77,6 @@ async def _explorer(site: Site, request: Request) -> Response:
     return explorer.redirect(site, request)
 
 
-async def _chart(site: Site, request: Request) -> Response:
-    """A chart of the data version served now."""
-    name, size = request.url_vars["name"], request.url_vars["size"]
-    if name not in charts.names():
-        return await absent(site, request, "Ce graphique n’existe pas.")
-    counted = await site.facts()
-    cached = ("chart", counted.edition, name, size)
-    drawn: bytes | None = site.cache.get(cached)
-    if drawn is None:
-        drawn = await asyncio.to_thread(charts.draw, name, size, counted)
-        site.cache.put(cached, drawn, len(drawn))
-    # Another worker may have shown the address of a version that this one has not counted yet.
-    asked = request.args.get("v") == counted.edition
-    headers = page_headers(site.service, public(86_400) if asked else PUBLIC, indexed=True)
-    headers["content-security-policy"] = charts.POLICY
-    return Response(drawn, 200, headers, charts.TYPE)
-
-
 async def _sign_out(site: Site, request: Request) -> Response:
     """The page that asks before it signs out, where datasette-accounts would do so by a script."""
     return await site.page(request, "logout", {})
@@ -109,25 +95,33 @@ _PAGES: dict[str, PageFunction] = {
     r"^/$": home.home,
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
-    rf"^/elus/{_CHAMBER}$": home.chamber,
+    r"^/elus$": chambers.index,
+    rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
+    r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
+    r"^/groupes$": groups.index,
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)\.csv$": office_files.group,
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.group,
+    r"^/classements$": rankings.rankings,
+    rf"^/classements/{_CHAMBER}\.csv$": office_files.chamber,
+    rf"^/classements/{_CHAMBER}$": rankings.chamber,
+    rf"^/figures/chambres/{_CHAMBER}$": groups.figure,
+    rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.figure,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
     rf"^{addresses.WHOLE_FILE}$": downloads.everything,
-    r"^/graphiques/(?P<name>[a-z-]+)/(?P<size>large|etroit)$": _chart,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{addresses.KEY_PAGE}$": key.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
-    rf"^{addresses.KEY_PAGE}/usage/(?P<size>large|etroit)$": key.usage,
     r"^/robots\.txt$": _robots,
 }
-_SENDING = (downloads.search, downloads.everything)
+_SENDING = (downloads.search, downloads.everything, office_files.chamber, office_files.group)
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, key.usage, _explorer, _robots, _sign_out)
+_UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
 
 
@@ -187,8 +181,6 @@ def warm(datasette: Datasette) -> None:
     """Count the data once the service has started, and each new version, before a visitor asks."""
     site = site_of(datasette)
     if site is not None:
-        if not charts.drawn():
-            log.warning("the pages show tables without charts: pip install pygal")
         datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
         datasette.add_background_task(lambda _: site.made_files.watch(), name="mouvements-files")
 
@@ -229,11 +221,14 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
+        share=drawing.share,
+        chamber_class=drawing.CHAMBER_CLASS.__getitem__,
         of=phrases.of,
         in_words=phrases.in_words,
         beginning=phrases.beginning,
         after=phrases.after,
         times=phrases.times,
+        short_chamber=phrases.short_chamber,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,

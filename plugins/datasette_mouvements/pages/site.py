@@ -30,10 +30,10 @@ from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
 from ..movement import FIELDS, PARIS
-from . import beside, charts, facts, french
+from . import beside, facts, french
 from .archive import Archive
 from .credits import Credited, credits
-from .facts import Facts, Row
+from .facts import Facts, Group, Row
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
 from .page_headers import PRIVATE, PUBLIC, page_headers
@@ -78,13 +78,6 @@ class Rendered(NamedTuple):
     gzipped: bytes
     status: int
     indexed: bool
-
-
-class Unnamed(NamedTuple):
-    """A group of which only the abbreviation is known."""
-
-    name: str
-    colour: str = ""
 
 
 class Site:
@@ -160,7 +153,6 @@ class Site:
 
     fields = FIELDS
     neutral = NEUTRAL
-    charts = charts.drawn()
     beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
@@ -276,10 +268,10 @@ class Site:
             return Markup(' aria-current="page"')
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
 
-    def group(self, chamber: str, code: str) -> Any:
-        """What is known of a group: its name, which is its abbreviation until another is known, and its colour."""
-        known: Any = self.latest_facts.known
-        return known.group(chamber, code) if hasattr(known, "group") else Unnamed(code)
+    def group(self, chamber: str, code: str) -> Group:
+        """What is known of a group: its name, which is its code until another is known, and its colour."""
+        known = self.latest_facts.known
+        return known.group(chamber, code) if known else Group(chamber, code, code)
 
     @property
     def short_title(self) -> tuple[str, str]:

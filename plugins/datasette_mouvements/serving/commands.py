@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,15 +18,14 @@ from ..access.internal import prepare_internal
 from ..access.keys import digest, issue, prefix
 from ..access.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
-from ..dataset.input_files import read
-from ..dataset.writer import write
 from ..regular_file import open_regular
+from ..updating.failures import FAILURES, sentences
+from .sample import SCRIPT, build_sample
 from .server import CannotListen, Server, instance, parsed
 from .startup import checked
 
 # A first key is for who tries the service on this machine, at a terminal: any other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-SAMPLE = Path("data/exemple/mouvements.csv")
 METADATA = Path("metadata.yml")
 # Parameters of `datasette serve` that are about its own server, or ask one question and end.
 NOT_SERVED = (
@@ -110,15 +110,19 @@ def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> l
 
 
 def _build_sample(database: Path) -> None:
-    if not SAMPLE.exists():
+    if not SCRIPT.exists():
         raise click.UsageError(
             f"{database} does not exist; build it first: datasette mouvements build {database} ..."
         )
     try:
-        built = write(database, [(str(SAMPLE), read(SAMPLE))])
+        movements = build_sample(database, datetime.now(UTC))
     except OSError as error:  # a full disk, say
         raise click.ClickException(f"{error.filename}: {error.strerror}") from None
-    click.echo(f"{database}: {built.movements} invented movements, from {SAMPLE}")
+    except subprocess.CalledProcessError:  # it has said why
+        raise click.ClickException(f"{SCRIPT} failed: {database} was not built") from None
+    except FAILURES as error:
+        raise click.ClickException("\n".join(sentences(error))) from None
+    click.echo(f"{database}: {movements} invented movements, from the lists of {SCRIPT}")
 
 
 def _refuse_irregular(database: Path) -> None:

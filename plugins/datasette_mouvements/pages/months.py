@@ -1,0 +1,144 @@
+"""Two years of a chamber by month: what is drawn, and what comes with mandates, which is told in words."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from ..dataset.coverage import Gap
+from ..dataset.schema import MANDATES, TABLE, TENURES
+from ..movement import CHAMBERS
+from .days import NUMBERED_FROM
+from .drawing import Mark, Month
+from .facts import Facts, Year
+
+Counts = Counter[str]  # by type
+# Mandates that begin so soon after others ended are of one election: an Assemblée's takes a month.
+TURN_DAYS = 45
+# What comes with mandates, and of whom: of a transfer at a mandate's end, the member who was left.
+_WITH_MANDATES = f"""
+    select m.chambre, m.type, m.date_event, m.contexte = 'elu_sortant' as ends,
+      coalesce(case m.contexte when 'elu_sortant' then
+        (select elu_id from {TENURES} where mouvement_fin = m.id) end, m.elu_id, '') as elu
+    from {TABLE} m where m.contexte <> '' and m.date_event >= ?
+"""
+_MANDATE_DAYS = f"""
+    select chambre, elu_id, 0, debut from {MANDATES} where debut <> ''
+    union all select chambre, elu_id, 1, fin from {MANDATES} where fin <> ''
+"""
+
+
+class Turn(NamedTuple):
+    """What came with the mandates that ended or began on some days; `number` is that of its mark."""
+
+    number: int
+    since: str
+    until: str
+    counts: Counts
+
+
+class Chart(NamedTuple):
+    """The months of a chamber up to the newest list of all."""
+
+    chamber: str
+    rows: list[Month]  # without what comes with mandates
+    unknown: dict[str, Gap]  # the months that have no number, and why
+    with_mandates: Counts  # month -> movements that come with mandates
+    turns: list[Turn]  # those large enough to be told one by one
+    others: int  # the movements of all others
+    year: Year
+    counts: Counts  # of the chamber's twelve months, without what comes with mandates
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Where the turns are marked."""
+        return [Mark(turn.since, turn.number) for turn in self.turns]
+
+    @property
+    def most(self) -> int:
+        """The highest bar; a transfer stands on both sides of the line."""
+        known = (row for row in self.rows if row[0] not in self.unknown)
+        return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw: no movement, and no month that is known for its lists."""
+        return not any(self.rows[0][1:]) and len(self.unknown) == len(self.rows)
+
+
+async def read(facts: Facts) -> list[Chart]:
+    """The charts of the chambers of which a list or a movement is known."""
+    months = next(iter(facts.months.values()), {})
+    turned = await _turned(facts, min(months)) if months else {}
+    year = {chamber: await _year(facts, chamber) for chamber in CHAMBERS} if months else {}
+    charts = []
+    for chamber, counts in year.items():
+        rows = [
+            (month, types["arrivee"], types["depart"], types["transfert"])
+            for month, types in facts.months[chamber].items()
+        ]
+        days, by_month = turned.get(chamber, ({}, Counter()))
+        turns = _turns(days, months)
+        told = sum(turn.counts.total() for turn in turns)
+        charts.append(
+            Chart(
+                chamber,
+                rows,
+                facts.unlisted[chamber],
+                by_month,
+                turns,
+                by_month.total() - told,
+                facts.years[chamber],
+                counts,
+            )
+        )
+    return [one for one in charts if facts.coverage[one.chamber].last or one.most]
+
+
+async def _year(facts: Facts, chamber: str) -> Counts:
+    year = facts.years[chamber]
+    found = await facts.reader.rows(
+        f"""
+        select type, count(*) from {TABLE}
+        where chambre = ? and contexte = '' and date_event between ? and ? group by 1
+        """,
+        [chamber, year.since, year.until],
+    )
+    return Counter(dict(map(tuple, found)))
+
+
+async def _turned(facts: Facts, since: str) -> dict[str, tuple[dict[str, Counts], Counts]]:
+    """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month."""
+    mandates: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    for chamber, member, ends, day in await facts.reader.rows(_MANDATE_DAYS, []):
+        mandates[chamber, member, ends].append(day)
+    days: dict[str, dict[str, Counts]] = defaultdict(lambda: defaultdict(Counter))
+    months: dict[str, Counts] = defaultdict(Counter)
+    found = await facts.reader.rows(_WITH_MANDATES, [f"{since}-01"])
+    for chamber, kind, seen, ends, member in found:
+        near = min(mandates[chamber, member, ends] or [seen], key=_away_from(seen))
+        days[chamber][near][kind] += 1
+        months[chamber][seen[:7]] += 1
+    return {chamber: (days[chamber], months[chamber]) for chamber in days}
+
+
+def _away_from(seen: str) -> Callable[[str], int]:
+    there = date.fromisoformat(seen)
+    return lambda day: abs((date.fromisoformat(day) - there).days)
+
+
+def _turns(days: Mapping[str, Counts], months: Iterable[str]) -> list[Turn]:
+    """The days that many movements come with; those that follow soon are one turn, whose mark has room."""
+    shown = frozenset(months)
+    turns: list[Turn] = []
+    for day in sorted(days):
+        if days[day].total() < NUMBERED_FROM or day[:7] not in shown:
+            continue
+        if turns and _away_from(day)(turns[-1].until) <= TURN_DAYS:
+            last = turns.pop()
+            turns.append(last._replace(until=day, counts=last.counts + days[day]))
+        else:
+            turns.append(Turn(len(turns) + 1, day, day, days[day]))
+    return turns

@@ -1,0 +1,224 @@
+"""The members of a chamber from A to Z: who stands where, on which page, and what is said of a team."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.pages import chambers
+from datasette_mouvements.pages.facts import Listed
+from tests.tracking.lists import member
+
+from . import years
+from .conftest import Read, site
+from .invented import movement, publish
+
+pytestmark = pytest.mark.asyncio
+LAST = "21 septembre 2026"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return years.build(tmp_path_factory.mktemp("chambers"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+async def told(datasette, path: str) -> str:
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+
+
+def named(family: str, given: str = "Ada", **other) -> Listed:
+    usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "until": ""}
+    return Listed(f"1{family}", f"{given} {family}", family, given, **usual | other)
+
+
+@pytest.mark.parametrize(
+    ("family", "shown"),
+    [
+        ("d’Arguillères", ("Arguillères", "d’")),
+        ("d'Arguillères", ("Arguillères", "d'")),
+        ("de Brindavoine", ("Brindavoine", "de")),
+        ("de La Tour", ("La Tour", "de")),
+        ("von Lindau", ("Lindau", "von")),
+        ("D’Issoncelle", ("D’Issoncelle", "")),
+        ("Le Floc’halec", ("Le Floc’halec", "")),
+        ("Dessalines", ("Dessalines", "")),
+        ("du Chesne", ("du Chesne", "")),
+        ("de ", ("de ", "")),
+    ],
+)
+async def test_a_particle_stands_after_the_given_name(family, shown):
+    assert chambers.apart(family) == shown
+
+
+async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list():
+    assert chambers.state_of(named("A"), "2024-07-08") == chambers.CURRENT
+    assert chambers.state_of(named("A"), None) == chambers.CURRENT
+    assert chambers.state_of(named("A", team=0), "2024-07-08") == chambers.CURRENT
+    assert chambers.state_of(named("A", until="2026-09-10"), "2024-07-08") == chambers.ENDED
+    assert chambers.state_of(named("A", team=0), None) == chambers.UNKNOWN
+    assert chambers.state_of(named("A", team=None), None) == chambers.UNKNOWN
+
+
+async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
+    answer = await datasette.client.get("/elus")
+    text = await told(datasette, "/elus")
+    assert (
+        f"Sénat 58 parlementaires et 116 collaborations dans leurs équipes, sur la liste du {LAST}"
+        in (text.replace(" .", "."))
+    )
+    assert "Parlement européen Pas de liste connue." in text
+    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
+    links = Read(answer.text).links
+    assert {"/elus/assemblee", "/elus/senat", "/elus/europarl", "/collaborateurs"} <= set(links)
+    assert "x-robots-tag" not in answer.headers
+
+
+async def test_members_stand_with_their_group_team_and_mandate(datasette):
+    page = (await datasette.client.get("/elus/senat")).text
+    line = page.partition(member("senat", years.TEAM) + '"')[2].partition("</tr>")[0]
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read("<a " + line).text)
+    assert re.findall(r"GRA|\b3\b|2 oct\. 2023", text) == ["GRA", "3", "2 oct. 2023"]
+    still = page.partition(member("senat", years.STILL) + '"')[2].partition("</tr>")[0]
+    assert "pas connu" in still  # the mandate
+    assert f"nombre de noms sur la liste du {LAST}" in await told(datasette, "/elus/senat")
+
+
+async def test_nobody_is_told_of_the_team_of_a_mandate_that_ended(datasette):
+    page = (await datasette.client.get("/elus/senat?mandat=termine")).text
+    links = Read(page).links
+    assert f"/elus/senat/{member('senat', years.ENDED)}" in links
+    assert f"/elus/senat/{member('senat', years.TEAM)}" not in links
+    assert "Équipe" not in Read(page.partition("<table")[2].partition("</table>")[0]).text
+    assert "10 sept. 2026" in re.sub(r"\u00a0", " ", page)
+    here = Read((await datasette.client.get("/elus/senat")).text).links
+    assert f"/elus/senat/{member('senat', years.ENDED)}" not in here
+
+
+async def test_a_group_filters_by_a_form_and_an_unknown_value_filters_nothing(datasette):
+    whole = await told(datasette, "/elus/senat")
+    group = await told(datasette, "/elus/senat?groupe=GRA")
+    assert "18 parlementaires du groupe GRA" not in whole
+    assert re.search(r"1\d parlementaires du groupe GRA", group)
+    for query in (
+        "groupe=XYZ",
+        "groupe=",
+        "mandat=futur",
+        "tri=rang",
+        "page=99",
+        "page=²",
+        "page=0",
+    ):
+        assert await told(datasette, f"/elus/senat?{query}") == whole
+
+
+async def test_a_late_list_is_said(datasette):
+    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in await told(
+        datasette, "/elus/assemblee?mandat=en-cours"
+    )
+
+
+@pytest_asyncio.fixture
+async def large(make, tmp_path):
+    """A chamber of 900 members of all letters, in groups with long names and colours."""
+    people = [
+        movement(
+            n,
+            chambre="senat",
+            elu_id=f"88{n:03}Z",
+            elu_nom=f"Prénom-Composé {chr(65 + n % 24)}nom-de-famille-assez-long-{n:03}",
+            elu_groupe=f"GR{n % 9}",
+        )
+        for n in range(900)
+    ]
+    path = publish(tmp_path / "large.db", people)
+    with closing(sqlite3.connect(path)) as db, db:
+        for n in range(900):
+            family = f"{chr(65 + n % 24)}nom-de-famille-assez-long-{n:03}"
+            db.execute(
+                "insert into _elus values ('senat', ?, ?, 'Prénom-Composé', 'Mme')",
+                [f"88{n:03}Z", ("d’" if n % 7 == 0 else "") + family],
+            )
+            db.execute("insert into _mandats values ('senat', ?, '2023-10-02', '')", [f"88{n:03}Z"])
+        for n in range(9):
+            name = "Groupe du rassemblement des confins, des rivages et des territoires"
+            db.execute(
+                f"insert into _groupes values ('senat', 'GR{n}', '{name} {n}', '#2f7d4f', '', '')"
+            )
+    return await make(path=path)
+
+
+async def test_every_member_stands_once_on_pages_that_are_light(large):
+    for query in ("", "tri=groupe&", "tri=equipe&", "tri=mandat&", "groupe=GR3&"):
+        shown: list[str] = []
+        first = (await large.client.get(f"/elus/senat?{query}")).text
+        pages = max([int(n) for n in re.findall(r"page=(\d+)", first)])
+        for number in range(1, pages + 1):
+            answer = await large.client.get(f"/elus/senat?{query}page={number}")
+            assert len(answer.content) < 60_000
+            read = Read(answer.text)
+            assert not read.inline
+            assert len(read.ids) == len(set(read.ids))
+            shown += re.findall(r'/elus/senat/88(\d+)Z"', answer.text)
+        assert len(shown) == len(set(shown)) == (100 if "groupe" in query[:6] else 900)
+
+
+async def test_names_are_in_the_order_of_family_names_without_particle_and_letters_lead_there(
+    large,
+):
+    order = []
+    page = "/elus/senat"
+    links: dict[str, str] = {}
+    while page:
+        answer = await large.client.get(page)
+        order += re.findall(r"<strong>(.*?)</strong>", answer.text.partition("<table")[2])
+        for address, letter in re.findall(
+            r'<a href="([^"]*)#lettre-(\w)">', answer.text.partition("letters")[2]
+        ):
+            links.setdefault(letter, address.replace("&amp;", "&") or page)
+        found = re.search(r'href="([^"]*)" rel="next"', answer.text)
+        page = found[1] if found else ""
+    assert order == sorted(order)
+    assert len(order) == 900
+    assert "".join(links) == "ABCDEFGHIJKLMNOPQRSTUVWX"
+    for letter, address in links.items():
+        answer = await large.client.get(address)
+        assert f'id="lettre-{letter}"' in answer.text
+    assert "Y<span" in answer.text  # nobody: no link
+
+
+async def test_a_sorted_table_says_by_what_it_is_sorted(large):
+    page = (await large.client.get("/elus/senat?tri=groupe")).text
+    assert re.findall(r'aria-sort="(\w+)"><a href="([^"]*)"', page) == [
+        ("ascending", "/elus/senat?tri=groupe")
+    ]
+    groups = re.findall(r">(GR\d)</abbr>", page.partition("<tbody")[2])
+    assert groups == sorted(groups)
+    assert len(groups) == chambers.ON_PAGE
+
+
+async def test_a_chamber_without_lists_tells_of_no_team(large):
+    text = await told(large, "/elus/senat")
+    assert "ces mouvements sont publiés sans listes" in text
+    assert "Équipe" not in text.partition("Noms de")[2].partition("Suivre")[0]
+    assert "0 parlementaire dont" in await told(large, "/elus/europarl")
+
+
+async def test_values_that_change_nothing_fill_no_cache(datasette):
+    await datasette.client.get("/elus/senat")
+    weight = site(datasette).cache.weight
+    for n in range(5):
+        await datasette.client.get(f"/elus/senat?page=9{n}&groupe=X{n}&tri=z{n}&autre={n}")
+    assert site(datasette).cache.weight == weight
