@@ -249,13 +249,9 @@ def strip(
     stacks = Counter(int(rate * _BINS + 0.5) for rate in dots)
     tallest, name = max(stacks.values(), default=1), f"dots {CHAMBER_CLASS[chamber]}"
     step = max(min(9.2, 110 / tallest), 2.5)
-    height = max(60, step * tallest + 12)
+    height, foot = max(60, step * tallest + 12), max(49.4, step * tallest + 1.4)
     drawn = "" if median is None else _line("median", 100 * median, "0", _n(height))
-    # Dashes of no length with round ends: one line for a stack, which of a large group has many dots.
-    dashes, foot = (
-        f'" stroke-width="{_n(step * 0.92)}" stroke-dasharray="0 {_n(step)}',
-        height - 10.6,
-    )
+    dashes = f'" stroke-width="{_n(step * 0.92)}" stroke-dasharray="0 {_n(step)}'  # round dots
     for place, count in sorted(stacks.items()):
         drawn += _line(name, place * 5, _n(foot), _n(foot - (count - 1) * step - 0.1) + dashes)
     if here is not None:
