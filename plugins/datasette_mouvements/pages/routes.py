@@ -199,6 +199,9 @@ def prepare_environment(env: Environment) -> None:
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
+        explorer_next=explorer.next_page,
+        exact=explorer.exact,
+        precision=lambda value: french.typography(explorer.precision(value)),
         beside_cell=beside.cell,
         beside_link=beside.link,
         sum_values=lambda mapping: sum(mapping.values()),
