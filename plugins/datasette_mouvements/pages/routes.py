@@ -35,6 +35,7 @@ from . import (
     french,
     groups,
     home,
+    job_names,
     key,
     members,
     name_search,
@@ -199,10 +200,14 @@ def prepare_environment(env: Environment) -> None:
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
+        explorer_next=explorer.next_page,
+        exact=explorer.exact,
+        precision=lambda value: french.typography(explorer.precision(value)),
         beside_cell=beside.cell,
         beside_link=beside.link,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
+        in_french=job_names.in_french,
         fr=french.typography,
         fr_weekday=french.weekday,
         fr_from_to=french.from_to,
