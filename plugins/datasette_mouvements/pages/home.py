@@ -18,8 +18,9 @@ from .latest_facts import Counting
 from .site import Site
 
 LATEST_DAYS = 7
+HOLES = 20
 # So many bytes of the latest days stand on the home page, which is to weigh less than 60 kB.
-MOST_BYTES = 12_000
+MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
@@ -61,10 +62,12 @@ def _known(site: Site, facts: Facts) -> dict[str, Any]:
         band = drawing.band(chamber, scale, known, _told(site, chamber, known), site.late(known))
         context["bands"].append((chamber, known, band))
     holes = [(chamber, hole) for chamber, known in coverage.items() for hole in known.holes]
+    latest = sorted(holes, key=lambda one: one[1].after, reverse=True)[:HOLES]
     return context | {
         "years": drawing.band_years(scale),
         "legend": drawing.legend("band"),
-        "holes": holes,
+        "holes": [one for one in holes if one in latest],
+        "interruptions": len(holes),
         "hole_days": HOLE_DAYS,
     }
 
@@ -91,11 +94,13 @@ async def _latest(facts: Facts) -> dict[str, Any]:
     since = (date.fromisoformat(until) - timedelta(LATEST_DAYS - 1)).isoformat()
     rows = await days.read(facts, since, until)
     found = days.by_day(rows)
+    pages = days.pages(found, MOST_BYTES)
     numbers = days.numbers(rows)
     return {
         "since": since,
         "until": until,
-        "days": days.pages(found, MOST_BYTES)[0],
+        "days": pages[0],
+        "cut": len(pages) > 1,
         "numbers": numbers,
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
         "unlisted": {c for c, known in coverage.items() if known.last < since},

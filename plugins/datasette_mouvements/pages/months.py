@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import NamedTuple
 
 from ..dataset.coverage import Gap
@@ -15,23 +15,27 @@ from .drawing import Mark, Month
 from .facts import Facts, Year
 
 Counts = Counter[str]  # by type
-# Each movement that comes with a mandate's end or begin, by the day of that mandate which is nearest.
+# Mandates that begin so soon after others ended are of one election: an Assemblée's takes a month.
+TURN_DAYS = 45
+# What comes with mandates, and of whom: of a transfer at a mandate's end, the member who was left.
 _WITH_MANDATES = f"""
-    select m.chambre, m.type, substr(m.date_event, 1, 7), coalesce((
-      select case m.contexte when 'elu_sortant' then fin else debut end as jour from {MANDATES}
-      where chambre = m.chambre and jour <> '' and elu_id = case m.contexte when 'elu_sortant'
-        then coalesce((select elu_id from {TENURES} where mouvement_fin = m.id), m.elu_id)
-        else m.elu_id end
-      order by abs(julianday(jour) - julianday(m.date_event)) limit 1), m.date_event)
+    select m.chambre, m.type, m.date_event, m.contexte = 'elu_sortant' as ends,
+      coalesce(case m.contexte when 'elu_sortant' then
+        (select elu_id from {TENURES} where mouvement_fin = m.id) end, m.elu_id, '') as elu
     from {TABLE} m where m.contexte <> '' and m.date_event >= ?
+"""
+_MANDATE_DAYS = f"""
+    select chambre, elu_id, 0, debut from {MANDATES} where debut <> ''
+    union all select chambre, elu_id, 1, fin from {MANDATES} where fin <> ''
 """
 
 
 class Turn(NamedTuple):
-    """What came with the mandates that ended or began on one day; `number` is that of its mark."""
+    """What came with the mandates that ended or began on some days; `number` is that of its mark."""
 
     number: int
-    day: str
+    since: str
+    until: str
     counts: Counts
 
 
@@ -50,7 +54,7 @@ class Chart(NamedTuple):
     @property
     def marks(self) -> list[Mark]:
         """Where the turns are marked."""
-        return [Mark(turn.day, turn.number) for turn in self.turns]
+        return [Mark(turn.since, turn.number) for turn in self.turns]
 
     @property
     def most(self) -> int:
@@ -105,26 +109,36 @@ async def _year(facts: Facts, chamber: str) -> Counts:
     return Counter(dict(map(tuple, found)))
 
 
-async def _turned(facts: Facts, since: str) -> dict[str, tuple[Mapping[str, Counts], Counts]]:
-    """Of each chamber, what came with mandates: by the day of the mandate, and by month."""
+async def _turned(facts: Facts, since: str) -> dict[str, tuple[dict[str, Counts], Counts]]:
+    """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month."""
+    mandates: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    for chamber, member, ends, day in await facts.reader.rows(_MANDATE_DAYS, []):
+        mandates[chamber, member, ends].append(day)
     days: dict[str, dict[str, Counts]] = defaultdict(lambda: defaultdict(Counter))
     months: dict[str, Counts] = defaultdict(Counter)
-    for chamber, kind, month, day in await facts.reader.rows(_WITH_MANDATES, [f"{since}-01"]):
-        days[chamber][day][kind] += 1
-        months[chamber][month] += 1
+    found = await facts.reader.rows(_WITH_MANDATES, [f"{since}-01"])
+    for chamber, kind, seen, ends, member in found:
+        near = min(mandates[chamber, member, ends] or [seen], key=_away_from(seen))
+        days[chamber][near][kind] += 1
+        months[chamber][seen[:7]] += 1
     return {chamber: (days[chamber], months[chamber]) for chamber in days}
 
 
+def _away_from(seen: str) -> Callable[[str], int]:
+    there = date.fromisoformat(seen)
+    return lambda day: abs((date.fromisoformat(day) - there).days)
+
+
 def _turns(days: Mapping[str, Counts], months: Iterable[str]) -> list[Turn]:
-    """The days that many movements come with, in order; one mandate ends on the eve of the next."""
-    joined: dict[str, Counts] = {}
-    for day in sorted(days):
-        eve = (datetime.date.fromisoformat(day) - datetime.timedelta(1)).isoformat()
-        joined[day] = joined.pop(eve, Counter()) + days[day]
+    """The days that many movements come with; those that follow soon are one turn, whose mark has room."""
     shown = frozenset(months)
-    many = [
-        (day, counts)
-        for day, counts in joined.items()
-        if counts.total() >= NUMBERED_FROM and day[:7] in shown
-    ]
-    return [Turn(number, day, counts) for number, (day, counts) in enumerate(many, 1)]
+    turns: list[Turn] = []
+    for day in sorted(days):
+        if days[day].total() < NUMBERED_FROM or day[:7] not in shown:
+            continue
+        if turns and _away_from(day)(turns[-1].until) <= TURN_DAYS:
+            last = turns.pop()
+            turns.append(last._replace(until=day, counts=last.counts + days[day]))
+        else:
+            turns.append(Turn(len(turns) + 1, day, day, days[day]))
+    return turns
