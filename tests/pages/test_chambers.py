@@ -161,7 +161,7 @@ async def large(make, tmp_path):
 
 
 async def test_every_member_stands_once_on_pages_that_are_light(large):
-    for query in ("", "tri=groupe&", "tri=equipe&", "tri=mandat&", "groupe=GR3&"):
+    for query in ("", "tri=groupe&", "sens=descendant&", "tri=mandat&", "groupe=GR3&"):
         shown: list[str] = []
         first = (await large.client.get(f"/elus/senat?{query}")).text
         pages = max([int(n) for n in re.findall(r"page=(\d+)", first)])
@@ -202,7 +202,7 @@ async def test_names_are_in_the_order_of_family_names_without_particle_and_lette
 async def test_a_sorted_table_says_by_what_it_is_sorted(large):
     page = (await large.client.get("/elus/senat?tri=groupe")).text
     assert re.findall(r'aria-sort="(\w+)"><a href="([^"]*)"', page) == [
-        ("ascending", "/elus/senat?tri=groupe")
+        ("ascending", "/elus/senat?tri=groupe&amp;sens=descendant")
     ]
     groups = re.findall(r">(GR\d)</abbr>", page.partition("<tbody")[2])
     assert groups == sorted(groups)
