@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from contextlib import closing
 
@@ -16,6 +18,7 @@ from tests.tracking.lists import member
 from . import years
 from .conftest import Read, site
 from .invented import movement, publish
+from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
 LAST = "21 septembre 2026"
@@ -207,6 +210,26 @@ async def test_a_sorted_table_says_by_what_it_is_sorted(large):
     groups = re.findall(r">(GR\d)</abbr>", page.partition("<tbody")[2])
     assert groups == sorted(groups)
     assert len(groups) == chambers.ON_PAGE
+
+
+async def test_the_file_has_every_member_whatever_the_mandate_for_a_key_and_one_charge(datasette):
+    assert (await datasette.client.get("/elus/senat.csv")).status_code == 401
+    made = await key(datasette)
+    answer = await datasette.client.get("/elus/senat.csv", headers=bearer(made))
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = {row["elu_id"]: row for row in csv.DictReader(io.StringIO(answer.text))}
+    assert tuple(rows[member("senat", years.TEAM)]) == chambers.CSV_HEADER
+    assert len(rows) == len((await site(datasette).facts()).members["senat"]) == 60
+    team, ended = rows[member("senat", years.TEAM)], rows[member("senat", years.ENDED)]
+    assert (team["mandat"], team["mandat_debut"]) == ("en-cours", "2023-10-02")
+    assert (team["equipe"], team["liste"]) == ("3", "2026-09-21")
+    # The list may name people still: nobody is told to be there.
+    assert (ended["mandat"], ended["mandat_fin"]) == ("termine", "2026-09-10")
+    assert (ended["equipe"], ended["liste"]) == ("", "")
+    assert (await used(datasette, made)).used == 1
+    page = Read((await datasette.client.get("/elus/senat")).text)
+    assert "/elus/senat.csv" in page.links
+    assert "il faut une clé ou un compte" in re.sub(r"\s+", " ", page.text)
 
 
 async def test_a_chamber_without_lists_tells_of_no_team(large):
