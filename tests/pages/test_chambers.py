@@ -89,6 +89,23 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     assert "x-robots-tag" not in answer.headers
 
 
+async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("delete from _mandats where chambre = 'senat'")
+        db.execute(
+            "insert into _mandats select distinct 'senat', elu_id, '2023-10-02', '2026-09-20'"
+            " from collaborations where chambre = 'senat'"
+        )
+    started = await make(path=path)
+    site(started).service.clock = lambda: years.TODAY
+    text = (await told(started, "/elus")).partition("Sénat")[2]
+    assert "Aucun mandat en cours n’est connu." in text
+    assert "0 collaboration" not in text
+    assert "60 parlementaires dont le mandat est terminé" in await told(started, "/elus/senat")
+
+
 async def test_members_stand_with_their_group_team_and_mandate(datasette):
     page = (await datasette.client.get("/elus/senat")).text
     line = page.partition(member("senat", years.TEAM) + '"')[2].partition("</tr>")[0]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 
 import pytest
 import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
 
 from tests.tracking.lists import member
 
@@ -122,6 +124,25 @@ async def test_a_member_who_changes_group_is_told(datasette):
         f"Élue Numéro{TEAM} Assemblée nationale passe du groupe GRA au groupe AUR le 16 septembre 2026."
         in text
     )
+
+
+async def test_many_members_who_change_group_are_folded_and_very_many_are_a_number(
+    make, busy, tmp_path
+):
+    path = tmp_path / "movements.db"
+    path.write_bytes(busy.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        for chamber, number in (("senat", 6), ("europarl", 60)):
+            for n in range(1, number + 1):
+                whose = [chamber, member(chamber, n)]
+                db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
+                db.execute("insert into _appartenances values (?, ?, 'X', '', '2026-09-15')", whose)
+                db.execute("insert into _appartenances values (?, ?, 'Y', '2026-09-16', '')", whose)
+    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    changes = text.partition("Parmi les parlementaires")[2].partition("Dans les données")[0]
+    assert "60 membres Parlement européen passent du groupe X au groupe Y le 16" in changes
+    assert "6 membres Élue" in changes
+    assert changes.count("Élue") == 7  # and the one of the Assemblée
 
 
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
