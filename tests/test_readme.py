@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,9 @@ from datasette_mouvements.api.parameters import Search
 from datasette_mouvements.api.search import find_page
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.dataset.invented import marked
 from datasette_mouvements.dataset.snapshot import Snapshot
-from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.serving.commands import SAMPLE
+from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.tracking import lists
 from tests.tracking.repository import Repository
 
@@ -53,13 +53,13 @@ def test_it_leads_to_every_document_and_to_none_that_is_missing():
 def test_the_first_answer_is_the_sample_s(tmp_path):
     shown = re.search(r"^(\{.*?\})\n```", README, re.M | re.S)
     answer = json.loads(shown[1].replace("\n", ""))
-    write(tmp_path / "movements.db", [(str(SAMPLE), read(ROOT / SAMPLE))])
+    build_sample(tmp_path / "movements.db", datetime(2026, 11, 21, tzinfo=UTC), ROOT / SCRIPT)
     with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
         found = asyncio.run(find_page(snapshot, Search(chambre="senat", limit=1)))
     assert answer["mouvements"] == [json.loads(found.lines)]
     assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))
-    assert Config().attribution.startswith(answer["attribution"].removesuffix("…"))
+    assert marked(Config().attribution).startswith(answer["attribution"].removesuffix("…"))
 
 
 @pytest.mark.parametrize(("refused", "status"), [((3, 4, 5), 0), ((6,), 1)])

@@ -19,7 +19,7 @@ from tests.contract import environment
 from tests.contract.environment import ROOT
 from tests.tracking import lists
 
-LISTS = ROOT / "data" / "exemple" / "listes"
+LISTS = ROOT / "tests" / "sample" / "listes"
 ADA = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}
 
 

@@ -27,7 +27,7 @@ from datasette_mouvements.serving.server import instance
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
-SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
+SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
 
 
 @pytest.mark.parametrize("attempt", range(5))

@@ -44,7 +44,7 @@ TERMS = {
 # Groups of a new assembly form some days after it.
 FORMED = {date(2024, 7, 8): date(2024, 7, 18)}
 TEAMS = (0, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 8, 9)
-# Who gives up a seat on a day, and who has it after: places in NAMED, "" for somebody of no other mark.
+# Who gives up a seat on a day, and who has it after: "" for somebody of no other mark.
 SUCCESSIONS = {
     "Ignace Crocusard": (date(2026, 10, 11), "Anatole Sansonneterre-Quillebœuf-Damiens"),
     "Aristide Butinard": (date(2026, 11, 15), "Tiphaine Brugnonet"),

@@ -295,6 +295,7 @@ assemblee|Éloi Trébeurdenn|Mme|ÇELIKSOY|Ondine|Collaboratrice parlementaire|2
 assemblee|Sidonie Clairembault|Mme|NARCISSOT|Ségolène|Collaboratrice parlementaire||2026-11-16
 assemblee|Évariste Bellerive-Cœuron|Mme|NARCISSOT|Ségolène|Collaboratrice parlementaire|2026-11-16|
 assemblee|Évariste Bellerive-Cœuron|Mme|CHANTEPIERROT|Maëlle|Cheffe de cabinet|2025-05-05|
+assemblee|Anatole Sansonneterre-Quillebœuf-Damiens|Mme|GALANTIÈRE|Soraya|Collaboratrice parlementaire|2026-10-26|2026-11-10
 assemblee|Aristide Butinard|Mme|BALIVERNOIS|Chloé|Collaboratrice parlementaire|2024-09-09|
 assemblee|Aristide Butinard|M.|CORIANDREAU|Rémi|Collaborateur parlementaire||
 assemblee|Apolline Vertbuisson|Mme|SAULNERAC|Dominique|Collaboratrice parlementaire||

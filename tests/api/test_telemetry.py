@@ -64,8 +64,8 @@ asyncio.run(main())
 """
 COMMAND = [sys.executable, "-m", "datasette", "mouvements"]
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
-LISTS = ROOT / "data" / "exemple" / "listes"
+SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
+LISTS = ROOT / "tests" / "sample" / "listes"
 PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
 
 

@@ -20,7 +20,7 @@ from datasette_mouvements.cli import mouvements
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = ROOT / "plugins"
 METADATA = ROOT / "metadata.yml"
-SAMPLE = ROOT / "data" / "exemple" / "mouvements.csv"
+SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
 PACKAGE = "datasette_mouvements"
 PLUGIN = "datasette-mouvements"
 SECRET = "a secret of the tests alone"

@@ -8,7 +8,7 @@ from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.movement import Movement, identifier
 
-SAMPLE = Path(__file__).parents[2] / "data" / "exemple" / "mouvements.csv"
+SAMPLE = Path(__file__).parents[1] / "sample" / "mouvements.csv"
 
 
 @pytest.fixture(scope="session")

@@ -146,7 +146,7 @@ def reader(tmp_path):
     """Nine lists have come; a source that fails at once stands for a server that is away."""
     reader = Reader(tmp_path)
     lists = reader.machine.clone / "lists"
-    shutil.copytree(reader.machine.clone / "data" / "exemple" / "listes", lists)
+    shutil.copytree(ROOT / "tests" / "sample" / "listes", lists)
     (reader.machine.clone / "sources.yml").write_text(
         "absent: {chambre: senat, url: 'file:///nowhere'}\n"
     )

@@ -49,7 +49,7 @@ def service(programs, port, tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     database, internal = folder / "movements.db", folder / "internal.sqlite3"
     # Of lists, so that chambers have some.
-    lists = environment.ROOT / "data" / "exemple" / "listes"
+    lists = environment.ROOT / "tests" / "sample" / "listes"
     environment.done("build", database, "--lists", lists, "--source", "suivi")
     metadata = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
     metadata["plugins"]["datasette-otel-prometheus"] = {"port": port}

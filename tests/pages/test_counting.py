@@ -28,7 +28,7 @@ FEWER = 199
 COUNTING = "compte ses données"
 NEEDS_FACTS = [
     *("/elus/senat", "/elus/senat/99007Z", "/collaborateurs/ormevalle-louis-ferreol"),
-    *("/collaborateurs/ormevalle-louis-ferreol/flux"),
+    "/collaborateurs/ormevalle-louis-ferreol/flux",
 ]
 count = counting.count
 

@@ -1,4 +1,4 @@
-"""Who works with a member: by the last list, and while the mandate of that time goes on."""
+"""Whether the mandate of a team that a list shows goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.pages.teams import End, mandate_end, team
+from datasette_mouvements.pages.teams import End, mandate_end
 from datasette_mouvements.tenure import Tenure
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
@@ -35,18 +35,6 @@ def end(
     former: Sequence[Tenure] = (),
 ) -> End | None:
     return mandate_end(chamber, mandates, begun, last, today, former)
-
-
-def test_a_team_is_who_is_on_the_last_list_who_is_missing_from_it_and_who_left() -> None:
-    here, missing = stay("ZED"), stay("MIA", seen="2026-09-18")
-    first = stay("ABE", fin="2026-03-02", seen="2026-02-27")
-    later = stay("ZOE", fin="2026-06-01", seen="2026-05-29")
-    other = stay("ÉVA")
-    assert team([here, first, later, missing, other], LAST) == (
-        [other, here],
-        [missing],
-        [later, first],
-    )
 
 
 def test_a_mandate_that_goes_on_has_no_end() -> None:

@@ -175,6 +175,8 @@ def test_real_organs_give_their_codes_and_names(documents: dict[str, Any]) -> No
     _, members = read({**documents, **real})
     assert members.group_names["RN"] == "Rassemblement National"
     assert len(members.group_names) == 8  # of nine organs, one is the Assemblée itself
+    assert members.group_colours["RN"] == "#35495e"
+    assert members.group_colours.keys() == members.group_names.keys()
 
 
 @pytest.mark.parametrize("day", ["2022-01-30", "2022-02-01"])

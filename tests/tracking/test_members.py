@@ -236,6 +236,39 @@ def test_full_names_of_groups_are_read_where_they_are_kept(folder: Path) -> None
     assert members.group_name("senat", "BOR") == "BOR"
 
 
+def test_the_colour_of_a_group_is_read_where_it_is_kept(folder: Path) -> None:
+    names = "chambre,groupe,nom,couleur\nassemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\n"
+    (folder / "noms_groupes.csv").write_text(names)
+    members = Members.read(folder)
+    assert members.group_colour("assemblee", "BOR") == "#0a1b2c"
+    assert members.group_colour("assemblee", "NI") == members.group_colour("senat", "BOR") == ""
+
+
+@pytest.mark.parametrize("colour", ["red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c"])
+def test_what_is_no_colour_is_refused_by_line_and_field(folder: Path, colour: str) -> None:
+    names = f"chambre,groupe,nom,couleur\nsenat,A,A,\nassemblee,BOR,Groupe Boréal,{colour}\n"
+    (folder / "noms_groupes.csv").write_text(names)
+    with pytest.raises(MembersError) as refused:
+        Members.read(folder)
+    assert f"noms_groupes.csv: line 3: couleur: {colour!r} is not a colour" in str(refused.value)
+
+
+def test_a_group_left_open_ends_with_the_last_mandate(folder: Path) -> None:
+    (folder / "mandats.csv").write_text(
+        MANDATES.splitlines()[0]
+        + "\nsenat,99001Z,A B,B,A,M.,2014-10-01,2020-09-30,,x"
+        + "\nsenat,99002Z,A B,B,A,M.,2014-10-01,2017-09-30,,x"
+        + "\nsenat,99002Z,A B,B,A,M.,2020-10-01,,,x\n"
+    )
+    (folder / "groupes.csv").write_text(
+        GROUPS.splitlines()[0] + "".join(f"\nsenat,9900{n}Z,LR,2014-10-01,,x" for n in "123") + "\n"
+    )
+    members = Members.read(folder)
+    ends = [members.memberships("senat", f"9900{n}Z")[0].until for n in "123"]
+    # Of whom no mandate is known, nothing is known to have ended.
+    assert ends == [day("2020-09-30"), None, None]
+
+
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
     (folder / "mandats.csv").write_text(
         MANDATES.splitlines()[0]

@@ -62,7 +62,7 @@ async def page(site: Site, request: Request) -> Response:
 
 async def search(site: Site, request: Request, send: Send) -> None:
     """The file of a search."""
-    await _to_payer(site, request, send, _searched)
+    await to_payer(site, request, send, _searched)
 
 
 async def everything(site: Site, request: Request, send: Send) -> None:
@@ -70,7 +70,7 @@ async def everything(site: Site, request: Request, send: Send) -> None:
     if await _opened(site):
         await _to_everyone(site, request, send)
     else:
-        await _to_payer(site, request, send, _whole)
+        await to_payer(site, request, send, _whole)
 
 
 async def _opened(site: Site) -> bool:
@@ -117,7 +117,7 @@ def _whole(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     )
 
 
-async def _to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
+async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
     """Send a file to who pays for it: one at a time of each key."""
     service, scope = site.service, request.scope
     try:

@@ -20,7 +20,7 @@ from .site import Site
 LATEST_DAYS = 7
 HOLES = 20
 # So many bytes of the latest days stand on the home page, which is to weigh less than 60 kB.
-MOST_BYTES = 12_000
+MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."
 TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 

@@ -116,6 +116,7 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
         "mandates": told,
         "end": end,
         "people": people,
+        "withheld": any(not stay.collab_nom for stay in one.stays),
         "drawn": office.drawn(chamber, people, told, known, day, STAYS_SHOWN)
         if one.stays
         else None,

@@ -76,6 +76,6 @@ def times(number: int) -> str:
     return f"en {in_words(number)} fois" if number > 1 else ""
 
 
-def chamber_name(chamber: str) -> str:
-    """What a chamber is called beside its sign."""
+def short_chamber(chamber: str) -> str:
+    """What a chamber is called where there is little room."""
     return "Assemblée" if chamber == "assemblee" else MEANINGS[chamber]

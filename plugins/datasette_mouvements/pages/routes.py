@@ -33,12 +33,16 @@ from . import (
     feeds,
     file_headers,
     french,
+    groups,
     home,
     key,
     members,
     name_search,
+    office_files,
     phrases,
+    rankings,
     staff,
+    staff_index,
     week,
 )
 from .latest_facts import Counting
@@ -94,9 +98,18 @@ _PAGES: dict[str, PageFunction] = {
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
+    r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
+    r"^/groupes$": groups.index,
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)\.csv$": office_files.group,
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.group,
+    r"^/classements$": rankings.rankings,
+    rf"^/classements/{_CHAMBER}\.csv$": office_files.chamber,
+    rf"^/classements/{_CHAMBER}$": rankings.chamber,
+    rf"^/figures/chambres/{_CHAMBER}$": groups.figure,
+    rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.figure,
     r"^/flux$": feeds.search,
     r"^/fichiers$": downloads.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
@@ -106,7 +119,7 @@ _PAGES: dict[str, PageFunction] = {
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
-_SENDING = (downloads.search, downloads.everything)
+_SENDING = (downloads.search, downloads.everything, office_files.chamber, office_files.group)
 # These show no movement; the others follow the permissions of Datasette's table.
 _UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
@@ -215,6 +228,7 @@ def prepare_environment(env: Environment) -> None:
         beginning=phrases.beginning,
         after=phrases.after,
         times=phrases.times,
+        short_chamber=phrases.short_chamber,
         of_chamber=french.OF_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,

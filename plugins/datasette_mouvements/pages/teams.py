@@ -1,4 +1,4 @@
-"""Who works with an elected member as the lists tell it, and whether the mandate of that time goes on."""
+"""Whether the mandate of a team that a list shows goes on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..movement import plain
 from ..tenure import Tenure
 from ..tracking.members import RENEWALS
 from ..tracking.spans import SAME_STAY
@@ -17,33 +16,11 @@ WHOLLY_RENEWED = ("assemblee", "europarl")
 LINGERS = datetime.timedelta(31)
 
 
-class Team(NamedTuple):
-    """The stays with one elected member."""
-
-    listed: list[Tenure]  # on the chamber's last list, by name
-    missing: list[Tenure]  # not on it, for too few days to have left
-    former: list[Tenure]  # the latest end first
-
-
 class End(NamedTuple):
     """The last day of a mandate, or the renewal at which all mandates of the chamber ended."""
 
     day: str
     renewal: bool = False
-
-
-def team(stays: Iterable[Tenure], last: str) -> Team:
-    """The stays of one member, whose chamber's last accepted list is that of day `last`."""
-    found = Team([], [], [])
-    for stay in sorted(stays, key=lambda one: plain(f"{one.collab_nom} {one.collab_prenom}")):
-        if stay.fin:
-            found.former.append(stay)
-        elif stay.fin_apres < last:
-            found.missing.append(stay)
-        else:
-            found.listed.append(stay)
-    found.former.sort(key=lambda one: (one.fin, one.fin_apres), reverse=True)
-    return found
 
 
 def mandate_end(

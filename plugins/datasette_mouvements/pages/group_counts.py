@@ -1,0 +1,117 @@
+"""What moved in a group: by month, and with the other groups of its chamber."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from ..dataset.coverage import Gap
+from ..dataset.schema import TABLE
+from .drawing import Month
+from .facts import Facts
+
+
+class Flow(NamedTuple):
+    """How many people came from another group of the chamber, and went to it, in one step."""
+
+    code: str
+    came: int
+    went: int
+
+
+class GroupCounts(NamedTuple):
+    """The movements of one group; those that come with a mandate's end or begin stand beside."""
+
+    rows: list[Month]  # month, arrivals, departures, transfers within the group
+    unknown: dict[str, Gap]
+    with_mandates: Counter[str]  # by type, over the months shown
+    year: Counter[str]  # `arrivals`, `departures`, `within` of the chamber's twelve months
+    flows: list[Flow]
+    within: int  # transfers between members of the group, ever
+    since: str  # the day of the first transfer that is told of, "" without any
+
+    @property
+    def most(self) -> int:
+        """The highest bar; a transfer stands on both sides of the line."""
+        known = (row for row in self.rows if row[0] not in self.unknown)
+        return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
+
+
+async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
+    """The counts of one group; one who comes from another group arrives, one who goes to another leaves."""
+    months = facts.months[chamber]
+    year, first = facts.years[chamber], min(months, default="")
+    per_month: dict[str, Counter[str]] = {month: Counter() for month in months}
+    with_mandates, of_year = Counter[str](), Counter[str]()
+    for month, kind, place, own, number, in_year in await _moved(facts, chamber, code, first):
+        if own:
+            with_mandates[kind] += number
+            continue
+        name = (
+            place if kind == "transfert" else {"arrivee": "arrivals", "depart": "departures"}[kind]
+        )
+        per_month[month][name] += number
+        of_year[name] += in_year
+    flows, within, since = await _flows(facts, chamber, code)
+    rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
+    unknown = dict(facts.unlisted[chamber])
+    return GroupCounts(
+        rows,
+        unknown,
+        with_mandates,
+        of_year if not year.gap else Counter(),
+        flows,
+        within,
+        since,
+    )
+
+
+async def _moved(
+    facts: Facts, chamber: str, code: str, first: str
+) -> list[tuple[str, str, str, int, int, int]]:
+    """Month, type, where a transfer goes, whether a mandate is the reason, how many, how many in the year."""
+    year = facts.years[chamber]
+    found = await facts.reader.rows(
+        f"""
+        select substr(date_event, 1, 7), type, case
+            when elu_groupe = :code and coalesce(elu_origine_groupe, '') = :code then 'within'
+            when elu_groupe = :code then 'arrivals' else 'departures' end,
+          contexte <> '', count(*), sum(date_event between :since and :until)
+        from {TABLE} where rowid in (
+            select rowid from {TABLE} where elu_groupe = :code
+            union select rowid from {TABLE} where type = 'transfert' and elu_origine_groupe = :code)
+          and chambre = :chamber and date_event >= :first
+        group by 1, 2, 3, 4
+        """,
+        {
+            "code": code,
+            "chamber": chamber,
+            "first": f"{first}-01",
+            "since": year.since,
+            "until": year.until,
+        },
+    )
+    return [tuple(row) for row in found]
+
+
+async def _flows(facts: Facts, chamber: str, code: str) -> tuple[list[Flow], int, str]:
+    """The transfers with every other group of the chamber, those within the group, the first day of any."""
+    came, went, within = Counter[str](), Counter[str](), 0
+    days = []
+    for arrives, leaves, number, day in await facts.reader.rows(
+        f"""
+        select coalesce(elu_groupe, ''), coalesce(elu_origine_groupe, ''), count(*), min(date_event)
+        from {TABLE} where type = 'transfert' and chambre = ?
+          and (elu_groupe = ? or elu_origine_groupe = ?) group by 1, 2
+        """,
+        [chamber, code, code],
+    ):
+        days.append(day)
+        if arrives == leaves:
+            within += number
+        elif arrives == code and leaves:
+            came[leaves] += number
+        elif leaves == code and arrives:
+            went[arrives] += number
+    others = sorted({*came, *went}, key=lambda one: (-came[one] - went[one], one))
+    return [Flow(one, came[one], went[one]) for one in others], within, min(days, default="")

@@ -1,0 +1,114 @@
+"""The page that compares offices: size, median presence, departures, one table for each chamber."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from datasette.utils.asgi import Request, Response
+
+from ..dataset.coverage import Coverage
+from ..dataset.turnover import FEWEST, Figures
+from ..movement import CHAMBERS
+from . import offices
+from .facts import Facts
+from .offices import Office
+from .site import Site
+from .sorting import Head, Sorted, page_of
+
+LEAST = (FEWEST, 5, 8)
+# So many offices stand on the page of all chambers, and on a page of one.
+AT_FIRST, ON_PAGE = 12, 100
+USUAL = "presence"
+
+
+class Table(NamedTuple):
+    """The offices of one chamber as the page shows them."""
+
+    chamber: str
+    known: Coverage
+    whole: Figures
+    offices: list[Office]  # those shown
+    found: int
+    heads: list[Head]
+    gap: str  # why no share is calculated at all, "" where some are
+
+
+async def rankings(site: Site, request: Request) -> Response:
+    """Every chamber's first offices in the order asked for."""
+    return await _page(site, request, CHAMBERS)
+
+
+async def chamber(site: Site, request: Request) -> Response:
+    """All offices of one chamber, by pages."""
+    return await _page(site, request, (request.url_vars["chamber"],))
+
+
+async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Response:
+    facts = await site.facts()
+    least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
+    one = chambers[0] if len(chambers) == 1 else ""
+    tables, number = [], 1
+    for name in chambers:
+        found = _sorted(facts, name, request, least)
+        if found is None:
+            continue
+        if one:
+            number = page_of(request.args.get("page"), len(found.rows), ON_PAGE)
+        tables.append(_table(site, facts, name, found, least, number if one else 0))
+        query = found.query
+    key = (
+        *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
+        *(str(least), str(number), *(query.values() if tables else ())),
+    )
+    known = site.cached_page(request, key)
+    if known is not None:
+        return known
+    pages = -(-tables[0].found // ON_PAGE) if tables else 0
+    context: dict[str, Any] = {
+        "one": one,
+        "tables": tables,
+        "least": least,
+        "choices": LEAST,
+        "fewest": FEWEST,
+        "sort": query["tri"] if tables else "",
+        "columns": offices.COLUMNS,
+        "usual": USUAL,
+        "page": number,
+        "pages": pages if one else 0,
+        "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
+    }
+    # Offices are told by their members; no staff member is named.
+    return await site.cache_page(request, key, "rankings", context, indexed=True)
+
+
+def _sorted(facts: Facts, chamber: str, request: Request, least: int) -> Sorted[Office] | None:
+    found = [one for one in offices.offices(facts, chamber) if one.people >= least]
+    asked = {name: request.args.get(name) for name in ("tri", "sens")}
+    return Sorted(found, offices.COLUMNS, asked, USUAL) if facts.figures.get(chamber) else None
+
+
+def _table(
+    site: Site, facts: Facts, chamber: str, found: Sorted[Office], least: int, number: int
+) -> Table:
+    """Page `number` of a chamber, or its first offices for 0."""
+    begin = max(number - 1, 0) * ON_PAGE
+    shown = found.rows[begin : begin + (ON_PAGE if number else AT_FIRST)]
+    figures = facts.figures[chamber]
+    gap = getattr(figures.nobody.turnover, "gap", None)
+    of = chamber if number else ""
+    return Table(
+        chamber,
+        facts.coverage[chamber],
+        figures.whole,
+        shown,
+        len(found.rows),
+        found.heads(lambda **query: _link(site, of, least, query)),
+        offices.why(figures.nobody.turnover) if gap else "",
+    )
+
+
+def _link(site: Site, chamber: str, least: int, query: dict[str, str], **changes: Any) -> str:
+    given: dict[str, Any] = {"min": least if least != FEWEST else "", **query, **changes}
+    if given.get("page") == 1:
+        del given["page"]
+    return site.path("/classements" + (f"/{chamber}" if chamber else ""), **given)

@@ -1,0 +1,212 @@
+"""The index of staff by the letter of the family name, each with where the lists have the name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from datasette.utils.asgi import Request, Response
+
+from ..dataset.schema import TABLE, TENURES
+from ..tenure import Tenure
+from . import french
+from .facts import STAY_COLUMNS, Facts
+from .site import Site
+
+# So many names are on a page of less than 60 kB, each with so many offices at most.
+ON_PAGE = 50
+OFFICES = 2
+OTHERS = "autres"
+# Every name that a table shows, with one row that does.
+SPELLINGS = "select collab_nom, collab_prenom, min(rowid) from {table} group by 1, 2"
+
+
+class Place(NamedTuple):
+    """One office where the lists have, or had, a name."""
+
+    chamber: str
+    member: str
+    name: str
+    group: str
+    day: str  # of the last list that has the name there, of a movement its own
+    here: bool = False  # on the chamber's last list, and the mandate goes on
+    by_list: bool = True
+
+
+class Person(NamedTuple):
+    """A name as the index has it, the offices of the last lists first."""
+
+    family: str
+    given: str
+    places: list[Place]
+    others: int  # offices of the last lists that are not told
+
+
+class Index:
+    """Which rows show the names of each letter, in the order of names: eight bytes a name."""
+
+    def __init__(
+        self, stays: Iterable[tuple[str, str, int]], movements: Iterable[tuple[str, str, int]]
+    ) -> None:
+        """One row of each spelling; of a movement, whose name no stay has, the number is negative."""
+        found: dict[str, int] = {}
+        for sign, rows in ((1, stays), (-1, movements)):
+            for family, given, rowid in rows:
+                found.setdefault(french.slug(family, given), sign * rowid)
+        # A name that was withdrawn has no address.
+        found.pop("", None)
+        letters: dict[str, list[str]] = defaultdict(list)
+        for slug in found:
+            letters[letter_of(slug)].append(slug)
+        self._rows = {
+            letter: array("q", (found[slug] for slug in sorted(letters[letter])))
+            for letter in sorted(letters, key=lambda one: (one == OTHERS, one))
+        }
+
+    @property
+    def letters(self) -> dict[str, int]:
+        """The letters that begin a name, and how many each begins."""
+        return {letter: len(rows) for letter, rows in self._rows.items()}
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes."""
+        return sum(8 * len(rows) + 200 for rows in self._rows.values())
+
+    def page(self, letter: str, page: int) -> list[int]:
+        """The rows of a page of a letter."""
+        return list(self._rows[letter][(page - 1) * ON_PAGE : page * ON_PAGE])
+
+    def pages(self, letter: str) -> int:
+        """How many pages a letter has."""
+        return -(-len(self._rows[letter]) // ON_PAGE)
+
+
+def letter_of(slug: str) -> str:
+    """The letter under which a name stands; OTHERS where that is none of the Latin alphabet."""
+    first = slug[0].upper()
+    return first if first.isascii() and first.isalpha() else OTHERS
+
+
+async def index(site: Site, request: Request) -> Response:
+    """The letters, or the names of one of them."""
+    facts = await site.facts()
+    known = await _index(site, facts)
+    letter = request.args.get("lettre") or ""
+    letter = letter if letter in known.letters else ""
+    asked = request.args.get("page") or ""
+    pages = known.pages(letter) if letter else 0
+    is_one = asked.isascii() and asked.isdigit() and 0 < int(asked) <= pages
+    page = int(asked) if is_one else 1
+    key = ("staff-index", facts.edition, site.origin(request), letter, str(page))
+    remembered = site.cached_page(request, key)
+    if remembered is not None:
+        return remembered
+    context = {
+        "letters": known.letters,
+        "letter": letter,
+        "page": page,
+        "pages": pages,
+        "people": await _people(facts, known.page(letter, page)) if letter else [],
+        "coverage": facts.coverage,
+    }
+    return await site.cache_page(request, key, "staff_index", context)
+
+
+async def _index(site: Site, facts: Facts) -> Index:
+    key = ("staff-letters", facts.edition)
+    known: Index | None = site.cache.get(key)
+    if known is None:
+        stays = await facts.reader.rows(SPELLINGS.format(table=TENURES), [])
+        movements = await facts.reader.rows(SPELLINGS.format(table=TABLE), [])
+        known = await asyncio.to_thread(Index, stays, movements)
+        site.cache.put(key, known, known.weight)
+    return known
+
+
+async def _people(facts: Facts, rows: list[int]) -> list[Person]:
+    """The names of a page, in its order."""
+    spelled: dict[int, tuple[str, str]] = {}
+    for table, sign in ((TENURES, 1), (TABLE, -1)):
+        wanted = json.dumps([sign * row for row in rows if sign * row > 0])
+        for rowid, family, given in await facts.reader.rows(
+            f"""
+            select rowid, coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {table}
+            where rowid in (select value from json_each(?))
+            """,
+            [wanted],
+        ):
+            spelled[sign * rowid] = family, given
+    slugs = {french.slug(*name): name for name in spelled.values()}
+    stays = await _stays(facts, slugs)
+    movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
+    people = []
+    for row in rows:
+        slug = french.slug(*spelled[row])
+        places = _places(facts, stays[slug]) if slug in stays else movements.get(slug, [])
+        here = sum(place.here for place in places)
+        shown = places[: OFFICES if here else 1]
+        people.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
+    return people
+
+
+async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
+    """The stays under each name, in every spelling that makes the same address."""
+    rowids = [rowid for slug in slugs for rowid in facts.stay_names.rowids(slug)]
+    columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
+    found: dict[str, list[Tenure]] = defaultdict(list)
+    for row in await facts.reader.rows(
+        f"""
+        select {columns} from json_each(?) j cross join {TENURES} n on n.rowid = j.value
+        cross join {TENURES} s on s.collab_nom is n.collab_nom and s.collab_prenom is n.collab_prenom
+        """,
+        [json.dumps(rowids)],
+    ):
+        stay = Tenure._make(row)
+        found[french.slug(stay.collab_nom, stay.collab_prenom)].append(stay)
+    return found
+
+
+def _places(facts: Facts, stays: Iterable[Tenure]) -> list[Place]:
+    """The offices of stays, those of the last lists first, then the latest."""
+    places = {_place(facts, stay) for stay in stays}
+    return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
+
+
+def _place(facts: Facts, stay: Tenure) -> Place:
+    of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
+    member = facts.listed(stay.chambre, stay.elu_id)
+    # A list may name the staff of a member whose mandate ended: nobody is said to be there.
+    here = of_list and not (member and member.until)
+    return Place(stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe, stay.fin_apres, here)
+
+
+async def _movements(facts: Facts, slugs: Iterable[str]) -> dict[str, list[Place]]:
+    """Of names that no stay has, the office of the latest movement that has it."""
+    rowids = [rowid for slug in slugs for rowid in facts.names.rowids(slug)]
+    found: dict[str, list[Place]] = {}
+    for row in await facts.reader.rows(
+        f"""
+        select chambre, elu_id, elu_nom, elu_groupe, date_event, collab_nom, collab_prenom
+        from {TABLE} where rowid in (
+          select max(m.rowid) from json_each(?) j cross join {TABLE} n on n.rowid = j.value
+          cross join {TABLE} m on m.collab_nom is n.collab_nom and m.collab_prenom is n.collab_prenom
+          group by n.rowid)
+        order by rowid desc
+        """,
+        [json.dumps(rowids)],
+    ):
+        place = Place(
+            row["chambre"],
+            row["elu_id"] or "",
+            row["elu_nom"] or "",
+            row["elu_groupe"] or "",
+            row["date_event"],
+            by_list=False,
+        )
+        found.setdefault(french.slug(row["collab_nom"], row["collab_prenom"]), [place])
+    return found

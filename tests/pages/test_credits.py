@@ -1,0 +1,72 @@
+"""Whom the lists that are served are owed to."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from datasette_mouvements.dataset.coverage import Coverage
+from datasette_mouvements.pages.credits import credits
+from datasette_mouvements.pages.french import plain_day
+from datasette_mouvements.sources.archived import ARCHIVES
+from datasette_mouvements.sources.chambers import OWN_SOURCES
+from tests.contract import environment
+from tests.tracking import lists
+
+from .conftest import site
+
+NONE = {"assemblee": Coverage(), "senat": Coverage(), "europarl": Coverage()}
+
+
+def told(**chambers: tuple[str, str]) -> list[tuple[str, str, str]]:
+    found = credits(NONE | {chamber: Coverage(*days) for chamber, days in chambers.items()})
+    return [(one.chamber, one.source, one.last) for one in found]
+
+
+def test_every_source_of_ours_and_every_archive_has_a_credit():
+    for credit in [source.credit for source in OWN_SOURCES] + [one.credit for one in ARCHIVES]:
+        assert credit is not None
+        assert credit.publisher
+        assert credit.licence
+        assert credit.address.startswith("https://")
+
+
+def test_a_chamber_without_lists_owes_nobody_anything():
+    assert told() == []
+
+
+def test_the_archive_is_credited_up_to_its_last_list_and_the_chamber_up_to_the_last_of_all():
+    assert told(senat=("2015-05-13", "2026-09-12")) == [
+        ("senat", "Sénat", "2026-09-12"),
+        ("senat", "Regards Citoyens", "2023-10-31"),
+    ]
+    assert told(senat=("2015-05-13", "2020-01-31"))[1][2] == "2020-01-31"
+
+
+def test_lists_of_after_an_archive_owe_it_nothing():
+    assert told(assemblee=("2024-06-13", "2026-09-12")) == [
+        ("assemblee", "Assemblée nationale", "2026-09-12")
+    ]
+
+
+@pytest.mark.asyncio
+async def test_the_documentation_and_the_notice_of_the_file_tell_them(make, tmp_path):
+    for day in ("2023-10-30", "2026-09-12"):
+        lists.write(tmp_path / "lists", "senat", day, lists.STAFF)
+    environment.done("build", tmp_path / "x.db", "--lists", tmp_path / "lists")
+    datasette = await make({"open_whole_file": True}, path=tmp_path / "x.db")
+    found = site(datasette).credits
+    assert [(one.source, one.last) for one in found] == [
+        ("Sénat", "2026-09-12"),
+        ("Regards Citoyens", "2023-10-31"),
+    ]
+    page = (await datasette.client.get("/documentation")).text
+    for one in found:
+        assert f'<a href="{one.address}">{one.source}</a>, {one.licence}' in page
+    whole = await datasette.client.get("/fichiers/tout")
+    with zipfile.ZipFile(io.BytesIO(whole.content)) as archive:
+        notice = archive.read("LICENCE.txt").decode()
+    assert "Regards Citoyens (https://github.com/" in notice
+    assert f"ODbL 1.0, jusqu’à la liste du {plain_day('2023-10-31')}." in notice

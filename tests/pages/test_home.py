@@ -1,0 +1,171 @@
+"""The first page: how far the lists go, the last days, two years by month; and how mandates are told apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import date, timedelta
+
+import pytest
+import pytest_asyncio
+
+from datasette_mouvements.pages import months
+from datasette_mouvements.pages.months import Turn
+from tests.contract import sample
+from tests.tracking.lists import member
+
+from . import years
+from .conftest import Read, site
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return years.build(tmp_path_factory.mktemp("home"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+@pytest_asyncio.fixture
+async def home(datasette):
+    return (await datasette.client.get("/")).text
+
+
+def words(html: str) -> str:
+    """The page in words, with plain spaces."""
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(html).text)
+
+
+def part(html: str, name: str) -> str:
+    """One section of the page."""
+    return html.partition(f'aria-labelledby="{name}"')[2].partition("</section>")[0]
+
+
+async def test_each_chamber_says_how_far_its_lists_go(home):
+    said = words(part(home, "couverture"))
+    assert "Sénat liste du 21 septembre 2026 ✓ à jour" in said
+    assert "Assemblée nationale liste du 3 août 2026 50 jours" in said
+    assert "Parlement européen pas de liste connue" in said
+    assert (
+        "La dernière liste de l’Assemblée nationale date du 3 août 2026 , il y a 50 jours." in said
+    )
+    labels = re.findall(r'role="img" aria-label="([^"]*)"', part(home, "couverture"))
+    assert [label.replace("\u00a0", " ") for label in labels] == [
+        "Assemblée nationale : listes du 4 août 2025 au 3 août 2026, 1 interruption, en retard de 50 jours",
+        "Sénat : listes du 4 août 2025 au 21 septembre 2026",
+        "Parlement européen : pas de liste connue",
+    ]
+
+
+async def test_the_interruption_is_in_a_table_with_its_length(home):
+    said = words(part(home, "couverture"))
+    assert "L’interruption en tableau" in said
+    assert "Assemblée nationale 12 janvier 2026 23 février 2026 42 jours" in said
+
+
+async def test_a_new_day_makes_a_list_late(datasette, home):
+    site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
+    assert "Sénat liste du 21 septembre 2026 62 jours" in words(
+        (await datasette.client.get("/")).text
+    )
+
+
+async def test_the_last_seven_days_are_those_of_lists_not_of_the_clock(home):
+    said = words(part(home, "semaine"))
+    assert "En sept jours : aucun mouvement Du 15 au 21 septembre 2026." in said
+    assert "Assemblée nationale pas de liste connue" in said
+    assert "Sénat 0 0 0" in said
+
+
+async def test_the_last_seven_days_have_the_numbers_of_their_movements(make):
+    """Those of a file made without lists are the days up to its latest movement."""
+    movements = sample.in_order()
+    until = date.fromisoformat(max(one["date_event"] for one in movements))
+    since = (until - timedelta(6)).isoformat()
+    counts = Counter(one["type"] for one in movements if one["date_event"] >= since)
+    assert counts.total() > 1
+    started = await make()
+    said = words(part((await started.client.get("/")).text, "semaine"))
+    nouns = (("arrivee", "arrivée"), ("depart", "départ"), ("transfert", "transfert"))
+    told = ", ".join(f"{counts[kind]} {noun}{'s' * (counts[kind] > 1)}" for kind, noun in nouns)
+    assert f"En sept jours : {told}" in said
+
+
+async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):
+    said = words(part(home, "mois"))
+    assert "septembre 2026 pas de liste après le 3 août 2026" in said
+    for month in ("janvier", "février"):
+        assert f"{month} 2026 pas de liste du 13 janvier 2026 au 22 février 2026" in said
+    assert "août 2026, jusqu’au 3 août 2026 0 0 0" in said
+    # The twelve months of the Assemblée have a hole, and nothing is known of the European Parliament.
+    assert "Douze mois non calculables : pas de liste du 13 janvier 2026 au 22 février 2026" in said
+    assert "Parlement européen" not in said
+    facts = await site(datasette).facts()
+    assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
+    assert "2025-08" not in facts.unlisted["senat"]
+    assert facts.unlisted["europarl"] == {}
+
+
+async def test_a_title_says_the_figures_of_the_twelve_months(datasette, home):
+    facts = await site(datasette).facts()
+    rows = await facts.reader.movements(
+        "where chambre = 'senat' and contexte = '' and date_event between '2025-09-22' and ?",
+        [years.LAST],
+    )
+    counts = Counter(row["type"] for row in rows)
+    arrivals, departures = counts["arrivee"], counts["depart"]
+    assert arrivals
+    told = f"En douze mois, {arrivals} arrivée{'s' * (arrivals > 1)}"
+    told += f" et {departures} départ{'s' * (departures > 1)}"
+    assert told in words(part(home, "mois"))
+    assert "vont du 22 septembre 2025 au 21 septembre 2026" in words(part(home, "mois"))
+
+
+async def test_what_comes_with_mandates_is_counted_apart_and_nothing_is_lost(datasette):
+    facts = await site(datasette).facts()
+    for chart in await months.read(facts):
+        rows = await facts.reader.movements("where chambre = ?", [chart.chamber])
+        for month, *drawn in chart.rows:
+            here = [row for row in rows if row["date_event"].startswith(month)]
+            assert sum(drawn) == sum(not row["contexte"] for row in here)
+            assert chart.with_mandates[month] == sum(bool(row["contexte"]) for row in here)
+        told = sum(turn.counts.total() for turn in chart.turns)
+        assert told + chart.others == sum(bool(row["contexte"]) for row in rows)
+
+
+async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
+    many, few = Counter(depart=30), Counter(depart=19)
+    days = {
+        "2024-06-09": many,
+        "2024-07-08": Counter(arrivee=20, depart=1),
+        "2024-09-01": few,
+        "2024-10-01": many,
+        "2019-01-01": many,
+    }
+    shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
+    assert months._turns(days, shown) == [
+        Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
+        Turn(2, "2024-10-01", "2024-10-01", many),
+    ]
+
+
+async def test_chambers_lead_to_their_members_and_groups(home):
+    links = Read(part(home, "groupes")).links
+    assert {"/elus/assemblee", "/elus/senat", "/elus/europarl"} <= set(links)
+
+
+async def test_a_masked_name_is_not_on_the_first_page(home):
+    assert years.IDA.split()[1].lower() not in home.lower()
+    assert f"/elus/senat/{member('senat', years.MASKED)}/" not in home
+
+
+async def test_the_first_page_is_not_indexed_and_light(datasette):
+    answer = await datasette.client.get("/")
+    assert "noindex" in answer.headers["x-robots-tag"]
+    assert len(answer.content) < 60_000

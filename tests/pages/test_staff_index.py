@@ -1,0 +1,141 @@
+"""The index of staff: every name once under its letter, with the office and the day of the list that has it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import pytest_asyncio
+
+from datasette_mouvements.pages.staff_index import ON_PAGE, Index
+from tests.tracking.lists import member
+
+from . import years
+from .conftest import Read, site
+from .invented import contract, movement, publish
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return years.build(tmp_path_factory.mktemp("index"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+async def lines(datasette, letter: str) -> dict[str, str]:
+    """What the first page of a letter says of each name, with plain spaces."""
+    page = (await datasette.client.get(f"/collaborateurs?lettre={letter}")).text
+    found = {}
+    for row in re.findall(r'<tr role="row"><th scope="row".*?</tr>', page):
+        text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(row).text).strip()
+        found[Read(row).links[0].rpartition("/")[2]] = text
+    return found
+
+
+async def test_a_name_stands_with_the_offices_of_the_last_lists_and_their_days(datasette):
+    told = await lines(datasette, "U")
+    assert told["un-ada"] == (
+        f"UN Ada Élue Numéro Sénat liste du 21 septembre 2026 Élue NUMÉRO{years.TEAM}"
+        " Assemblée nationale liste du 3 août 2026"
+    )
+
+
+async def test_who_left_stands_with_the_last_office_and_the_day_until_which_lists_had_the_name(
+    datasette,
+):
+    told = (await lines(datasette, "T"))["trois-cleo"]
+    assert told.startswith("TROIS Cléo ")
+    assert re.findall(r"(liste du|jusqu’au|mouvement du) (\d+ \w+ \d+)", told) == [
+        ("jusqu’au", "23 février 2026")
+    ]
+
+
+async def test_nobody_is_on_the_list_of_a_member_whose_mandate_ended(datasette):
+    told = (await lines(datasette, "D"))["dixmude-hal"]
+    # The Assemblée's mandate is not known to have ended.
+    assert f"Élue NUMÉRO{years.ENDED} Assemblée nationale liste du 3 août 2026" in told
+    assert "liste du 21" not in told
+
+
+async def test_a_name_that_no_stay_has_is_told_by_a_movement(make, tmp_path):
+    earlier = movement(1, date_event="2026-08-03", elu_nom="Élu Autre")
+    path = publish(tmp_path / "movements.db", [movement(1), earlier._replace(id=f"mvt_{2:020x}")])
+    told = await lines(await make(path=path), "P")
+    assert told["personne1-ida"] == (
+        "PERSONNE1 Ida Élu Numéro1 Parlement européen mouvement du 31 août 2026"
+    )
+
+
+async def test_a_name_withheld_is_nowhere(datasette):
+    names = []
+    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        names += await lines(datasette, letter)
+    assert not [name for name in names if "onzain" in name]
+    page = (await datasette.client.get("/collaborateurs")).text
+    assert "nom retiré" not in page
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(page).text)
+    # Every name is counted, that one is not.
+    assert f"{len(names)} noms, par nom de famille" in text
+
+
+async def test_spellings_of_one_address_are_one_name(datasette):
+    assert [name for name in await lines(datasette, "S") if "fanny" in name] == ["sixieme-fanny"]
+
+
+async def test_the_index_is_not_for_search_engines_and_other_letters_fill_no_cache(datasette):
+    first = await datasette.client.get("/collaborateurs")
+    assert first.headers["x-robots-tag"] == "noindex"
+    weight = site(datasette).cache.weight
+    for query in ("lettre=É", "lettre=UN", "lettre=%23", "lettre=&page=3", "autre=1"):
+        assert (await datasette.client.get(f"/collaborateurs?{query}")).text == first.text
+    assert site(datasette).cache.weight == weight
+
+
+def many(number: int) -> list:
+    """As many names of one letter, some with several offices, one with many."""
+    people = [
+        movement(
+            n, collab_nom=f"NOM-DE-FAMILLE-COMPOSÉ-{n:04}", chambre="senat", elu_id=f"9{n:04}Z"
+        )
+        for n in range(number)
+    ]
+    odd = [movement(5000, collab_nom="’", collab_prenom="42"), movement(5001, collab_nom="")]
+    return people + odd + contract(6000, 30)
+
+
+async def test_every_name_stands_once_on_pages_that_are_light(make, tmp_path):
+    datasette = await make(path=publish(tmp_path / "many.db", many(400)))
+    shown: list[str] = []
+    page = "/collaborateurs?lettre=N"
+    while page:
+        answer = await datasette.client.get(page)
+        assert len(answer.content) < 60_000
+        read = Read(answer.text)
+        assert not read.inline
+        shown += re.findall(r"NOM-DE-FAMILLE-COMPOSÉ-(\d+)</strong>", answer.text)
+        found = re.search(r'href="([^"]*)" rel="next"', answer.text)
+        page = found[1].replace("&amp;", "&") if found else ""
+    assert shown == [f"{n:04}" for n in range(400)]
+    links = Read((await datasette.client.get("/collaborateurs")).text).links
+    assert [link.partition("=")[2] for link in links if "lettre=" in link] == [*"CIN", "autres"]
+    assert "42" in (await datasette.client.get("/collaborateurs?lettre=autres")).text
+
+
+async def test_names_are_in_the_order_of_their_letters_without_accents():
+    index = Index([("ÉTÉ", "Zoé", 1), ("EAU", "Ada", 2), ("", "", 3)], [("ETE", "Ada", 4)])
+    assert index.letters == {"E": 3}
+    assert index.page("E", 1) == [2, -4, 1]
+    assert Index([("UN", "Ada", 1)], [("Un", "ADA", 9)]).page("U", 1) == [1]
+    assert Index([(f"A{n:04}", "", n + 1) for n in range(ON_PAGE + 1)], []).pages("A") == 2
+
+
+async def test_an_office_leads_to_its_page(datasette):
+    page = Read((await datasette.client.get("/collaborateurs?lettre=U")).text)
+    assert f"/elus/senat/{member('senat', years.TEAM)}" in page.links

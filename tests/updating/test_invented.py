@@ -1,0 +1,87 @@
+"""The mark of invented data, which a build makes and everything after it keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.dataset.invented import NOTE
+from datasette_mouvements.dataset.writer import write
+from datasette_mouvements.updating.published import Published
+from tests.contract.environment import done
+from tests.tracking import lists
+from tests.tracking.lists import AFTER
+
+from .original_service import NOW, OriginalService, copy, movement
+
+
+def is_invented(database: Path) -> bool:
+    return Published(database).publication.get("invente") == "1"
+
+
+def masks(tmp_path: Path) -> Path:
+    file = tmp_path / "corrections.yml"
+    file.write_text(f"- masquer: {{nom: {lists.NAME}}}\n  date: 2026-09-13\n  raison: Demande\n")
+    return file
+
+
+def test_no_file_has_the_mark_unless_asked(database: Path, folder: Path) -> None:
+    done("build", database, "--lists", folder)
+    assert not is_invented(database)
+    done("build", database, "--lists", folder, "--invented")
+    assert is_invented(database)
+    done("build", database, "--lists", folder)
+    assert not is_invented(database)
+
+
+def test_the_mark_changes_the_edition_and_not_the_version(database: Path, folder: Path) -> None:
+    done("build", database, "--lists", folder)
+    before = Published(database).publication
+    done("build", database, "--lists", folder, "--invented")
+    after = Published(database).publication
+    assert after["version"] == before["version"]
+    assert after["edition"] != before["edition"]
+    done("check", database)
+
+
+def test_daily_runs_and_masks_keep_it(database: Path, folder: Path, tmp_path: Path) -> None:
+    done("build", database, "--lists", folder, "--invented")
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done("track", database, "--lists", folder)
+    assert is_invented(database)
+    done("mask", database, "--corrections", masks(tmp_path))
+    assert is_invented(database)
+
+
+def test_what_an_invented_daily_run_found_is_never_built_into_a_real_file(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("build", database, "--lists", folder, "--invented")
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done("track", database, "--lists", folder)
+    for day in ("2026-09-01", "2026-09-02"):
+        lists.write(tmp_path / "earlier", "senat", day, lists.STAFF)
+    done("build", database, "--lists", tmp_path / "earlier")
+    assert is_invented(database)
+
+
+@pytest.mark.parametrize("invented", [True, False])
+def test_a_copy_has_it_as_its_original(tmp_path: Path, copied: Path, invented: bool) -> None:
+    def begin(database: Path) -> None:
+        rows = [("invente", "1")] if invented else []
+        write(
+            database,
+            [("test", enumerate([movement(1), movement(2)], 1))],
+            {"_publication": rows},
+            NOW,
+        )
+
+    original = OriginalService(tmp_path / "original", begin)
+    try:
+        copy(original, copied)
+    finally:
+        original.close()
+    assert is_invented(copied) == invented
+    attribution = Published(copied).publication["copie_attribution"]
+    assert attribution.startswith(NOTE) == invented

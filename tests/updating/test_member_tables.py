@@ -1,0 +1,249 @@
+"""What is known of the members for whom somebody worked: mandates, names, groups, as runs learn them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.updating.published import Published
+from tests.contract.environment import done
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, member
+
+from .original_service import OriginalService, copy
+
+# Sits again since 2023, known twice; has a mandate of an unknown beginning; is in no list.
+SEVEN, EIGHT, STRANGER = (member("senat", number) for number in (7, 8, 999))
+MANDATES = [
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2017-10-02,2023-10-01",
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2023-10-02,",
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2023-10-02,",
+    f"senat,{EIGHT},Élue Numéro8,Numéro8,Élue,Mme,,2026-09-30",
+    f"senat,{STRANGER},Élue Numéro9,Numéro9,Élue,Mme,2017-10-02,",
+]
+KNOWN = [
+    ("senat", SEVEN, "2017-10-02", "2023-10-01"),
+    ("senat", SEVEN, "2023-10-02", ""),
+    ("senat", EIGHT, "", "2026-09-30"),
+]
+
+
+GROUPS = [
+    f"senat,{SEVEN},GRB,2020-01-01,2023-10-01",
+    f"senat,{SEVEN},GRA,,2019-12-31",
+    f"senat,{SEVEN},GRA,2023-10-02,",
+    f"senat,{EIGHT},GRB,2017-10-02,",
+    f"senat,{STRANGER},GRB,2016-10-02,2017-01-01",
+    f"senat,{STRANGER},GRC,2017-01-02,",
+]
+NAMES = ["senat,GRA,Groupe Alpha,#00AAff", "senat,GRC,Groupe Gamma,", "senat,NON,Personne,"]
+NAMED = [("senat", SEVEN, "Numéro7", "Élue", "Mme"), ("senat", EIGHT, "Numéro8", "Élue", "Mme")]
+MEMBERSHIPS = [
+    ("senat", SEVEN, "GRA", "", "2019-12-31"),
+    ("senat", SEVEN, "GRA", "2023-10-02", ""),
+    ("senat", SEVEN, "GRB", "2020-01-01", "2023-10-01"),
+    # Left open in the file, and ended with the mandate.
+    ("senat", EIGHT, "GRB", "2017-10-02", "2026-09-30"),
+]
+# The days of a group are those of all its members; what nobody tells is the code, or empty.
+OF_GROUPS = [
+    ("senat", "GRA", "Groupe Alpha", "#00aaff", "", ""),
+    ("senat", "GRB", "GRB", "", "2016-10-02", "2026-09-30"),
+]
+
+
+def members(
+    folder: Path, *mandates: str, groups: list[str] | None = None, names: list[str] | None = None
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (folder / "mandats.csv").write_text("\n".join([header, *mandates]) + "\n", encoding="utf-8")
+    rows = "\n".join(["chambre,elu_id,groupe,depuis,jusqua", *(groups or [])])
+    (folder / "groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
+    rows = "\n".join(["chambre,groupe,nom,couleur", *(names or [])])
+    (folder / "noms_groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
+    return folder
+
+
+def whole(tmp_path: Path) -> Path:
+    """A members folder that knows names and groups too."""
+    return members(tmp_path / "elus", *MANDATES, groups=GROUPS, names=NAMES)
+
+
+def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(database)) as db:
+        return db.execute(f"select * from {table} order by rowid").fetchall()
+
+
+def told(database: Path) -> list[list[tuple[str, ...]]]:
+    return [known(database, table) for table in ("_elus", "_appartenances", "_groupes")]
+
+
+TOLD = [NAMED, MEMBERSHIPS, OF_GROUPS]
+
+
+def test_a_build_writes_the_mandates_of_those_for_whom_somebody_worked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    assert known(database) == KNOWN
+    done("check", database)
+    done("build", database, "--lists", folder)
+    assert known(database) == []
+
+
+def test_a_daily_run_keeps_mandates_and_learns_of_new_ones(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done("track", database, "--lists", folder)
+    assert known(database) == KNOWN
+    # No list is new, but a mandate has ended.
+    ended = [MANDATES[1] + "2026-09-14", MANDATES[0]]
+    done("track", database, "--lists", folder, "--members", members(tmp_path / "elus", *ended))
+    assert known(database) == [KNOWN[0], (*KNOWN[1][:3], "2026-09-14"), KNOWN[2]]
+    before = database.read_bytes()
+    done("track", database, "--lists", folder, "--members", tmp_path / "elus")
+    assert database.read_bytes() == before
+    done("check", database)
+
+
+def test_a_build_under_a_daily_run_keeps_its_mandates(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("track", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    earlier = tmp_path / "earlier"
+    for day in ("2026-08-31", "2026-09-01"):
+        lists.write(earlier, "senat", day, lists.STAFF)
+    done("build", database, "--lists", earlier)
+    assert known(database) == KNOWN
+
+
+def test_a_mask_leaves_mandates(database: Path, folder: Path, tmp_path: Path) -> None:
+    done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    file = tmp_path / "corrections.yml"
+    file.write_text(f"- masquer: {{nom: {lists.NAME}}}\n  date: 2026-09-13\n  raison: Demande\n")
+    done("mask", database, "--corrections", file)
+    assert known(database) == KNOWN
+
+
+def test_a_build_tells_names_and_groups_apart(database: Path, folder: Path, tmp_path: Path) -> None:
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
+    assert told(database) == TOLD
+    done("check", database)
+
+
+def test_a_group_that_a_list_names_is_told_without_memberships(
+    database: Path, tmp_path: Path
+) -> None:
+    for day in ("2026-09-01", "2026-09-02"):
+        lists.write(tmp_path / "ep", "europarl", day, lists.many(20))
+    elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
+    done("build", database, "--lists", tmp_path / "ep", "--members", elus)
+    assert told(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
+
+
+def test_a_daily_run_keeps_names_and_groups_and_learns_of_others(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
+    done("track", database, "--lists", folder)
+    assert told(database) == TOLD
+    edition = of_edition(database)
+    # No list is new, but a group has a name, another has a colour, and a member married.
+    elus = members(
+        tmp_path / "elus",
+        MANDATES[1].replace("Élue Numéro7,Numéro7", "Élue Sept,Sept"),
+        names=["senat,GRB,Groupe Bêta,", "senat,GRA,Groupe Alpha,#ffffff"],
+    )
+    done("track", database, "--lists", folder, "--members", elus)
+    groups = [
+        (*OF_GROUPS[0][:3], "#ffffff", "", ""),
+        ("senat", "GRB", "Groupe Bêta", *OF_GROUPS[1][3:]),
+    ]
+    assert told(database) == [
+        [("senat", SEVEN, "Sept", "Élue", "Mme"), NAMED[1]],
+        MEMBERSHIPS,
+        groups,
+    ]
+    assert of_edition(database) != edition
+    before = database.read_bytes()
+    done("track", database, "--lists", folder, "--members", elus)
+    assert database.read_bytes() == before
+    done("check", database)
+
+
+@pytest.mark.parametrize("table", ["_elus", "_appartenances", "_groupes"])
+def test_what_is_changed_by_hand_is_not_the_edition_that_was_built(
+    database: Path, folder: Path, tmp_path: Path, table: str
+) -> None:
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute(f"delete from {table} where rowid = 1")
+    assert any("edition" in fault for fault in inspect(database))
+
+
+def test_a_mask_and_a_build_under_a_daily_run_leave_names_and_groups(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("track", database, "--lists", folder, "--members", whole(tmp_path))
+    file = tmp_path / "corrections.yml"
+    file.write_text(f"- masquer: {{nom: {lists.NAME}}}\n  date: 2026-09-13\n  raison: Demande\n")
+    done("mask", database, "--corrections", file)
+    assert told(database) == TOLD
+    for day in ("2026-08-31", "2026-09-01"):
+        lists.write(tmp_path / "earlier", "senat", day, lists.STAFF)
+    done("build", database, "--lists", tmp_path / "earlier", "--corrections", file)
+    assert told(database) == TOLD
+
+
+def made_version_3(database: Path) -> None:
+    """Make a database what the version before would have left."""
+    with closing(sqlite3.connect(database)) as db, db:
+        for table in ("_elus", "_appartenances", "_groupes"):
+            db.execute(f"drop table {table}")
+        db.execute("update _publication set valeur = '3' where cle = 'schema'")
+
+
+@pytest.mark.parametrize("command", ["track", "mask", "build"])
+def test_a_run_goes_on_over_a_file_of_the_version_before_and_its_feed(
+    database: Path, folder: Path, tmp_path: Path, command: str
+) -> None:
+    done("track", database, "--lists", folder, "--members", whole(tmp_path))
+    before = Published(database)
+    feed = known(database, "_changements")
+    made_version_3(database)
+    assert (Published(database).former, Published(database).without_feed) == (True, False)
+    empty = tmp_path / "corrections.yml"
+    empty.write_text("[]\n")
+    options = ["--corrections", empty] + (["--lists", folder] if command != "mask" else [])
+    if command != "mask":
+        options += ["--members", tmp_path / "elus"]
+    done(command, database, *options)
+    assert inspect(database) == []
+    after = Published(database)
+    assert (after.former, after.publication["lignee"]) == (False, before.publication["lignee"])
+    assert known(database, "_changements") == feed
+    assert known(database) == KNOWN
+    assert told(database) == ([[], [], []] if command == "mask" else TOLD)
+
+
+def test_a_copy_of_the_version_before_is_written_anew_though_nothing_is_new(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    made_version_3(copied)
+    done = copy(original, copied)
+    assert (done.changed, done.begun, done.published, done.compared) == (True, "", 0, "version")
+    assert inspect(copied) == []
+    assert not copy(original, copied).changed
+
+
+def of_edition(database: Path) -> str:
+    return Published(database).publication["edition"]
