@@ -80,7 +80,7 @@ def namesakes(stays: Sequence[Tenure], all_lines: Sequence[Line]) -> list[str]:
     chambers = max(
         (len({one.chambre for one in stays if _there(one, day)}) for day in days), default=0
     )
-    if chambers > 1:
+    if chambers > 2:
         said.append(f"{french.counted(chambers, 'chambre')} au même moment")
     most = at_once(all_lines)
     if most > SHARED - 1:
