@@ -53,7 +53,7 @@ async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(datas
         " du 16 septembre 2026 (Assemblée nationale, Parlement européen)." in text
     )
     summary = text.partition("La semaine par chambre")[2]
-    assert "Assemblée nationale 2 2 1 Sénat pas de liste connue Parlement européen 3 0 0" in summary
+    assert "Assemblée 2 2 1 Sénat pas de liste connue Parlement européen 3 0 0" in summary
 
 
 async def test_each_day_tells_its_offices_with_departures_first_and_how_long_the_stay_was(
