@@ -7,12 +7,14 @@ import io
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from datasette_mouvements.api.openapi import VERSION
+from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 from tests.contract.sample import in_order
 from tests.contract.service import InProcess
@@ -22,20 +24,32 @@ from .tables import names, rows, section, text
 
 PAGE = "clients.md"
 ORIGIN = "https://mouvements.example.org"
-# What depends on the day of the build and the hour of the question.
-OF_THE_MOMENT = ("last-modified", "ratelimit")
+# What depends on the day of the build, what its mask drew and the hour of the question.
+OF_THE_MOMENT = ("last-modified", "ratelimit", "mouvements-version", "etag")
 GROUP = [movement for movement in in_order() if movement["elu_groupe"] == "SUD"]
+
+
+def served(folder: Path) -> InProcess:
+    internal = folder / "internal.sqlite3"
+    settings = {"public_url": ORIGIN}
+    return InProcess(environment.datasette(folder / "movements.db", internal, settings), internal)
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("client-page")
     environment.done("build", folder / "movements.db", "--movements", environment.SAMPLE)
-    internal = folder / "internal.sqlite3"
-    settings = {"public_url": ORIGIN}
-    running = InProcess(
-        environment.datasette(folder / "movements.db", internal, settings), internal
-    )
+    running = served(folder)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def first_start(tmp_path: Path) -> Any:
+    """What `make serve` serves."""
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    build_sample(tmp_path / "movements.db", now, environment.ROOT / SCRIPT)
+    running = served(tmp_path)
     yield running
     running.close()
 
@@ -61,13 +75,12 @@ def block(kind: str) -> str:
     return str(found)
 
 
-def test_the_first_answer_is_what_the_service_answers(
-    service: InProcess, key: dict[str, str]
-) -> None:
+def test_the_first_answer_is_what_the_service_answers(first_start: InProcess) -> None:
+    key = {"Authorization": f"Bearer {environment.issue('first', first_start.internal)}"}
     asked = re.findall(r'curl -si .*\$MOUVEMENTS_URL([^"]+)"', text(PAGE))
     exported = re.findall(r"^export (\w+)=", text(PAGE), re.M)
     assert exported == ["MOUVEMENTS_URL", "MOUVEMENTS_KEY"]
-    answer = service.ask(asked[0], key)
+    answer = first_start.ask(asked[0], key)
     head, _, body = block("http").partition("\n\n")
     status, *lines = head.split("\n")
     assert status == f"HTTP/1.1 {answer.status} OK"

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from datasette.utils.sqlite import sqlite3
+from markupsafe import Markup
 
 from datasette_mouvements.dataset.schema import TABLES
 from datasette_mouvements.pages import beside
@@ -24,11 +25,11 @@ def test_every_column_has_a_label():
 
 
 def test_values_are_written_in_french():
-    assert beside.cell("date", "2026-09-01") == "1er\u00a0septembre 2026"
+    assert beside.cell("date", "2026-09-01") == Markup("1<sup>er</sup>\u00a0septembre 2026")
     assert beside.cell("statut", "refusee") == "refusée"
     assert beside.cell("chambre", "senat") == "Sénat"
     assert beside.cell("paires", 1234) == "1\u202f234"
-    assert beside.cell("mesure", "3,5 %") == "3,5\u00a0%"
+    assert beside.cell("mesure", "3,5 %") == "3,5\u202f%"
 
 
 @pytest.mark.asyncio

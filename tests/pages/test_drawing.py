@@ -154,9 +154,11 @@ def test_a_scale_of_months_ends_with_a_round_number(most, top):
 
 def test_offices_are_dots_stacked_by_five_per_cent():
     drawn = drawing.strip([0, 0.01, 0.24, 1], 0.125, 0.375, "senat")
-    dots = [one for one in marks(drawn, "dot") if "ici" not in one["class"]]
-    assert [one["cx"] for one in dots] == ["0%", "0%", "25%", "100%"]
-    assert float(dots[0]["cy"]) - float(dots[1]["cy"]) == pytest.approx(9.2)
+    stacks = marks(drawn, "dots")
+    assert [one["x1"] for one in stacks] == ["0%", "25%", "100%"]
+    assert {one["stroke-dasharray"] for one in stacks} == {"0 9.2"}
+    # A dot at the foot, and one where the line is as long as from one dot to the next.
+    assert [round(float(one["y1"]) - float(one["y2"]), 1) for one in stacks] == [9.3, 0.1, 0.1]
     assert [one["x1"] for one in marks(drawn, "median")] == ["12.5%"]
     assert [one["cx"] for one in marks(drawn, "ici")] == ["37.5%"]
 
@@ -164,7 +166,8 @@ def test_offices_are_dots_stacked_by_five_per_cent():
 def test_a_high_stack_stays_within_the_chart():
     drawn = drawing.strip([0] * 40, None, None)
     height = float(ElementTree.fromstring(drawn).get("height", ""))
-    assert all(0 < float(one["cy"]) < height for one in marks(drawn, "dot"))
+    [stack] = marks(drawn, "dots")
+    assert 0 < float(stack["y2"]) < float(stack["y1"]) < height
 
 
 def test_a_histogram_counts_offices_by_five_per_cent():

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from datasette_mouvements.dataset.coverage import Gap
 from datasette_mouvements.pages import french
+from datasette_mouvements.pages.job_names import in_french
 from datasette_mouvements.tenure import Tenure
 
 
@@ -177,3 +178,18 @@ def test_a_day_is_told_as_well_as_it_is_known(kind, confidence, after, written):
 def test_a_withdrawn_name_has_words_but_no_address():
     assert french.full_name(None, "") == french.WITHDRAWN
     assert french.slug(None, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ("Accredited assistants", "assistance accréditée"),
+        ("Accredited assistants (grouping)", "assistance accréditée, contrat commun"),
+        ("Local assistants", "assistance locale"),
+        ("Collaboratrice parlementaire", ""),
+        ("Accredited chefs", ""),
+        (None, ""),
+    ],
+)
+def test_a_function_listed_in_english_has_a_french_name(listed, told):
+    assert in_french(listed) == told

@@ -142,7 +142,7 @@ def test_an_office_is_compared_with_those_of_its_group_and_chamber() -> None:
     assert found["groupe"][:2] == (3, statistics.median([0.25, 0.5, 0]))
     assert found["chambre"][:2] == (4, statistics.median([0.25, 0.5, 0, 1]))
     # The office itself has the other dot.
-    assert found["groupe"].drawn.count('class="dot an"') == 2
+    assert found["groupe"].drawn.count('class="dots an"') == 2
     assert found["groupe"].drawn.count('class="dot ici"') == 1
     assert found["chambre"].drawn.count('class="hist"') == 4
 

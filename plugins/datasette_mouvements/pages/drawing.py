@@ -246,16 +246,16 @@ def strip(
     dots: Iterable[float], median: float | None, here: float | None, chamber: str = "assemblee"
 ) -> Markup:
     """A dot for each office of a group along its rate (0 to 1), stacked by 5 %; `here` is the one told of."""
-    places = sorted(int(rate * _BINS + 0.5) for rate in dots)
-    tallest = max(Counter(places).values(), default=1)
+    stacks = Counter(int(rate * _BINS + 0.5) for rate in dots)
+    tallest, name = max(stacks.values(), default=1), f"dots {CHAMBER_CLASS[chamber]}"
     step = max(min(9.2, 110 / tallest), 2.5)
-    height, radius = max(60, step * tallest + 12), max(step * 0.46, 1.5)
+    height, foot = max(60, step * tallest + 12), max(49.4, step * tallest + 1.4)
     drawn = "" if median is None else _line("median", 100 * median, "0", _n(height))
-    for i, place in enumerate(places):
-        y = _n(height - 10.6 - (i - places.index(place)) * step)
-        drawn += f'<circle class="dot {CHAMBER_CLASS[chamber]}" cx="{place * 5}%" cy="{y}" r="{_n(radius)}"/>'
+    dashes = f'" stroke-width="{_n(step * 0.92)}" stroke-dasharray="0 {_n(step)}'  # round dots
+    for place, count in sorted(stacks.items()):
+        drawn += _line(name, place * 5, _n(foot), _n(foot - (count - 1) * step - 0.1) + dashes)
     if here is not None:
-        drawn += f'<circle class="dot ici" cx="{_n(100 * here)}%" cy="{_n(height - 10.6)}" r="7"/>'
+        drawn += f'<circle class="dot ici" cx="{_n(100 * here)}%" cy="{_n(foot)}" r="7"/>'
     return _plot(height, drawn)
 
 

@@ -35,6 +35,7 @@ from . import (
     french,
     groups,
     home,
+    job_names,
     key,
     members,
     name_search,
@@ -97,6 +98,7 @@ _PAGES: dict[str, PageFunction] = {
     r"^/explorer$": _explorer,
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
+    rf"^/elus/{_CHAMBER}\.csv$": office_files.members,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
@@ -119,7 +121,13 @@ _PAGES: dict[str, PageFunction] = {
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
-_SENDING = (downloads.search, downloads.everything, office_files.chamber, office_files.group)
+_SENDING = (
+    downloads.search,
+    downloads.everything,
+    office_files.chamber,
+    office_files.group,
+    office_files.members,
+)
 # These show no movement; the others follow the permissions of Datasette's table.
 _UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)
@@ -199,10 +207,14 @@ def prepare_environment(env: Environment) -> None:
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=explorer.view,
+        explorer_next=explorer.next_page,
+        exact=explorer.exact,
+        precision=lambda value: french.typography(explorer.precision(value)),
         beside_cell=beside.cell,
         beside_link=beside.link,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
+        in_french=job_names.in_french,
         fr=french.typography,
         fr_weekday=french.weekday,
         fr_from_to=french.from_to,

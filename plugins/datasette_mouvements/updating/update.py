@@ -216,6 +216,10 @@ def _corrections(
     Without them a name once masked would be published again.
     """
     made = before.has_masks or bool(before.corrections if old is None else old.corrections)
+    if before.invented and not inputs.invented and inputs.corrections is None and made:
+        raise StateError(
+            f"{before.path} holds invented people: build into another file, or remove it and {StateFile(before.path).path}"
+        )
     if inputs.corrections is None and made:
         raise StateError(
             "this database was made with corrections: give --corrections (an empty file drops them)"

@@ -1,0 +1,109 @@
+"""The explorer as people use it: filters dropped one by one, pages there and back, how well a day is known."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import date, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from datasette_mouvements.pages import explorer
+from tests.contract import sample
+
+from .conftest import Read, site
+
+
+async def shown(datasette, path, **given) -> str:
+    answer = await datasette.client.get(path, params=given or None, follow_redirects=True)
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def leading(page: str, label: str) -> str:
+    """Where the link of a label leads."""
+    (found,) = re.findall(rf'<a[^>]*href="([^"]*)"[^>]*>(?:<[^>]*>[^<]*</[^>]*>)?{label}', page)
+    return html.unescape(found)
+
+
+def details(page: str) -> list[str]:
+    """The movements of a page, by their identifiers."""
+    return re.findall(r'/mouvements/(mvt_[0-9a-f]+)"', page)
+
+
+@pytest.mark.asyncio
+async def test_filters_are_dropped_one_by_one(datasette):
+    await site(datasette).facts()
+    page = await shown(datasette, "/explorer", chambre="senat", type="depart", depuis="2026-01-01")
+    assert leading(page, "Chambre\u00a0: Sénat") == "/explorer?depuis=2026-01-01&type=depart"
+    assert leading(page, "Mouvement\u00a0: Départ") == "/explorer?depuis=2026-01-01&chambre=senat"
+    assert leading(page, "Depuis le\u00a0: 1<sup>er</sup>") == "/explorer?chambre=senat&type=depart"
+    assert leading(page, "Tout effacer") == "/explorer"
+
+
+@pytest.mark.asyncio
+async def test_the_last_seven_days_keep_the_other_filters(datasette):
+    page = await shown(datasette, "/explorer", chambre="senat", depuis="2020-01-01")
+    latest = date.fromisoformat(max(m["date_event"] for m in sample.in_order()))
+    since = (latest - timedelta(6)).isoformat()
+    assert leading(page, "Sept derniers jours") == f"/explorer?depuis={since}&chambre=senat"
+
+
+@pytest.mark.asyncio
+async def test_a_group_is_chosen_with_its_chamber(datasette):
+    """Two chambers may have groups of one abbreviation."""
+    facts = await site(datasette).facts()
+    group = facts.groups_of("senat")[0].code
+    answer = await datasette.client.get("/explorer", params={"groupe": f"senat/{group}"})
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert query == {"elu_groupe": [group], "chambre": ["senat"]}
+    page = await shown(datasette, "/explorer", groupe=f"senat/{group}")
+    assert f'<option value="senat/{group}" selected>' in page
+    expected = [m for m in sample.matching(chambre="senat") if m["elu_groupe"] == group]
+    assert f"{len(expected)}\u00a0mouvement" in page
+
+
+@pytest.mark.asyncio
+async def test_pages_lead_back_to_the_page_before(datasette):
+    pages = [await shown(datasette, "/movements/mouvements?chambre=senat&_size=5")]
+    assert "Page précédente" not in pages[0]
+    for _ in range(3):
+        pages.append(await shown(datasette, leading(pages[-1], "Page suivante")))
+    seen = [details(page) for page in pages]
+    assert all(len(set(found)) == 5 for found in seen)
+    assert len({one for found in seen for one in found}) == 20
+    for before in (2, 1, 0):
+        back = await shown(datasette, leading(pages[before + 1], "Page précédente"))
+        assert details(back) == seen[before]
+        pages[before] = back
+
+
+@pytest.mark.asyncio
+async def test_a_page_whose_way_is_not_known_leads_to_the_beginning_only(datasette):
+    page = await shown(datasette, "/movements/mouvements?_size=5")
+    alone = re.sub(r"&_pages=[^&]*", "", leading(page, "Page suivante"))
+    later = await shown(datasette, alone)
+    assert "Page précédente" not in later
+    assert leading(later, "Revenir au début") == "/explorer"
+
+
+@pytest.mark.parametrize(
+    ("kind", "confidence", "after", "told"),
+    [
+        ("arrivee", "fort", "2026-01-01", "au jour près"),
+        ("arrivee", "fort", "2025-12-30", "à 3 jours près"),
+        ("depart", "faible", "2026-01-01", "approximative"),
+        ("depart", "faible", "", "approximative"),
+    ],
+)
+def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
+    row = {"type": kind, "confiance": confidence, "date_event": "2026-01-02"}
+    assert explorer.exact(row, after).replace("\u00a0", " ") == told
+
+
+@pytest.mark.asyncio
+async def test_the_explorer_has_no_word_of_confidence(datasette):
+    read = Read(await shown(datasette, "/explorer", chambre="senat"))
+    assert "confiance" not in read.text.lower()
+    assert "Précision de la date" in read.text
