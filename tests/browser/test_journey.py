@@ -15,7 +15,7 @@ KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
 def test_a_visitor_finds_a_person_and_filters(visit, width):
     page = visit(width)
     page.goto("/")
-    page.get_by_label("Chercher un collaborateur ou un élu").fill("ormevalle louis")
+    page.get_by_label("Chercher une personne").fill("ormevalle louis")
     page.get_by_role("button", name="Chercher").click()
     page.get_by_role("link", name="Louis-Ferréol ORMEVALLE").click()
     assert page.locator("h1").inner_text() == "Louis-Ferréol ORMEVALLE"
@@ -24,7 +24,9 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     assert "/elus/assemblee/PA999001" in page.url
     picture(page, f"member-{width}")
 
-    page.get_by_role("link", name="Explorer", exact=True).click()
+    if width < 992:
+        page.locator("summary", has_text="Menu").click()
+    page.get_by_role("link", name="Explorer", exact=True).locator("visible=true").click()
     page.get_by_label("Chambre", exact=True).select_option("senat")
     page.get_by_label("Premier jour, inclus").fill("2026-01-01")
     page.get_by_role("button", name="Filtrer").click()
@@ -43,19 +45,19 @@ def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
     page = visit(width)
     name = f"visiteuse-{width}"
     page.goto("/-/cle")
-    page.get_by_role("link", name="Ouvrir un compte").click()
+    page.get_by_role("link", name="Demander un compte").click()
     page.locator("#username").fill(name)
     page.locator("#new-password").fill(PASSWORD)
     page.locator("#confirm-password").fill(PASSWORD)
-    page.get_by_role("button", name="Request an account").click()
-    page.locator("#new-password").wait_for(state="detached")
+    page.get_by_role("button", name="Demander un compte").click()
+    page.get_by_text("Votre demande est enregistrée.").wait_for()
     live.accounts("approve", name)
 
     page.goto("/-/cle")
     page.get_by_role("link", name="Se connecter", exact=True).click()
     page.locator("#username").fill(name)
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Se connecter").click()
     page.wait_for_url("**/-/cle")
     page.get_by_role("button", name="Créer ma clé").click()
     first = page.get_by_label("Clé", exact=True).input_value()
@@ -69,7 +71,11 @@ def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
     page.goto("/-/cle")
     assert first not in page.content()
     assert "1 demande sur" in page.locator("main").inner_text().replace("\u00a0", " ")
-    page.get_by_role("button", name="Renouveler la clé").click()
+    page.get_by_role("link", name="Renouveler la clé").click()
+    page.get_by_role("link", name="Non, garder la clé").click()
+    assert first not in page.content()
+    page.get_by_role("link", name="Renouveler la clé").click()
+    page.get_by_role("button", name="Oui, renouveler la clé").click()
     second = page.get_by_label("Clé", exact=True).input_value()
     assert KEY.fullmatch(second)
     assert second != first
@@ -95,7 +101,7 @@ def test_the_key_is_copied(visit, live):
     page.goto("/-/login?next=/-/cle")
     page.locator("#username").fill("copiste")
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Se connecter").click()
     page.get_by_role("button", name="Créer ma clé").click()
     page.get_by_role("button", name="Copier").click()
     page.get_by_text("Copiée.").wait_for()
@@ -106,7 +112,7 @@ def test_the_key_is_copied(visit, live):
 def test_pages_work_without_scripts(visit):
     page = visit(360, java_script_enabled=False)
     page.goto("/")
-    page.get_by_label("Chercher un collaborateur ou un élu").fill("valdorge")
+    page.get_by_label("Chercher une personne").fill("valdorge")
     page.get_by_role("button", name="Chercher").click()
     page.get_by_role("link", name="Églantine Valdorge").click()
     assert page.locator("h1").inner_text() == "Églantine Valdorge"
@@ -116,6 +122,40 @@ def test_pages_work_without_scripts(visit):
     assert page.locator("table.explorer tbody tr").count() > 0
     page.goto("/documentation")
     assert page.get_by_text("L’essai demande JavaScript").is_visible()
+
+
+def test_an_account_is_asked_for_and_used_without_scripts(visit, live):
+    page = visit(360, java_script_enabled=False)
+    page.goto("/-/register")
+    page.locator("#username").fill("sobre")
+    page.locator("#new-password").fill("court")
+    page.locator("#confirm-password").fill("court")
+    page.get_by_role("button", name="Demander un compte").click()
+    assert "Le mot de passe a au moins" in page.get_by_role("alert").inner_text()
+    assert page.locator("#username").input_value() == "sobre"
+    page.locator("#new-password").fill(PASSWORD)
+    page.locator("#confirm-password").fill(PASSWORD)
+    page.get_by_role("button", name="Demander un compte").click()
+    assert page.get_by_text("Votre demande est enregistrée.").is_visible()
+    live.accounts("approve", "sobre")
+    page.goto("/-/login?next=/-/cle")
+    page.locator("#username").fill("sobre")
+    page.locator("#current-password").fill(PASSWORD + "x")
+    page.get_by_role("button", name="Se connecter").click()
+    assert page.get_by_role("alert").is_visible()
+    page.locator("#current-password").fill(PASSWORD)
+    page.get_by_role("button", name="Se connecter").click()
+    page.get_by_role("button", name="Créer ma clé").click()
+    page.goto("/-/cle")
+    page.get_by_role("link", name="Révoquer la clé").click()
+    page.get_by_role("button", name="Oui, révoquer la clé").click()
+    assert page.get_by_text("La clé est révoquée").is_visible()
+    page.goto("/-/account")
+    assert page.locator("h1").inner_text() == "Votre compte"
+    page.get_by_role("link", name="Se déconnecter").click()
+    page.get_by_role("button", name="Se déconnecter").click()
+    page.goto("/-/cle")
+    assert page.get_by_role("link", name="Demander un compte").is_visible()
 
 
 def test_the_keyboard_reaches_the_content_first_and_everything_in_order(visit):

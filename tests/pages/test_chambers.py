@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from contextlib import closing
 
@@ -16,6 +18,7 @@ from tests.tracking.lists import member
 from . import years
 from .conftest import Read, site
 from .invented import movement, publish
+from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
 LAST = "21 septembre 2026"
@@ -84,6 +87,23 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     links = Read(answer.text).links
     assert {"/elus/assemblee", "/elus/senat", "/elus/europarl", "/collaborateurs"} <= set(links)
     assert "x-robots-tag" not in answer.headers
+
+
+async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("delete from _mandats where chambre = 'senat'")
+        db.execute(
+            "insert into _mandats select distinct 'senat', elu_id, '2023-10-02', '2026-09-20'"
+            " from collaborations where chambre = 'senat'"
+        )
+    started = await make(path=path)
+    site(started).service.clock = lambda: years.TODAY
+    text = (await told(started, "/elus")).partition("Sénat")[2]
+    assert "Aucun mandat en cours n’est connu." in text
+    assert "0 collaboration" not in text
+    assert "60 parlementaires dont le mandat est terminé" in await told(started, "/elus/senat")
 
 
 async def test_members_stand_with_their_group_team_and_mandate(datasette):
@@ -161,7 +181,7 @@ async def large(make, tmp_path):
 
 
 async def test_every_member_stands_once_on_pages_that_are_light(large):
-    for query in ("", "tri=groupe&", "tri=equipe&", "tri=mandat&", "groupe=GR3&"):
+    for query in ("", "tri=groupe&", "sens=descendant&", "tri=mandat&", "groupe=GR3&"):
         shown: list[str] = []
         first = (await large.client.get(f"/elus/senat?{query}")).text
         pages = max([int(n) for n in re.findall(r"page=(\d+)", first)])
@@ -202,11 +222,31 @@ async def test_names_are_in_the_order_of_family_names_without_particle_and_lette
 async def test_a_sorted_table_says_by_what_it_is_sorted(large):
     page = (await large.client.get("/elus/senat?tri=groupe")).text
     assert re.findall(r'aria-sort="(\w+)"><a href="([^"]*)"', page) == [
-        ("ascending", "/elus/senat?tri=groupe")
+        ("ascending", "/elus/senat?tri=groupe&amp;sens=descendant")
     ]
     groups = re.findall(r">(GR\d)</abbr>", page.partition("<tbody")[2])
     assert groups == sorted(groups)
     assert len(groups) == chambers.ON_PAGE
+
+
+async def test_the_file_has_every_member_whatever_the_mandate_for_a_key_and_one_charge(datasette):
+    assert (await datasette.client.get("/elus/senat.csv")).status_code == 401
+    made = await key(datasette)
+    answer = await datasette.client.get("/elus/senat.csv", headers=bearer(made))
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = {row["elu_id"]: row for row in csv.DictReader(io.StringIO(answer.text))}
+    assert tuple(rows[member("senat", years.TEAM)]) == chambers.CSV_HEADER
+    assert len(rows) == len((await site(datasette).facts()).members["senat"]) == 60
+    team, ended = rows[member("senat", years.TEAM)], rows[member("senat", years.ENDED)]
+    assert (team["mandat"], team["mandat_debut"]) == ("en-cours", "2023-10-02")
+    assert (team["equipe"], team["liste"]) == ("3", "2026-09-21")
+    # The list may name people still: nobody is told to be there.
+    assert (ended["mandat"], ended["mandat_fin"]) == ("termine", "2026-09-10")
+    assert (ended["equipe"], ended["liste"]) == ("", "")
+    assert (await used(datasette, made)).used == 1
+    page = Read((await datasette.client.get("/elus/senat")).text)
+    assert "/elus/senat.csv" in page.links
+    assert "il faut une clé ou un compte" in re.sub(r"\s+", " ", page.text)
 
 
 async def test_a_chamber_without_lists_tells_of_no_team(large):

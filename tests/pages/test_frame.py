@@ -12,6 +12,7 @@ from .conftest import Read, site
 pytestmark = pytest.mark.asyncio
 STAFF = "/collaborateurs/ormevalle-louis-ferreol"
 CORES = ["/-/", "/-/versions", "/-/plugins", "/-/logout", "/-/auth-token", "/-/databases"]
+CORES += ["/-/schema", "/movements/-/schema", "/-/queries", "/movements/-/queries"]
 
 
 async def text(datasette, path: str) -> str:

@@ -79,7 +79,7 @@ async def test_a_new_day_makes_a_list_late(datasette, home):
 async def test_the_last_seven_days_are_those_of_lists_not_of_the_clock(home):
     said = words(part(home, "semaine"))
     assert "En sept jours : aucun mouvement Du 15 au 21 septembre 2026." in said
-    assert "Assemblée nationale pas de liste connue" in said
+    assert "Assemblée pas de liste connue" in said
     assert "Sénat 0 0 0" in said
 
 
@@ -145,13 +145,15 @@ async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
         "2024-06-09": many,
         "2024-07-08": Counter(arrivee=20, depart=1),
         "2024-09-01": few,
-        "2024-10-01": many,
+        # A term ends on the eve of the next: together they are many.
+        "2024-09-30": Counter(depart=10),
+        "2024-10-01": Counter(arrivee=10),
         "2019-01-01": many,
     }
     shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
     assert months._turns(days, shown) == [
         Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
-        Turn(2, "2024-10-01", "2024-10-01", many),
+        Turn(2, "2024-09-30", "2024-10-01", Counter(depart=10, arrivee=10)),
     ]
 
 

@@ -11,6 +11,7 @@ import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.facts import Facts, Group, Listed
+from datasette_mouvements.pages.listed import apart
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
@@ -84,6 +85,23 @@ async def test_a_name_that_nobody_tells_apart_is_told_apart_by_the_join_key(fact
     ten = facts.listed("senat", TEN)
     assert ten is not None
     assert (ten.family, ten.given, ten.civility) == ("NUMÉRO10", "Élue", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "told"),
+    [
+        ("Jeanne de La Tour", "de la tour jeanne", ("de La Tour", "Jeanne")),
+        ("Anne Marie Exemple", "exemple anne marie", ("Exemple", "Anne Marie")),
+        ("Jeanne Exemple-Modèle", "", ("Exemple-Modèle", "Jeanne")),
+        ("Anne Marie DE EXEMPLE", "", ("DE EXEMPLE", "Anne Marie")),
+        ("Jeanne Exemple", "autre clé", ("Jeanne Exemple", "")),
+        ("Jeanne", "", ("Jeanne", "")),
+    ],
+)
+async def test_a_full_name_is_told_apart_as_far_as_it_can_be(
+    name: str, key: str, told: tuple[str, str]
+) -> None:
+    assert apart(name, key) == told
 
 
 async def test_a_group_has_its_full_name_its_colour_and_its_days(facts: Facts) -> None:

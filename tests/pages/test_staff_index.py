@@ -132,6 +132,8 @@ async def test_names_are_in_the_order_of_their_letters_without_accents():
     index = Index([("ÉTÉ", "Zoé", 1), ("EAU", "Ada", 2), ("", "", 3)], [("ETE", "Ada", 4)])
     assert index.letters == {"E": 3}
     assert index.page("E", 1) == [2, -4, 1]
+    double = Index([("UN-DEUX", "Ada", 1), ("UN", "Zoé", 2), ("UN", "Bo", 3), (None, "Un", 4)], [])
+    assert double.page("U", 1) == [4, 3, 2, 1]
     assert Index([("UN", "Ada", 1)], [("Un", "ADA", 9)]).page("U", 1) == [1]
     assert Index([(f"A{n:04}", "", n + 1) for n in range(ON_PAGE + 1)], []).pages("A") == 2
 

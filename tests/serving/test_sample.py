@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.serving import sample
 from datasette_mouvements.tracking.state import StateError
@@ -185,3 +187,22 @@ def test_a_build_of_other_lists_over_it_says_what_it_is(written: Path, tmp_path:
         StateError, match=r"holds invented people.* remove it and .*\.suivi\.sqlite3"
     ):
         update.build(database, inputs, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys; sys.exit(3)", "listes.py failed: movements.db was not built"),
+        ("", "listes: neither a folder nor an archive"),
+    ],
+)
+def test_a_script_that_writes_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sample.SCRIPT.parent.mkdir(parents=True)
+    sample.SCRIPT.write_text(text, encoding="utf-8")
+    ran = CliRunner().invoke(mouvements, ["serve", "--db", "movements.db", "--port", "0"])
+    assert ran.exit_code == 1
+    assert said in ran.output
+    assert not Path("movements.db").exists()

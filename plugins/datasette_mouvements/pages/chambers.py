@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -12,6 +12,7 @@ from ..dataset.schema import MANDATES
 from ..movement import CHAMBERS, plain
 from .facts import Facts, Group, Listed
 from .site import Site
+from .sorting import Column, Sorted, page_of
 
 # So many members are on a page of less than 60 kB.
 ON_PAGE = 60
@@ -46,13 +47,17 @@ class Seat(NamedTuple):
         return first if first.isascii() and first.isalpha() else "#"
 
 
-# How the list may be sorted, each with what it is called; by name otherwise.
-SORTS: dict[str, Callable[[Seat], Any]] = {
-    "nom": lambda seat: seat.key,
-    "groupe": lambda seat: (not seat.member.group, plain(seat.member.group), seat.key),
-    "equipe": lambda seat: (-(seat.member.team or 0), seat.key),
-    "mandat": lambda seat: (seat.member.until or seat.since or "9999", seat.key),
-}
+BY_NAME = Column("nom", "Nom", lambda seat: seat.key)
+BY_GROUP = Column("groupe", "Groupe", lambda seat: plain(seat.member.group) or None)
+BY_TEAM = Column("equipe", "Équipe", lambda seat: seat.member.team, descending=True, number=True)
+BY_BEGIN = Column("mandat", "Mandat depuis", lambda seat: seat.since or None, number=True)
+BY_END = Column(
+    "mandat", "Mandat jusqu’au", lambda seat: seat.member.until, descending=True, number=True
+)
+CSV_HEADER = (
+    *("chambre", "elu_id", "nom", "prenom", "civilite", "groupe", "mandat", "mandat_debut"),
+    *("mandat_fin", "equipe", "liste"),
+)
 
 
 class Asked(NamedTuple):
@@ -60,18 +65,16 @@ class Asked(NamedTuple):
 
     state: str
     group: str
-    sort: str
+    table: Sorted[Seat]
     page: int
 
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
         """The address of another part; what is usual is left out. A change but of page leads to the first."""
-        other = self._replace(**({"page": 1} | changes))
+        state = self.state if self.state != CURRENT else ""
+        query = {"mandat": state, "groupe": self.group, **self.table.query} | changes
         return site.path(
             f"/elus/{chamber}",
-            mandat=other.state if other.state != CURRENT else "",
-            groupe=other.group,
-            tri=other.sort if other.sort != "nom" else "",
-            page=other.page if other.page > 1 else "",
+            **query | {"page": query.get("page") if query.get("page") != 1 else ""},
         )
 
 
@@ -84,9 +87,9 @@ async def index(site: Site, request: Request) -> Response:
         return known
     chambers = []
     for chamber in CHAMBERS:
-        seats = await _seats(site, facts, chamber)
+        seats = await seats_of(site, facts, chamber)
         here = [seat for seat in seats if seat.state == CURRENT]
-        letters = _letters(sorted(here, key=SORTS["nom"]))
+        letters = _letters(sorted(here, key=BY_NAME.key))
         chambers.append((chamber, facts.coverage[chamber], len(here), _stays(here), letters))
     context = {"chambers": chambers, "members": facts.members}
     return await site.cache_page(request, key, "chambers", context, indexed=True)
@@ -96,30 +99,36 @@ async def chamber(site: Site, request: Request) -> Response:
     """The members of a chamber from A to Z, those of one group where the address says so."""
     name = request.url_vars["chamber"]
     facts = await site.facts()
-    seats = await _seats(site, facts, name)
+    seats = await seats_of(site, facts, name)
     numbers = {state: sum(seat.state == state for seat in seats) for state in MANDATE_STATES}
-    asked = _asked(request, seats, numbers)
+    asked = _asked(request, seats, numbers, lists=bool(facts.coverage[name].last))
+    table = asked.table
     key = (
         *("chamber", facts.edition, site.origin(request), site.today.isoformat(), name),
-        *map(str, asked),
+        *(asked.state, asked.group, table.column.name, str(table.descending), str(asked.page)),
     )
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    of_state = [seat for seat in seats if seat.state == asked.state]
-    found = sorted(_of_group(of_state, asked.group), key=SORTS[asked.sort])
+    by_letter = table.column is BY_NAME and not table.descending
     context = {
         "chamber": name,
         "known": facts.coverage[name],
-        "tabs": [(state, STATE_LABELS[state], numbers[state]) for state in MANDATE_STATES],
+        "tabs": [
+            (label, numbers[state], site.path(f"/elus/{name}", mandat=state), state == asked.state)
+            for state, label in STATE_LABELS.items()
+        ],
         "link": lambda **changes: asked.link(site, name, **changes),
         "asked": asked,
-        "groups": _groups(facts, name, of_state),
-        "letters": _letters(found) if asked.sort == "nom" else {},
-        "seats": _on_page(found, asked.page),
-        "pages": _pages(found),
-        "found": len(found),
-        "stays": _stays(found),
+        "heads": table.heads(lambda **query: asked.link(site, name, **query)),
+        "columns": [column.name for column in table.columns],
+        "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),
+        "letters": _letters(table.rows) if by_letter else {},
+        "seats": _on_page(table.rows, asked.page),
+        "pages": _pages(table.rows),
+        "found": len(table.rows),
+        "stays": _stays(table.rows),
+        "file": site.path(f"/elus/{name}.csv"),
     }
     # The list names no staff member, so search engines may index it.
     return await site.cache_page(request, key, "chamber", context, indexed=True)
@@ -138,7 +147,8 @@ def state_of(one: Listed, since: str | None) -> str:
     return CURRENT if since is not None or one.team else UNKNOWN
 
 
-async def _seats(site: Site, facts: Facts, chamber: str) -> list[Seat]:
+async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
+    """Every member of a chamber."""
     key = ("seats", facts.edition, chamber)
     known: list[Seat] | None = site.cache.get(key)
     if known is None:
@@ -160,7 +170,9 @@ def _seat(one: Listed, since: str | None) -> Seat:
     return Seat(one, *apart(one.family), since or "", state_of(one, since))
 
 
-def _asked(request: Request, seats: Sequence[Seat], numbers: Mapping[str, int]) -> Asked:
+def _asked(
+    request: Request, seats: Sequence[Seat], numbers: Mapping[str, int], lists: bool
+) -> Asked:
     """The part that a query string asks for; a value that nothing has is as none."""
     usual = next((state for state in MANDATE_STATES if numbers[state]), CURRENT)
     state = request.args.get("mandat") or usual
@@ -168,17 +180,27 @@ def _asked(request: Request, seats: Sequence[Seat], numbers: Mapping[str, int]) 
         state = usual
     of_state = [seat for seat in seats if seat.state == state]
     group = request.args.get("groupe") or ""
-    found = list(_of_group(of_state, group))
+    found = [seat for seat in of_state if seat.member.group == group] if group else of_state
     if not found:
         group, found = "", of_state
-    sort, page = request.args.get("tri") or "", request.args.get("page") or ""
-    pages = -(-len(found) // ON_PAGE)
-    known = page.isascii() and page.isdigit() and 0 < int(page) <= pages
-    return Asked(state, group, sort if sort in SORTS else "nom", int(page) if known else 1)
+    columns = [BY_NAME, BY_GROUP]
+    if state == CURRENT:
+        columns += [BY_TEAM, BY_BEGIN] if lists else [BY_BEGIN]
+    elif state == ENDED:
+        columns.append(BY_END)
+    asked = {name: request.args.get(name) for name in ("tri", "sens")}
+    page = page_of(request.args.get("page"), len(found), ON_PAGE)
+    return Asked(state, group, Sorted(found, columns, asked), page)
 
 
-def _of_group(seats: Iterable[Seat], group: str) -> Iterable[Seat]:
-    return (seat for seat in seats if not group or seat.member.group == group)
+def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:
+    """A member as a line of the file, under CSV_HEADER; nobody is told to be with one whose mandate ended."""
+    one, last = seat.member, facts.coverage[chamber].last
+    team = str(one.team) if last and seat.state == CURRENT else ""
+    return [
+        *(chamber, one.identifier, one.family, one.given, one.civility, one.group, seat.state),
+        *(seat.since, one.until, team, last if team else ""),
+    ]
 
 
 def _groups(facts: Facts, chamber: str, seats: Sequence[Seat]) -> list[Group]:

@@ -87,18 +87,26 @@ def _of_stays(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[
 
 
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> Listed:
-    family, given = _apart(name, key)
+    family, given = apart(name, key)
     return Listed(identifier, name, family, given, "", group, 0, team, "")
 
 
-def _apart(name: str, key: str) -> tuple[str, str]:
-    """A full name as family and given name, as the join key, family name first, tells them apart."""
+def apart(name: str, key: str) -> tuple[str, str]:
+    """A full name as family and given name, as the join key, family name first, tells them apart.
+
+    Without a key the words in capitals are the family name, else all but the first: lists without
+    identifiers write the given name first, and members are only filed by it.
+    """
     words = name.split()
     for first in range(1, len(words)):
         before, after = " ".join(words[:first]), " ".join(words[first:])
         if plain(f"{after} {before}") == key:
             return after, before
-    return name, ""
+    capitals = [word for word in words if word.isupper() and len(word) > 1]
+    if 0 < len(capitals) < len(words):
+        return " ".join(capitals), " ".join(word for word in words if word not in capitals)
+    given, _, family = name.partition(" ")
+    return (name, "") if key or not family else (family, given)
 
 
 def mandate_ends(

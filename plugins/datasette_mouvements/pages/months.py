@@ -130,15 +130,21 @@ def _away_from(seen: str) -> Callable[[str], int]:
 
 
 def _turns(days: Mapping[str, Counts], months: Iterable[str]) -> list[Turn]:
-    """The days that many movements come with; those that follow soon are one turn, whose mark has room."""
+    """What many movements come with; days that follow soon are one turn, whose mark has room."""
+    eves: list[Turn] = []
+    for day in sorted(days):
+        _add(eves, Turn(0, day, day, days[day]), 1)
     shown = frozenset(months)
     turns: list[Turn] = []
-    for day in sorted(days):
-        if days[day].total() < NUMBERED_FROM or day[:7] not in shown:
-            continue
-        if turns and _away_from(day)(turns[-1].until) <= TURN_DAYS:
-            last = turns.pop()
-            turns.append(last._replace(until=day, counts=last.counts + days[day]))
-        else:
-            turns.append(Turn(len(turns) + 1, day, day, days[day]))
-    return turns
+    for turn in eves:
+        if turn.counts.total() >= NUMBERED_FROM and turn.since[:7] in shown:
+            _add(turns, turn, TURN_DAYS)
+    return [turn._replace(number=number) for number, turn in enumerate(turns, 1)]
+
+
+def _add(turns: list[Turn], turn: Turn, most_days: int) -> None:
+    """Join a turn to the last one, if it follows that within so many days."""
+    if turns and _away_from(turn.since)(turns[-1].until) <= most_days:
+        last = turns.pop()
+        turn = last._replace(until=turn.until, counts=last.counts + turn.counts)
+    turns.append(turn)

@@ -1,4 +1,4 @@
-"""The table of a chamber's or a group's offices as CSV, for a key or an account and one charge."""
+"""The table of a chamber's or a group's offices, or of a chamber's members, as CSV, for a key or an account and one charge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datasette.utils.asgi import Request
 
 from ..api.routes import Send
 from ..dataset.snapshot import Snapshot
-from . import downloads, offices, tabular
+from . import chambers, downloads, offices, tabular
 from .facts import Facts
 from .file_headers import Offered
 from .made_files import Wanted
@@ -38,15 +38,30 @@ async def group(site: Site, request: Request, send: Send) -> None:
     await downloads.to_payer(site, request, send, partial(_offered, facts, code))
 
 
+async def members(site: Site, request: Request, send: Send) -> None:
+    """Send the members of a chamber, whatever their mandate."""
+    facts = await site.facts()
+    name = request.url_vars["chamber"]
+    seats = sorted(await chambers.seats_of(site, facts, name), key=chambers.BY_NAME.key)
+    rows = [chambers.csv_row(facts, name, seat) for seat in seats]
+    body = _csv(chambers.CSV_HEADER, rows)
+    await downloads.to_payer(site, request, send, partial(_file, facts, ["membres", name], body))
+
+
 def _offered(facts: Facts, code: str, site: Site, request: Request, snapshot: Snapshot) -> Offered:
     chamber = request.url_vars["chamber"]
     found = [one for one in offices.offices(facts, chamber) if not code or one.member.group == code]
     rows = [offices.csv_row(facts, chamber, one) for one in sorted(found, key=lambda o: o.name)]
-    body = _csv(rows)
+    words = ["equipes", chamber, *filter(str.isalnum, [code])]
+    return _file(facts, words, _csv(offices.CSV_HEADER, rows), site, request, snapshot)
+
+
+def _file(
+    facts: Facts, words: list[str], body: bytes, site: Site, request: Request, snapshot: Snapshot
+) -> Offered:
     invented = ["donnees-inventees"] if facts.invented else []
-    words = [*invented, "equipes", chamber, *filter(str.isalnum, [code]), facts.edition[:8]]
     return Offered(
-        name=f"{'-'.join(words)}.csv",
+        name=f"{'-'.join([*invented, *words, facts.edition[:8]])}.csv",
         kind="text/csv; charset=utf-8",
         digest=blake2s(FORM.encode() + body, digest_size=12).hexdigest(),
         modified=datetime.fromisoformat(facts.built_at),
@@ -56,10 +71,10 @@ def _offered(facts: Facts, code: str, site: Site, request: Request, snapshot: Sn
     )
 
 
-def _csv(rows: Iterable[list[str]]) -> bytes:
+def _csv(header: Iterable[str], rows: Iterable[list[str]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(offices.CSV_HEADER)
+    writer.writerow(header)
     writer.writerows([tabular.harmless(value) for value in row] for row in rows)
     return text.getvalue().encode()
 

@@ -98,6 +98,7 @@ _PAGES: dict[str, PageFunction] = {
     r"^/explorer$": _explorer,
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
+    rf"^/elus/{_CHAMBER}\.csv$": office_files.members,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
     r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
@@ -120,7 +121,13 @@ _PAGES: dict[str, PageFunction] = {
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
-_SENDING = (downloads.search, downloads.everything, office_files.chamber, office_files.group)
+_SENDING = (
+    downloads.search,
+    downloads.everything,
+    office_files.chamber,
+    office_files.group,
+    office_files.members,
+)
 # These show no movement; the others follow the permissions of Datasette's table.
 _UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
 _POSTED = (key.page,)

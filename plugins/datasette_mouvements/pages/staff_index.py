@@ -12,6 +12,7 @@ from typing import NamedTuple
 from datasette.utils.asgi import Request, Response
 
 from ..dataset.schema import TABLE, TENURES
+from ..movement import plain
 from ..tenure import Tenure
 from . import french
 from .facts import STAY_COLUMNS, Facts
@@ -53,17 +54,19 @@ class Index:
         self, stays: Iterable[tuple[str, str, int]], movements: Iterable[tuple[str, str, int]]
     ) -> None:
         """One row of each spelling; of a movement, whose name no stay has, the number is negative."""
-        found: dict[str, int] = {}
+        found: dict[str, tuple[str, str, int]] = {}
         for sign, rows in ((1, stays), (-1, movements)):
             for family, given, rowid in rows:
-                found.setdefault(french.slug(family, given), sign * rowid)
+                # By family name first: of the slug alone, a double name would stand before the single one.
+                one = plain(family or ""), plain(given or ""), sign * rowid
+                found.setdefault(french.slug(family, given), one)
         # A name that was withdrawn has no address.
         found.pop("", None)
-        letters: dict[str, list[str]] = defaultdict(list)
-        for slug in found:
-            letters[letter_of(slug)].append(slug)
+        letters: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        for slug, one in found.items():
+            letters[letter_of(slug)].append(one)
         self._rows = {
-            letter: array("q", (found[slug] for slug in sorted(letters[letter])))
+            letter: array("q", (row for _, _, row in sorted(letters[letter])))
             for letter in sorted(letters, key=lambda one: (one == OTHERS, one))
         }
 

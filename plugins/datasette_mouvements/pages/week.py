@@ -17,9 +17,9 @@ from .site import Site
 from .weeks import CHARTED, Calendar, Week, charted, read, week_of
 
 # A page of days has about so many bytes of them: with the frame, the table and the chart less than 60 kB.
-MOST_BYTES = 36_000
-# So many members who change from one group to another on one day are folded.
-FOLDED_FROM = 6
+MOST_BYTES = 42_000
+# So many members who change from one group to another on one day are folded, more are told by their number.
+FOLDED_FROM, NUMBERED_FROM = 6, 60
 UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et celles qui"
     " ont une liste se suivent depuis « Cette semaine »."
@@ -38,7 +38,12 @@ class Change(NamedTuple):
     @property
     def folded(self) -> bool:
         """Whether their names are folded."""
-        return len(self.members) >= FOLDED_FROM
+        return FOLDED_FROM <= len(self.members) < NUMBERED_FROM
+
+    @property
+    def numbered(self) -> bool:
+        """Whether they are too many to be named."""
+        return len(self.members) >= NUMBERED_FROM
 
 
 async def week(site: Site, request: Request) -> Response:
@@ -75,7 +80,7 @@ async def week(site: Site, request: Request) -> Response:
         "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
         **_counts(facts, calendar, asked, rows),
         "chart": await _chart(facts, asked),
-        "changes": await _changes(facts, asked),
+        "changes": await _changes(facts, asked) if page == 1 else [],
         **await _data(facts, asked),
     }
     return await site.cache_page(request, key, "week", context)

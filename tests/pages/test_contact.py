@@ -1,0 +1,34 @@
+"""A public address without somebody to write to: the log and the pages say so."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from datasette_mouvements.config import Config
+
+pytestmark = pytest.mark.asyncio
+PUBLIC = {"public_url": "https://exemple.fr"}
+SAID = "public_url is set and contact is not"
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [(PUBLIC, True), (PUBLIC | {"contact": "a@exemple.fr"}, False), ({}, False)],
+)
+async def test_a_start_warns_where_the_public_has_nobody_to_write_to(make, caplog, settings, told):
+    with caplog.at_level(logging.WARNING):
+        await make(settings)
+    assert any(SAID in record.message for record in caplog.records) == told
+
+
+async def test_a_page_says_that_there_is_no_contact(make):
+    said = "L’adresse de contact de ce site n’est pas renseignée."
+    assert said in (await (await make(PUBLIC)).client.get("/documentation")).text
+    named = await make(PUBLIC | {"contact": "a@exemple.fr"})
+    assert said not in (await named.client.get("/documentation")).text
+
+
+async def test_blanks_are_no_contact():
+    assert Config(public_url="https://exemple.fr", contact=" ").contact_missing
