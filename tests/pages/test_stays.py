@@ -186,7 +186,7 @@ async def test_of_fewer_than_three_people_and_across_a_hole_nothing_is_calculate
     assert "au plus tôt avec la liste du 23 février 2027" in hole
     assert "%" not in few + hole
     home = await told(datasette, "/")
-    assert "Assemblée nationale : non calculable du 4 août 2025 au 3 août 2026" in home
+    assert "Douze mois non calculables : pas de liste du 13 janvier 2026 au 22 février 2026" in home
 
 
 async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
