@@ -37,6 +37,11 @@ SHORT_MONTHS = [
 ]
 FIRST = "1ᵉʳ"
 WITHDRAWN = "nom retiré"
+IN_CHAMBER = {
+    "assemblee": "à l’Assemblée nationale",
+    "senat": "au Sénat",
+    "europarl": "au Parlement européen",
+}
 OF_CHAMBER = {
     "assemblee": "de l’Assemblée nationale",
     "senat": "du Sénat",

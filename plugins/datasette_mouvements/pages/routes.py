@@ -242,6 +242,7 @@ def prepare_environment(env: Environment) -> None:
         times=phrases.times,
         short_chamber=phrases.short_chamber,
         of_chamber=french.OF_CHAMBER.__getitem__,
+        in_chamber=french.IN_CHAMBER.__getitem__,
         fr_month=french.month,
         fr_number=french.number,
         fr_count=french.counted,

@@ -17,7 +17,6 @@ from datasette.plugins import pm
 from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
-from markupsafe import Markup
 
 from .. import addresses
 from ..access.places import FairQueue
@@ -29,11 +28,12 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE, TENURES
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS, PARIS
+from ..movement import FIELDS
 from . import beside, facts, french
 from .archive import Archive
 from .credits import Credited, credits
 from .facts import Facts, Group, Row
+from .frame import Frame
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
 from .page_headers import PRIVATE, PUBLIC, page_headers
@@ -48,21 +48,6 @@ OPEN_DOWNLOADS = 32
 OPEN_DOWNLOADS_OF_ONE = 8
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
-# What is told of a page that is not to be shared by its own words.
-NEUTRAL = (
-    "Qui rejoint et qui quitte les équipes parlementaires, d’après les listes que publient l’Assemblée"
-    " nationale, le Sénat et le Parlement européen."
-)
-SHORT_TITLE = 24  # characters that stand beside the menu of a small screen
-_NAVIGATION = (
-    ("/semaine", "Cette semaine"),
-    ("/elus", "Parlementaires"),
-    ("/groupes", "Groupes"),
-    ("/classements", "Comparer"),
-    ("/explorer", "Explorer"),
-    (addresses.DOCUMENTATION, "Documentation"),
-    (addresses.KEY_PAGE, "Votre clé"),
-)
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
 
@@ -96,6 +81,7 @@ class Site:
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
+        self.frame = Frame(self)
 
     @property
     def config(self) -> Config:
@@ -152,7 +138,6 @@ class Site:
         return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
 
     fields = FIELDS
-    neutral = NEUTRAL
     beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
@@ -255,45 +240,10 @@ class Site:
         given = urlencode({name: value for name, value in query.items() if value})
         return self.service.address(request.scope) + (f"?{given}" if given else "")
 
-    @property
-    def navigation(self) -> list[tuple[str, str]]:
-        """The pages every page leads to."""
-        return [(self.path(path), label) for path, label in _NAVIGATION]
-
-    def current(self, path: str, shown: str) -> Markup:
-        """The attribute of the link to `path` on the page `shown`: that it is this page, or leads to it."""
-        below = self.service.below
-        here, there = below(shown), below(path)
-        if here == there or (there == "/explorer" and here == below(self.table)):
-            return Markup(' aria-current="page"')
-        return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
-
     def group(self, chamber: str, code: str) -> Group:
         """What is known of a group: its name, which is its code until another is known, and its colour."""
         known = self.latest_facts.known
         return known.group(chamber, code) if known else Group(chamber, code, code)
-
-    @property
-    def short_title(self) -> tuple[str, str]:
-        """What the site is called, in the words that a small screen has room for, and the others."""
-        if len(self.title) <= SHORT_TITLE:
-            return self.title, ""
-        first, _, rest = self.title.partition(" ")
-        return first, rest
-
-    @property
-    def published(self) -> str:
-        """When the file served now was built, in words and in Paris; "" where that is not known."""
-        snapshot = self.service.live.snapshot
-        if snapshot is None or not snapshot.built_at:
-            return ""
-        return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))
-
-    def canonical(self, request: Request) -> str:
-        """The page's one address; "" where the site has no public address, and each host is believed."""
-        if self.service.reflects_host:
-            return ""
-        return self.absolute(request, quote(request.path, safe="/%:~.-"))
 
     @property
     def contact_link(self) -> str:

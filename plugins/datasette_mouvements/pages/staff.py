@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from datasette.utils.asgi import Request, Response
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ..dataset.coverage import Coverage
 from ..dataset.schema import TENURES
 from ..tenure import Tenure
-from . import french
+from . import career, correction_mail, drawing, french
 from .absent import absent
 from .facts import Facts, Row, faint
 from .latest_facts import Counting
@@ -19,9 +19,11 @@ from .site import Site
 from .teams import End, mandate_end
 
 CALLS = 5
+# A longer page weighs too much; the tables of stays and movements have the rest.
+STAYS_SHOWN, MOVEMENTS_SHOWN = 40, 40
 CALL = (
-    "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque élu"
-    " concerné, les plus récents d’abord.</p>"
+    "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque"
+    " parlementaire, du plus récent au plus ancien.</p>"
 )
 
 
@@ -68,23 +70,54 @@ async def staff(site: Site, request: Request) -> Response:
             "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
             " demande de la personne.",
         )
+    return await site.cache_page(request, key, "staff", await _context(site, request, facts, found))
+
+
+async def _context(site: Site, request: Request, facts: Facts, found: Named) -> dict[str, Any]:
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
-    stays = [await _told(site, facts, stay) for stay in found.stays]
-    context = {
+    lines = career.lines(found.stays)
+    # Of a stay that members share one is told; the others are under it.
+    of_line = {stay.id: line for line in lines for stay in line.stays}
+    shown = [stay for stay in found.stays if stay.id in of_line]
+    told = [(of_line[stay.id], await _told(site, facts, stay)) for stay in shown[:STAYS_SHOWN]]
+    chambers = {stay.chambre for stay in found.stays}
+    left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
+    path = site.staff(found.slug, "")
+    return {
         "name": names[0],
         "others": names[1:],
-        "stays": stays,
-        "undecided": any(not s.fin and s.fin_apres < known.last for s, known, _ in stays),
-        "rows": found.movements,
+        "stays": found.stays,
+        "title": career.title(lines) if lines else "",
+        "drawn": career.drawn(lines, facts.coverage) if lines else None,
+        "lanes_legend": drawing.legend("lanes", found.stays[0].chambre) if lines else "",
+        "groups": career.groups,
+        "told": told,
+        "more_told": len(shown) > STAYS_SHOWN,
+        "contracts": [line for line in lines if line.members],
+        "present": [
+            line
+            for line, one in told
+            if not one.stay.fin and one.stay.fin_apres == one.known.last and not one.end
+        ],
+        "coverage": facts.coverage,
+        "signs": career.namesakes(found.stays, lines),
+        "linked": bool(left),
+        "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
+        "undecided": any(
+            not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
+            for stay in found.stays
+        ),
+        "rows": found.movements[:MOVEMENTS_SHOWN],
+        "total": len(found.movements),
         "faint": faint(found.movements),
-        "feed": site.path(f"/collaborateurs/{request.url_vars['nom']}/flux"),
+        "asking": correction_mail.asking(site, request, path),
+        "feed": f"{path}/flux",
         "explorer": site.path("/explorer", q=names[0]),
         "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
-    return await site.cache_page(request, key, "staff", context)
 
 
 async def of_name(facts: Facts, slug: str) -> Named:

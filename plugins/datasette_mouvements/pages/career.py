@@ -1,0 +1,147 @@
+"""The stays under one name: a line for each office, what several members share on one, what speaks for namesakes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ..dataset.coverage import Coverage
+from ..movement import MEANINGS
+from ..tenure import Tenure
+from . import drawing, french
+
+# Stays of one day, one end and one function with so many members of the European Parliament are shown as
+# one line: a contract that they share, mostly.
+SHARED = 3
+# Lines that are drawn; the table of stays has all of them.
+LINES = 40
+
+
+class Line(NamedTuple):
+    """One line: the stays with one member, or one stay that several members share."""
+
+    stays: tuple[Tenure, ...]  # in order; of a shared one, that with the first of `members`
+    members: tuple[Tenure, ...] = ()  # of a shared stay, one with each member
+
+    @property
+    def first(self) -> Tenure:
+        return self.stays[0]
+
+
+def lines(stays: Iterable[Tenure]) -> list[Line]:
+    """The lines of a name, the earliest begin first."""
+    shared: dict[tuple[str, ...], list[Tenure]] = defaultdict(list)
+    for one in stays:
+        shared[_terms(one)].append(one)
+    offices: dict[tuple[str, str], list[Tenure]] = defaultdict(list)
+    found: list[Line] = []
+    for same in shared.values():
+        if same[0].chambre == "europarl" and len({one.elu_id for one in same}) >= SHARED:
+            members = sorted(same, key=lambda one: (one.elu_groupe, one.elu_cle, one.elu_id))
+            found.append(Line((members[0],), tuple(members)))
+        else:
+            for one in same:
+                offices[one.chambre, one.elu_id].append(one)
+    for of in offices.values():
+        found.append(Line(tuple(sorted(of, key=lambda one: (one.debut, one.id)))))
+    return sorted(found, key=lambda line: (line.first.debut, line.first.elu_cle))
+
+
+def _terms(one: Tenure) -> tuple[str, ...]:
+    return (
+        *(one.chambre, one.debut_apres, one.debut, one.fin_apres, one.fin),
+        *(one.fonction, one.collab_civilite, one.person),
+    )
+
+
+def at_once(all_lines: Sequence[Line]) -> int:
+    """The most lines that lists show on one day."""
+    days = {stay.debut for line in all_lines for stay in line.stays}
+    return max(
+        (sum(any(_there(stay, day) for stay in line.stays) for line in all_lines) for day in days),
+        default=0,
+    )
+
+
+def _there(stay: Tenure, day: str) -> bool:
+    return stay.debut <= day <= stay.fin_apres
+
+
+def namesakes(stays: Sequence[Tenure], all_lines: Sequence[Line]) -> list[str]:
+    """What speaks for several people under the name; nothing of it proves it."""
+    said = []
+    civilities = {one.collab_civilite for one in stays if one.collab_civilite}
+    if len(civilities) > 1:
+        said.append(french.typography("deux civilités"))
+    days = sorted({one.debut for one in stays})
+    chambers = max(
+        (len({one.chambre for one in stays if _there(one, day)}) for day in days), default=0
+    )
+    if chambers > 2:
+        said.append(f"{french.counted(chambers, 'chambre')} au même moment")
+    most = at_once(all_lines)
+    if most > SHARED - 1:
+        said.append(f"{french.counted(most, 'équipe')} au même moment")
+    return said
+
+
+class Drawn(NamedTuple):
+    """The lines of a name, drawn on one scale."""
+
+    defs: Markup
+    axis: Markup
+    bars: list[tuple[Line, str, Markup]]  # each with how long it lasted
+    more: int  # lines that are not drawn
+
+
+def drawn(all_lines: Sequence[Line], coverage: Mapping[str, Coverage]) -> Drawn:
+    """The lanes of the lines; what is not known of a chamber is hatched in its own lanes alone."""
+    stays = [stay for line in all_lines for stay in line.stays]
+    since = min(stay.debut_apres or stay.debut for stay in stays)
+    chambers = sorted({stay.chambre for stay in stays})
+    scale = drawing.Scale(since, max(coverage[chamber].last for chamber in chambers))
+    backgrounds = [
+        drawing.background(_behind(chamber), scale, coverage[chamber].gaps) for chamber in chambers
+    ]
+    bars = []
+    for line in all_lines[-LINES:]:
+        known = coverage[line.first.chambre]
+        picture = drawing.lane(
+            line.stays, scale, _behind(line.first.chambre), known.last, known.first
+        )
+        bars.append((line, french.lasted_in_all(list(line.stays), known.last), picture))
+    return Drawn(
+        drawing.defs(*chambers, backgrounds=backgrounds),
+        drawing.axis(scale),
+        bars,
+        max(len(all_lines) - LINES, 0),
+    )
+
+
+def _behind(chamber: str) -> str:
+    return f"fond-{drawing.CHAMBER_CLASS[chamber]}"
+
+
+def title(all_lines: Sequence[Line]) -> str:
+    """What the lines show: « Six équipes dans trois chambres depuis 2015, dont deux en même temps »."""
+    chambers = {line.first.chambre for line in all_lines}
+    where = (
+        f"dans {french.counted(len(chambers), 'chambre')}"
+        if len(chambers) > 1
+        else french.IN_CHAMBER[next(iter(chambers))]
+    )
+    since = min(line.first.debut for line in all_lines)[:4]
+    said = f"{french.counted(len(all_lines), 'équipe')} {where} depuis {since}"
+    most = at_once(all_lines)
+    return said + (f", jusqu’à {most} en même temps" if most > 1 else "")
+
+
+def groups(line: Line) -> str:
+    """The groups of the members who share a stay, with their numbers: « 9 AUR, 6 BOR »."""
+    numbers: dict[str, int] = defaultdict(int)
+    for one in line.members:
+        numbers[one.elu_groupe or MEANINGS[one.chambre]] += 1
+    return ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))

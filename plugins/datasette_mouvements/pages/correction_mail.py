@@ -1,0 +1,47 @@
+"""How somebody asks from a page for a correction or an erasure: a mail with subject, reference and what to write."""
+
+from __future__ import annotations
+
+from hashlib import blake2s
+from typing import NamedTuple
+from urllib.parse import quote
+
+from datasette.utils.asgi import Request
+
+from .site import Site
+
+# RGPD, article 12.3; docs/personal-data.md says what is done meanwhile.
+DELAY = "un mois"
+_BODY = """Bonjour,
+
+Page : {address}
+Référence : {reference}
+
+Ce qui est faux, ou ce que je demande (correction d’une date, d’un nom, séparation de deux personnes, retrait de mon nom) :
+
+
+Ce qui le montre (le cas échéant) :
+
+
+Je suis la personne concernée, ou j’écris en son nom : oui / non
+"""
+
+
+class Asking(NamedTuple):
+    """Where to ask, "" where no contact is set, and the reference to give."""
+
+    link: str
+    mail: bool
+    reference: str
+    delay: str = DELAY
+
+
+def asking(site: Site, request: Request, path: str) -> Asking:
+    """How to ask about the page at `path`; the subject has its reference, which tells no name."""
+    reference = blake2s(site.service.below(path).encode(), digest_size=4).hexdigest().upper()
+    link = site.contact_link
+    if not link.startswith("mailto:"):
+        return Asking(link, False, reference)
+    subject = f"Correction ou retrait, référence {reference}"
+    body = _BODY.format(address=site.absolute(request, path), reference=reference)
+    return Asking(f"{link}?subject={quote(subject)}&body={quote(body)}", True, reference)

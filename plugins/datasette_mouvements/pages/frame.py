@@ -1,0 +1,77 @@
+"""What the frame of every page says of the site, and of where the page stands in it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from datasette.utils.asgi import Request
+from markupsafe import Markup
+
+from .. import addresses
+from ..movement import PARIS
+from . import french
+
+if TYPE_CHECKING:
+    from .site import Site
+
+# What is told of a page that is not to be shared by its own words.
+NEUTRAL = (
+    "Qui rejoint et qui quitte les équipes parlementaires, d’après les listes que publient l’Assemblée"
+    " nationale, le Sénat et le Parlement européen."
+)
+SHORT_TITLE = 24  # characters that stand beside the menu of a small screen
+_NAVIGATION = (
+    ("/semaine", "Cette semaine"),
+    ("/elus", "Parlementaires"),
+    ("/groupes", "Groupes"),
+    ("/classements", "Comparer"),
+    ("/explorer", "Explorer"),
+    (addresses.DOCUMENTATION, "Documentation"),
+    (addresses.KEY_PAGE, "Votre clé"),
+)
+
+
+class Frame:
+    """The frame around the pages of one site."""
+
+    neutral = NEUTRAL
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    @property
+    def navigation(self) -> list[tuple[str, str]]:
+        """The pages every page leads to."""
+        return [(self._site.path(path), label) for path, label in _NAVIGATION]
+
+    def current(self, path: str, shown: str) -> Markup:
+        """The attribute of the link to `path` on the page `shown`: that it is this page, or leads to it."""
+        below = self._site.service.below
+        here, there = below(shown), below(path)
+        if here == there or (there == "/explorer" and here == below(self._site.table)):
+            return Markup(' aria-current="page"')
+        return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
+
+    @property
+    def short_title(self) -> tuple[str, str]:
+        """What the site is called, in the words that a small screen has room for, and the others."""
+        if len(self._site.title) <= SHORT_TITLE:
+            return self._site.title, ""
+        first, _, rest = self._site.title.partition(" ")
+        return first, rest
+
+    @property
+    def published(self) -> str:
+        """When the file served now was built, in words and in Paris; "" where that is not known."""
+        snapshot = self._site.service.live.snapshot
+        if snapshot is None or not snapshot.built_at:
+            return ""
+        return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))
+
+    def canonical(self, request: Request) -> str:
+        """The page's one address; "" where the site has no public address, and each host is believed."""
+        if self._site.service.reflects_host:
+            return ""
+        return self._site.absolute(request, quote(request.path, safe="/%:~.-"))
