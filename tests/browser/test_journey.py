@@ -27,6 +27,7 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     if width < 992:
         page.locator("summary", has_text="Menu").click()
     page.get_by_role("link", name="Explorer", exact=True).locator("visible=true").click()
+    page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("senat")
     page.get_by_label("Premier jour, inclus").fill("2026-01-01")
     page.get_by_role("button", name="Filtrer").click()
@@ -117,6 +118,7 @@ def test_pages_work_without_scripts(visit):
     page.get_by_role("link", name="Églantine Valdorge").click()
     assert page.locator("h1").inner_text() == "Églantine Valdorge"
     page.goto("/explorer")
+    page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("europarl")
     page.get_by_role("button", name="Filtrer").click()
     assert page.locator("table.explorer tbody tr").count() > 0
