@@ -30,7 +30,7 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("senat")
     page.get_by_label("Premier jour, inclus").fill("2026-01-01")
-    page.get_by_role("button", name="Filtrer").click()
+    page.get_by_role("button", name="Filtrer").last.click()
     assert "chambre=senat" in page.url
     rows = page.locator("table.explorer tbody tr")
     assert rows.count() > 0
@@ -120,7 +120,7 @@ def test_pages_work_without_scripts(visit):
     page.goto("/explorer")
     page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("europarl")
-    page.get_by_role("button", name="Filtrer").click()
+    page.get_by_role("button", name="Filtrer").last.click()
     assert page.locator("table.explorer tbody tr").count() > 0
     page.goto("/documentation")
     assert page.get_by_text("L’essai demande JavaScript").is_visible()
