@@ -1,11 +1,32 @@
 """The invented names of `listes.py`: pieces of names, groups and functions."""
 
 GIVEN = {
-    "Mme": ["Adélaïde", "Agathe", "Anne-Sophie", "Apolline", "Aurore", "Bérénice", "Blandine", "Capucine", "Céleste", "Chloé", "Clémence", "Clotilde", "Désirée", "Domitille", "Edmée", "Églantine", "Élodie", "Eulalie", "Flavie", "Gaëlle", "Garance", "Héloïse", "Hermine", "Honorine", "Inès", "Isaure", "Joséphine", "Léa", "Ludivine", "Maëlle", "Maëlys", "Mahaut", "Marie-Ève", "Margaux", "Noémie", "Océane", "Ondine", "Perrine", "Philomène", "Rosalie", "Rosemonde", "Sabine", "Ségolène", "Sidonie", "Soraya", "Tiphaine", "Thècle", "Wafa", "Yseult", "Ysé", "Zélie", "Zoé"],
-    "M.": ["Ambroise", "Anatole", "Aristide", "Aubin", "Aurélien", "Balthazar", "Barnabé", "Bastien", "Benoît", "Casimir", "Côme", "Désiré", "Éloi", "Eudes", "Évariste", "Ferdinand", "Firmin", "François", "Gaspard", "Gatien", "Gédéon", "Gontran", "Hippolyte", "Hyacinthe", "Ignace", "Isidore", "Jérôme", "Joël", "Karim", "Léonce", "Léopold", "Loïc", "Louis-Ferréol", "Maximin", "Mehdi", "Octave", "Raphaël", "Rémi", "Théophile", "Timothée", "Tristan", "Ulysse", "Zacharie"],
+    "Mme": """
+Adélaïde Agathe Anne-Sophie Apolline Aurore Bérénice Blandine Capucine Céleste Chloé
+Clémence Clotilde Désirée Domitille Edmée Églantine Élodie Eulalie Flavie Gaëlle Garance
+Héloïse Hermine Honorine Inès Isaure Joséphine Léa Ludivine Maëlle Maëlys Mahaut Marie-Ève
+Margaux Noémie Océane Ondine Perrine Philomène Rosalie Rosemonde Sabine Ségolène Sidonie
+Soraya Tiphaine Thècle Wafa Yseult Ysé Zélie Zoé
+""".split(),
+    "M.": """
+Ambroise Anatole Aristide Aubin Aurélien Balthazar Barnabé Bastien Benoît Casimir Côme
+Désiré Éloi Eudes Évariste Ferdinand Firmin François Gaspard Gatien Gédéon Gontran Hippolyte
+Hyacinthe Ignace Isidore Jérôme Joël Karim Léonce Léopold Loïc Louis-Ferréol Maximin Mehdi
+Octave Raphaël Rémi Théophile Timothée Tristan Ulysse Zacharie
+""".split(),
 }
-ROOTS = ["Aulne", "Aubier", "Aigue", "Ambre", "Argou", "Azur", "Balis", "Bardane", "Bleue", "Boise", "Brande", "Bruye", "Campa", "Carda", "Chélido", "Chante", "Clairi", "Cornou", "Courge", "Cytise", "Douve", "Églan", "Épine", "Fontaine", "Fougue", "Frêne", "Galan", "Garrigue", "Genê", "Girol", "Grive", "Haute", "Hironde", "Houlque", "Iri", "Jonque", "Laurie", "Lavande", "Lierre", "Lune", "Mélisse", "Merle", "Mousse", "Narcisse", "Neige", "Noise", "Orme", "Osier", "Ours", "Œillet", "Pavot", "Perven", "Pivoine", "Prune", "Quenouille", "Ravine", "Ronce", "Rossigne", "Sauge", "Serpole", "Sorbe", "Thori", "Tourne", "Truffe", "Valériane", "Verveine", "Vigne", "Viorne"]
-SUFFIXES = ["val", "mont", "court", "nac", "reau", "rault", "lière", "rolle", "dièze", "noux", "toise", "gnies", "bert", "fort", "lande", "maison", "dois", "tignac"]
+ROOTS = """
+Aulne Aubier Aigue Ambre Argou Azur Balis Bardane Bleue Boise Brande Bruye Campa Carda
+Chélido Chante Clairi Cornou Courge Cytise Douve Églan Épine Fontaine Fougue Frêne Galan
+Garrigue Genê Girol Grive Haute Hironde Houlque Iri Jonque Laurie Lavande Lierre Lune
+Mélisse Merle Mousse Narcisse Neige Noise Orme Osier Ours Œillet Pavot Perven Pivoine Prune
+Quenouille Ravine Ronce Rossigne Sauge Serpole Sorbe Thori Tourne Truffe Valériane Verveine
+Vigne Viorne
+""".split()
+SUFFIXES = """
+val mont court nac reau rault lière rolle dièze noux toise gnies bert fort lande maison dois
+tignac
+""".split()
 GROUPS = {
     "assemblee": (*("CED",) * 5, *("GRA",) * 4, *("HIR",) * 4, *("MAR",) * 3, "NI"),
     "senat": (*("CED",) * 4, *("GRA",) * 4, *("HIR",) * 3, *("MAR",) * 3, "NI"),

@@ -27,9 +27,10 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     if width < 992:
         page.locator("summary", has_text="Menu").click()
     page.get_by_role("link", name="Explorer", exact=True).locator("visible=true").click()
+    page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("senat")
     page.get_by_label("Premier jour, inclus").fill("2026-01-01")
-    page.get_by_role("button", name="Filtrer").click()
+    page.get_by_role("button", name="Filtrer").last.click()
     assert "chambre=senat" in page.url
     rows = page.locator("table.explorer tbody tr")
     assert rows.count() > 0
@@ -117,8 +118,9 @@ def test_pages_work_without_scripts(visit):
     page.get_by_role("link", name="Églantine Valdorge").click()
     assert page.locator("h1").inner_text() == "Églantine Valdorge"
     page.goto("/explorer")
+    page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("europarl")
-    page.get_by_role("button", name="Filtrer").click()
+    page.get_by_role("button", name="Filtrer").last.click()
     assert page.locator("table.explorer tbody tr").count() > 0
     page.goto("/documentation")
     assert page.get_by_text("L’essai demande JavaScript").is_visible()

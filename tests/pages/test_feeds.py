@@ -43,7 +43,7 @@ async def test_what_is_published_last_comes_first_whatever_its_day(published):
     found = told(answer.text)
     assert [one.at for one in found] == [instant(1), instant(0), instant(0)]
     assert (found[0].id, found[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")
-    assert found[0].summary.startswith("1er mars 2019. Parlement européen. Assistante.")
+    assert found[0].summary.startswith("1ᵉʳ mars 2019. Parlement européen. Assistante.")
     assert {one.id for one in found[1:]} == {one.id for one in before}
     feed = ElementTree.fromstring(answer.text)
     assert feed.findtext(f"{ATOM}updated") == instant(1)

@@ -51,7 +51,8 @@ async def test_french_signs_keep_their_spaces(datasette, path):
 async def test_links_of_a_page_lead_somewhere(datasette, path):
     links = set(Read((await datasette.client.get(path)).text).links)
     for link in sorted(links):
-        if link.startswith("/") and not link.startswith(("/fichiers/", "/-/login")):
+        with_a_key = link.startswith(("/fichiers/", "/-/login")) or link.endswith(".csv")
+        if link.startswith("/") and not with_a_key:
             found = await datasette.client.get(link.partition("#")[0], follow_redirects=True)
             assert found.status_code == 200, link
 

@@ -48,9 +48,10 @@ async def test_a_home_page_without_groups_does_not_count_them(make, tmp_path):
     environment.done("build", path, "--movements", environment.SAMPLE)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("update mouvements set elu_groupe = null")
-    home = Read((await (await make(path=path)).client.get("/")).text).text
-    assert "Arrivées et départs par groupe politique" in home
-    assert "où il y en a eu le plus" not in home
+    home = Read((await (await make(path=path)).client.get("/")).text)
+    assert "Par chambre et par groupe" in home.text
+    assert "; par groupe" not in home.text
+    assert not [link for link in home.links if "/groupes/" in link]
 
 
 async def test_a_namesake_s_transfers_are_said_to_be_left_out(datasette):
@@ -74,7 +75,7 @@ async def test_an_unknown_member_is_a_404_that_leads_on(datasette):
 
 async def test_a_staff_member_s_page_warns_of_namesakes(datasette):
     page = (await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol")).text
-    assert "Des homonymes peuvent partager ce nom" in page
+    assert "des homonymes sont possibles" in page
     assert "elu=PA999001" in page
 
 

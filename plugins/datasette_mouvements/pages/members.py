@@ -12,7 +12,7 @@ from ..dataset.schema import TENURES
 from ..dataset.turnover import FEWEST, Turnover
 from ..movement import plain
 from ..tenure import Tenure
-from . import drawing, office, phrases
+from . import correction_mail, drawing, office, phrases
 from .absent import absent
 from .facts import Facts, Row, faint
 from .site import Site
@@ -74,6 +74,7 @@ async def member(site: Site, request: Request) -> Response:
         "total": len(movements),
         "shown": shown,
         "ambiguous": ambiguous,
+        "asking": correction_mail.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
         "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
