@@ -267,6 +267,11 @@ def percent(part: int, whole: int) -> str:
     return f"{share}{NARROW}%"
 
 
+def share(rate: float) -> str:
+    """A rate from 0 to 1, a median of rates mostly, as `percent` writes one."""
+    return percent(round(rate * 10**9), 10**9)
+
+
 def rate(left: int, people: int) -> str:
     """« 3 sur 8 (38 %) »: the share after what it is the share of."""
     return f"{number(left)} sur {number(people)} ({percent(left, people)})"
