@@ -250,6 +250,7 @@ def prepare_environment(env: Environment) -> None:
         fr_number=french.number,
         fr_count=french.counted,
         fr_percent=french.percent,
+        fr_share=french.share,
         meaning=_meaning,
         meaning_short=lambda value: _meaning(value).partition(f"{french.NO_BREAK}:")[0],
     )
