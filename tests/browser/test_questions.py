@@ -95,7 +95,9 @@ def test_corriger_mon_nom(visit, live, width):
     page = visit(width)
     search(page, "llano gardemoulin")
     page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN").click()
-    asked = page.locator("section", has=page.get_by_role("heading", name="Vous êtes cette personne"))
+    asked = page.locator(
+        "section", has=page.get_by_role("heading", name="Vous êtes cette personne")
+    )
     assert "Réponse sous un mois au plus" in words(asked)
     reference = words(asked.locator("code"))
     link = asked.get_by_role("link", name="Demander une correction").get_attribute("href")
