@@ -191,6 +191,14 @@ def duration(days: float, until: str) -> str:
     return _about(*[months(begin.isoformat(), until)] * 2)
 
 
+def present(days: float, until: str, at_least: bool) -> str:
+    """The same of a presence, « au moins 29 mois » of one that began before the first list."""
+    if not at_least:
+        return duration(days, until)
+    told = duration(days, until)
+    return "au moins " + (told if told[0].isdigit() else counted(max(int(days), 1), "jour"))
+
+
 def months(since: str, until: str) -> int:
     """How many months of the calendar are over from one day to another."""
     begin, end = datetime.date.fromisoformat(since), datetime.date.fromisoformat(until)
@@ -268,8 +276,8 @@ def percent(part: int, whole: int) -> str:
 
 
 def share(rate: float) -> str:
-    """A rate from 0 to 1, a median of rates mostly, as `percent` writes one."""
-    return percent(round(rate * 10**9), 10**9)
+    """A rate (0 to 1) in whole per cent, as `percent`."""
+    return percent(round(rate * 10**6), 10**6)
 
 
 def rate(left: int, people: int) -> str:
