@@ -1,0 +1,110 @@
+"""What people come to ask, in their words: from the first page, by what they would click, to the answer."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.parametrize("width", [360, 1280])
+
+
+def words(place) -> str:
+    """What is read there, spaces and line ends alike."""
+    return " ".join(place.inner_text().split())
+
+
+def search(page, name: str) -> None:
+    page.goto("/")
+    page.get_by_label("Chercher une personne").fill(name)
+    page.get_by_role("button", name="Chercher").click()
+
+
+def follow(page, label: str) -> None:
+    """A link of the navigation, behind the menu on a phone."""
+    menu = page.locator("summary", has_text="Menu")
+    if menu.is_visible():
+        menu.click()
+    links = page.get_by_role("navigation", name="Navigation principale")
+    links.get_by_role("link", name=label).locator("visible=true").click()
+
+
+def test_qui_a_quitté_ce_bureau_en_un_an(visit, width):
+    page = visit(width)
+    search(page, "brindavoine")
+    page.get_by_role("link", name="Océane Brindavoine-Lasalle").first.click()
+    assert "3 sur 8 personnes parties en douze mois" in words(page.locator("dl.facts"))
+    page.get_by_role("link", name="comparer", exact=True).click()
+    left = page.locator("section[aria-labelledby=departs] > ul > li")
+    assert [words(one.locator("b")) for one in left.all()] == [
+        "Clémence BRUYÉROLLE",
+        "Désiré PAVILLONNAIS",
+        "Léa VERVEINAC",
+    ]
+    assert "entre le 29 juin et le 6 juillet 2026" in words(left.nth(1))
+    assert "médiane" in words(page.locator("section[aria-labelledby=departs] .strips"))
+
+
+def test_quels_bureaux_changent_le_plus(visit, width):
+    page = visit(width)
+    page.goto("/")
+    follow(page, "Comparer")
+    page.get_by_role("link", name="autres équipes : Assemblée nationale").click()
+    page.get_by_role("link", name="Parties en douze mois").click()
+    shares = shares_shown(page)
+    assert shares == sorted(shares)
+    page.get_by_role("link", name="Parties en douze mois").click()
+    shares = shares_shown(page)
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > shares[-1]
+    assert "aucun tri n’est un jugement" in words(page.locator("main"))
+
+
+def shares_shown(page) -> list[float]:
+    """Who left, of all, in the order of the rows that tell it."""
+    told = page.locator("td[data-label='Parties en douze mois'] .v").all_inner_texts()
+    assert len(told) > 20
+    return [int(left) / int(people) for left, people in (text.split(" sur ") for text in told)]
+
+
+def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, width):
+    page = visit(width)
+    search(page, "chantepierot")  # one letter is missing
+    page.get_by_role("link", name="Maëlle CHANTEPIERROT").click()
+    stay = page.locator("table tbody tr", has_text="Sénat")
+    assert "Hermine Lacanaude" in words(stay)
+    assert "avant le 6 novembre 2023 ou ce jour-là" in words(stay)
+    assert "entre le 7 et le 14 avril 2025" in words(stay)
+    assert "des homonymes sont possibles" in words(page.locator("main"))
+
+
+def test_qu_est_ce_qui_a_changé_cette_semaine(visit, width):
+    page = visit(width)
+    page.goto("/")
+    page.get_by_role("link", name="Toute la semaine").click()
+    assert words(page.locator("h1")) == "Ce qui a changé du 16 au 20 novembre 2026"
+    office = page.locator(".office", has_text="Océane Brindavoine-Lasalle")
+    assert "Bastien L’ÉCUREUIL" in words(office)
+    assert "Arrivée" in words(office)
+    assert "Sénat" in words(page.locator(".notice", has_text="n’est pas connu").first)
+    page.get_by_role("link", name="← Semaine du 9 novembre 2026").first.click()
+    assert words(page.locator("h1")) == "Ce qui a changé du 9 au 15 novembre 2026"
+
+
+def test_corriger_mon_nom(visit, live, width):
+    page = visit(width)
+    search(page, "llano gardemoulin")
+    page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN").click()
+    asked = page.locator(
+        "section", has=page.get_by_role("heading", name="Vous êtes cette personne")
+    )
+    assert "Réponse sous un mois au plus" in words(asked)
+    reference = words(asked.locator("code"))
+    link = asked.get_by_role("link", name="Demander une correction").get_attribute("href")
+    mail = urlsplit(link)
+    assert (mail.scheme, unquote(mail.path)) == ("mailto", "contact@exemple.fr")
+    written = parse_qs(mail.query)
+    assert written["subject"] == [f"Correction ou retrait, référence {reference}"]
+    assert f"Référence : {reference}" in " ".join(written["body"][0].split())
+    assert f"Page : {live.url}{urlsplit(page.url).path}" in written["body"][0]
+    assert "LLANO" not in unquote(link).upper().replace(urlsplit(page.url).path.upper(), "")
