@@ -6,7 +6,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.parametrize("width", [360, 1280])
+# Without scripts a page is read and asked by its links and forms alone.
+pytestmark = pytest.mark.parametrize(
+    "reader",
+    [{"width": 1280}, {"width": 360, "java_script_enabled": False}],
+    ids=["desk", "phone without scripts"],
+)
 
 
 def words(place) -> str:
@@ -29,8 +34,8 @@ def follow(page, label: str) -> None:
     links.get_by_role("link", name=label).locator("visible=true").click()
 
 
-def test_qui_a_quitté_ce_bureau_en_un_an(visit, width):
-    page = visit(width)
+def test_qui_a_quitté_ce_bureau_en_un_an(visit, reader):
+    page = visit(**reader)
     search(page, "brindavoine")
     page.get_by_role("link", name="Océane Brindavoine-Lasalle").first.click()
     assert "3 sur 8 personnes parties en douze mois" in words(page.locator("dl.facts"))
@@ -45,8 +50,8 @@ def test_qui_a_quitté_ce_bureau_en_un_an(visit, width):
     assert "médiane" in words(page.locator("section[aria-labelledby=departs] .strips"))
 
 
-def test_quels_bureaux_changent_le_plus(visit, width):
-    page = visit(width)
+def test_quels_bureaux_changent_le_plus(visit, reader):
+    page = visit(**reader)
     page.goto("/")
     follow(page, "Comparer")
     page.get_by_role("link", name="autres équipes : Assemblée nationale").click()
@@ -67,8 +72,8 @@ def shares_shown(page) -> list[float]:
     return [int(left) / int(people) for left, people in (text.split(" sur ") for text in told)]
 
 
-def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, width):
-    page = visit(width)
+def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, reader):
+    page = visit(**reader)
     search(page, "chantepierot")  # one letter is missing
     page.get_by_role("link", name="Maëlle CHANTEPIERROT").click()
     stay = page.locator("table tbody tr", has_text="Sénat")
@@ -78,8 +83,8 @@ def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, width):
     assert "des homonymes sont possibles" in words(page.locator("main"))
 
 
-def test_qu_est_ce_qui_a_changé_cette_semaine(visit, width):
-    page = visit(width)
+def test_qu_est_ce_qui_a_changé_cette_semaine(visit, reader):
+    page = visit(**reader)
     page.goto("/")
     page.get_by_role("link", name="Toute la semaine").click()
     assert words(page.locator("h1")) == "Ce qui a changé du 16 au 20 novembre 2026"
@@ -91,8 +96,8 @@ def test_qu_est_ce_qui_a_changé_cette_semaine(visit, width):
     assert words(page.locator("h1")) == "Ce qui a changé du 9 au 15 novembre 2026"
 
 
-def test_corriger_mon_nom(visit, live, width):
-    page = visit(width)
+def test_corriger_mon_nom(visit, live, reader):
+    page = visit(**reader)
     search(page, "llano gardemoulin")
     page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN").click()
     asked = page.locator(

@@ -1,0 +1,123 @@
+"""Pages are read by keyboard, on a narrow screen, enlarged twice, and on paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import too_wide, unfold
+from .places import PAGES
+
+PRINTED = (
+    "home",
+    "week",
+    "chamber",
+    "member",
+    "staff",
+    "group",
+    "rankings-of-a-chamber",
+    "explorer",
+    "search",
+)
+MOST_TABS = 250
+# What is typed where the search has the focus, then the links, one page after the other.
+BY_KEYBOARD = {
+    "qui a quitté ce bureau": ("brindavoine", "Océane Brindavoine-Lasalle", "comparer"),
+    "quels bureaux changent": ("", "Comparer", "autres équipes", "Parties en douze mois"),
+    "au Sénat": ("chantepierrot", "Maëlle CHANTEPIERROT", "Hermine Lacanaude"),
+    "cette semaine": ("", "Toute la semaine", "← Semaine du 9 novembre 2026"),
+    "corriger mon nom": ("gardemoulin", "Ysé LLANO-GARDEMOULIN", "droits"),
+}
+LED_TO = {
+    "qui a quitté ce bureau": "/elus/assemblee/PA999001#departs",
+    "quels bureaux changent": "/classements/assemblee?tri=departs",
+    "au Sénat": "/elus/senat/99001Z",
+    "cette semaine": "/semaine/2026-W46",
+    "corriger mon nom": "/documentation#donnees-personnelles",
+}
+
+
+def reach(page, label: str) -> None:
+    """Press Tab until what has the focus is read so, which is seen wherever it is."""
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        told = page.evaluate(
+            """() => {
+                const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+                return {name: e.textContent || e.name, there: e !== document.body,
+                    seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
+                        && box.width > 0 && box.height > 0 && box.left >= 0};
+            }"""
+        )
+        assert told["seen"] or not told["there"], told
+        if label in told["name"]:
+            return
+    pytest.fail(f"Tab does not reach {label}")
+
+
+@pytest.mark.parametrize("question", BY_KEYBOARD)
+def test_the_keyboard_alone_finds(visit, question):
+    page = visit(1280)
+    page.goto("/")
+    typed, *links = BY_KEYBOARD[question]
+    if typed:
+        reach(page, "Aller au contenu")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/recherche?q=*")
+    for label in links:
+        before = page.url
+        reach(page, label)
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url, before=before: url != before)
+    assert LED_TO[question] in page.url
+
+
+def test_the_keyboard_opens_the_menu_and_what_is_folded(visit):
+    page = visit(360)
+    page.goto("/")
+    reach(page, "Menu")
+    page.keyboard.press("Enter")
+    reach(page, "Groupes")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/groupes")
+    page.goto(PAGES["member"])
+    reach(page, "Les dates en tableau")
+    page.keyboard.press("Enter")
+    assert page.get_by_role("table", name="Présences dans l’équipe").is_visible()
+
+
+@pytest.mark.parametrize(("width", "scale"), [(320, 1), (640, 2)])
+def test_nobody_scrolls_sideways_on_a_narrow_or_enlarged_page(visit, width, scale):
+    page = visit(width, device_scale_factor=scale)
+    wide = {}
+    for name, path in PAGES.items():
+        page.goto(path)
+        wide[name] = too_wide(page)
+        unfold(page)
+        wide[f"{name}, unfolded"] = too_wide(page)
+    assert {name: told for name, told in wide.items() if told} == {}
+
+
+def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
+    page = visit(700)  # what A4 leaves between its margins
+    page.emulate_media(media="print")
+    for name in PRINTED:
+        path = PAGES[name]
+        page.goto(path)
+        unfold(page)
+        parts = page.evaluate(
+            """() => Object.fromEntries(['table', 'thead', 'tbody tr', 'tbody td'].map(part => [part, [...new Set(
+                [...document.querySelectorAll('main ' + part)].map(e => getComputedStyle(e).display))]]))"""
+        )
+        expected = ["table", "table-header-group", "table-row", "table-cell"]
+        assert all(
+            shown in ([], [one]) for shown, one in zip(parts.values(), expected, strict=True)
+        ), (name, parts)
+        foot = page.locator("footer .address").inner_text()
+        assert path.partition("?")[0] in foot, name
+        assert "publiées le 21\u00a0novembre 2026" in foot or "publiées le 21 novembre 2026" in foot
+        for navigation in page.locator(".site-head nav, form.search, form.filter").all():
+            assert not navigation.is_visible(), name
+        assert too_wide(page) == [], name
