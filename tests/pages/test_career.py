@@ -49,6 +49,12 @@ def test_stays_with_one_member_are_one_line_in_the_order_of_begins():
     assert len(career.lines([first, elsewhere])) == 2
 
 
+def test_stays_at_once_with_one_member_are_beside_each_other():
+    """Two people of one name in one office, or two contracts: bars over each other would hide one."""
+    stays = [stay(7, collab_civilite="Mme"), stay(7, collab_civilite="M.", id="col_8")]
+    assert ids(career.lines(stays)) == [["7"], ["8"]]
+
+
 def test_stays_of_one_day_end_and_function_with_three_members_of_the_european_parliament_are_one():
     contract = [europarl(n, elu_groupe=group) for n, group in ((3, "A"), (1, "B"), (2, "A"))]
     [line] = career.lines(contract)

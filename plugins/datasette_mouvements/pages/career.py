@@ -46,8 +46,20 @@ def lines(stays: Iterable[Tenure]) -> list[Line]:
             for one in same:
                 offices[one.chambre, one.elu_id].append(one)
     for of in offices.values():
-        found.append(Line(tuple(sorted(of, key=lambda one: (one.debut, one.id)))))
+        found += [Line(tuple(line)) for line in _side_by_side(of)]
     return sorted(found, key=lambda line: (line.first.debut, line.first.elu_cle))
+
+
+def _side_by_side(stays: Iterable[Tenure]) -> list[list[Tenure]]:
+    """The stays with one member on as few lines as hold them; two at once are drawn beside each other."""
+    found: list[list[Tenure]] = []
+    for stay in sorted(stays, key=lambda one: (one.debut, one.id)):
+        free = next((line for line in found if line[-1].fin_apres < stay.debut), None)
+        if free is None:
+            found.append([stay])
+        else:
+            free.append(stay)
+    return found
 
 
 def _terms(one: Tenure) -> tuple[str, ...]:
