@@ -230,12 +230,14 @@ def name(
         or not all(names[member] in page.lead for _, member in present)
         or (bool(present) and page.lead.count(";") != len(present) - 1)
     )
-    wrong += ["title"] * (not page.title.startswith(plural(len(offices), "équipe")))
+    number = expected.in_words(len(offices))
+    teams = f"{number} équipe{'s' if len(offices) > 1 else ''} "
+    wrong += ["title"] * (not page.title.lower().startswith(teams))
     once = max(
         sum(any(s.begin <= on <= s.seen for s in of) for of in offices.values())
         for on in {stay.begin for _, stay in stays}
     )
-    wrong += ["at once"] * ((f"jusqu’à {once} en même temps" in page.title) != (once > 1))
+    wrong += ["at once"] * ((f"jusqu’à {expected.in_words(once)} en même temps" in page.title) != (once > 1))
     return wrong + ["movements"] * (page.total != plural(_movements(stays), "mouvement"))
 
 

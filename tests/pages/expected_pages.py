@@ -248,3 +248,9 @@ def apart(since: str, until: str) -> int:
 
 def moved(on: str, days: int) -> str:
     return (datetime.date.fromisoformat(on) + datetime.timedelta(days)).isoformat()
+
+
+def in_words(number: int) -> str:
+    """A number of offices in letters up to nine."""
+    words = "une deux trois quatre cinq six sept huit neuf".split()
+    return words[number - 1] if number <= len(words) else str(number)
