@@ -16,10 +16,12 @@ from .facts import Facts, Group
 from .offices import Office
 from .page_headers import STRICT
 from .site import Site
-from .sorting import Sorted
+from .sorting import Sorted, page_of
 
 # Two medians that differ by less say the same.
 ALIKE = 0.05
+# So many members are on a page of less than 60 kB.
+ON_PAGE = 50
 _AS_THOSE = {
     "assemblee": "de l’Assemblée",
     "senat": "du Sénat",
@@ -75,19 +77,20 @@ async def group(site: Site, request: Request) -> Response:
     asked = {name: request.args.get(name) for name in ("tri", "sens")}
     of_group = [one for one in offices.offices(facts, chamber) if one.member.group == code]
     table = Sorted(of_group, offices.COLUMNS, asked)
+    number = page_of(request.args.get("page"), len(of_group), ON_PAGE)
     key = (
         *("group", facts.edition, site.origin(request), site.today.isoformat()),
-        *(chamber, code, *table.query.values()),
+        *(chamber, code, *table.query.values(), str(number)),
     )
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    context = await _context(site, facts, chamber, code, table)
+    context = await _context(site, facts, chamber, code, table, number)
     return await site.cache_page(request, key, "group", context, indexed=True)
 
 
 async def _context(
-    site: Site, facts: Facts, chamber: str, code: str, table: Sorted[Office]
+    site: Site, facts: Facts, chamber: str, code: str, table: Sorted[Office], number: int
 ) -> dict[str, Any]:
     counts = await group_counts.read(facts, chamber, code)
     path = f"/groupes/{chamber}/{quote(code, safe='')}"
@@ -108,12 +111,18 @@ async def _context(
         "counts": counts,
         "chart": drawing.months(counts.rows, counts.unknown, (), top, label) if drawn else "",
         "months_legend": drawing.legend("months"),
-        "strip_legend": drawing.legend("strip", chamber),
+        "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
         "rate_axis": drawing.rate_axis(),
         "most_moved": max((max(one.came, one.went) for one in counts.flows), default=0),
-        "offices": table.rows,
+        "offices": table.rows[(number - 1) * ON_PAGE : number * ON_PAGE],
+        "found": len(table.rows),
         "heads": table.heads(lambda **query: site.path(path, **query) + "#membres"),
+        "page": number,
+        "pages": -(-len(table.rows) // ON_PAGE),
+        "link": lambda page: (
+            site.path(path, **table.query, page=page if page > 1 else "") + "#membres"
+        ),
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in _codes(facts, other)
         ],

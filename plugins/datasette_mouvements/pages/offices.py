@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..dataset.turnover import FEWEST, NotGiven, Turnover
 from ..movement import plain
 from . import french
+from .chambers import apart
 from .facts import Facts, Listed
 from .sorting import Column
 
@@ -36,7 +37,12 @@ class Office(NamedTuple):
     @property
     def name(self) -> tuple[str, str, str]:
         """Where it stands from A to Z."""
-        return plain(self.member.family), plain(self.member.given), self.member.identifier
+        return plain(self.family[0]), plain(self.member.given), self.member.identifier
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """The member's family name, and the particle that stands after the given name."""
+        return apart(self.member.family)
 
 
 NAME = Column("nom", "Équipe de", lambda one: one.name)

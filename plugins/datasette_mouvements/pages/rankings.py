@@ -17,7 +17,7 @@ from .sorting import Head, Sorted, page_of
 
 LEAST = (FEWEST, 5, 8)
 # So many offices stand on the page of all chambers, and on a page of one.
-AT_FIRST, ON_PAGE = 12, 100
+AT_FIRST, ON_PAGE = 12, 80
 USUAL = "presence"
 
 
