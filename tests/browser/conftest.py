@@ -8,16 +8,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 from tests.contract.service import OverHttp
 
 AXE = "axe-core@4.14.1"
 OUTPUT = environment.ROOT / "tests" / "output"
+NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)
 PASSWORD = "un mot de passe inventé"
 # Chromium without the services of its maker: it must ask nothing of any other host.
 FLAGS = (
@@ -60,14 +63,14 @@ class Site(OverHttp):
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The sample, served as the README says, with datasette-accounts open for sign-up."""
+    """The invented sample, served as the README says, with datasette-accounts open for sign-up."""
     needed(
         importlib.util.find_spec("datasette_accounts"),
         "datasette-accounts",
         "pip install -e '.[browser]', in an environment of its own (make browser)",
     )
     folder = tmp_path_factory.mktemp("browser")
-    environment.done("build", folder / "movements.db", "--movements", environment.SAMPLE)
+    build_sample(folder / "movements.db", NOW, environment.ROOT / SCRIPT)
     internal = folder / "internal.sqlite3"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATASETTE_SECRET", environment.SECRET)
@@ -154,6 +157,26 @@ def violations(page: Any, axe: str) -> list[str]:
     )
     session.detach()
     told: list[str] = json.loads(found["result"]["value"])
+    return told
+
+
+def unfold(page: Any) -> None:
+    """Open what is folded on the page, its menu too."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+
+
+def too_wide(page: Any) -> list[str]:
+    """What makes the page wider than its window; nothing where nobody has to scroll sideways."""
+    told: list[str] = page.evaluate(
+        """() => {
+            const width = document.documentElement.clientWidth;
+            if (document.documentElement.scrollWidth <= width) return [];
+            const out = [...document.body.querySelectorAll('*')].filter(
+                e => e.getBoundingClientRect().right > width + 1);
+            return out.length ? out.map(e => 'too wide: ' + e.tagName + '.' + e.getAttribute('class'))
+                .slice(0, 5) : ['too wide'];
+        }"""
+    )
     return told
 
 

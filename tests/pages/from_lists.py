@@ -12,12 +12,15 @@ import io
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 Words = frozenset[str]
+_MEMBER = re.compile(r"(PA\d+)$|(\d{5}[a-z])\.html$")
 # Days for which a name may be missing from lists without having left.
 ABSENT = 7
+# Across more days one new name for one that is gone tells a marriage only where nobody else changed.
+SOON = 31
 
 
 class Stay(NamedTuple):
@@ -54,8 +57,7 @@ def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
         if "mep_id" in row:
             member, name, civility, given = row["mep_id"], row["collaborateur"], "", ""
         else:
-            address = row.get("url_institution") or row.get("url_sénat") or ""
-            at = re.search(r"(PA\d+)$|(\d{5}[a-z])\.html$", address)
+            at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
             member = (at[1] or at[2].upper()) if at else ""
             name = row.get("collaborateur") or row["nom_collaborateur"]
             civility, given = row["sexe_collaborateur"], row["prénom_collaborateur"]
@@ -66,6 +68,16 @@ def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
     return dict(found)
 
 
+def member_names(content: bytes) -> dict[str, str]:
+    """Member -> name, of a list of the Assemblée or the Sénat."""
+    found = {}
+    for row in csv.DictReader(io.StringIO(content.decode())):
+        at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
+        if at:
+            found[(at[1] or at[2]).upper()] = row.get("parlementaire") or row["sénateur"]
+    return found
+
+
 def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay]:
     """The stays that the accepted lists of one chamber show, by day, the last list of each day.
 
@@ -74,9 +86,10 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
     order = sorted(days)
     members = sorted({member for one in days.values() for member in one})
     found: list[Stay] = []
+    anywhere = [frozenset(name for one in days[day].values() for name in one) for day in order]
     for member in members:
         here = [days[day].get(member, {}) for day in order]
-        for runs in _joined(_runs(order, here), order):
+        for runs in _joined(_runs(order, here), order, anywhere):
             first, last = runs[0].first, runs[-1].last
             before = order[first - 1] if first else ""
             after = order[last + 1] if last + 1 < len(order) else ""
@@ -106,7 +119,9 @@ def _runs(order: Sequence[str], here: Sequence[Mapping[Words, Listed]]) -> list[
     return [run for runs in standing.values() for run in runs]
 
 
-def _joined(runs: list[_Run], order: Sequence[str]) -> list[list[_Run]]:
+def _joined(
+    runs: list[_Run], order: Sequence[str], anywhere: Sequence[Collection[Words]]
+) -> list[list[_Run]]:
     """The runs of one person each: of one who is written or named otherwise from some day on."""
     chains = [[run] for run in sorted(runs, key=lambda one: (one.first, one.last))]
     for chain in list(chains):
@@ -129,10 +144,27 @@ def _joined(runs: list[_Run], order: Sequence[str]) -> list[list[_Run]]:
             out = [o for o in step if given and o[-1].row[1:] == begun.row[1:]]
             new = [o for o in chains if o[0].first == begun.first and o[0].row[1:] == begun.row[1:]]
             same = out if len(out) == len(new) == 1 else []
+            if same and _two_people(same[0][-1], begun, chains, order, anywhere):
+                same = []
         if same:
             same[0].extend(chain)
             chains = [other for other in chains if other is not chain]
     return chains
+
+
+def _two_people(
+    old: _Run,
+    new: _Run,
+    chains: list[list[_Run]],
+    order: Sequence[str],
+    anywhere: Sequence[Collection[Words]],
+) -> bool:
+    """Whether one of two names is with another member beside the other, or others changed over a long time."""
+    if new.row.name in anywhere[old.last] or old.row.name in anywhere[new.first]:
+        return True
+    out = sum(chain[-1].last == old.last for chain in chains)
+    come = sum(chain[0].first == new.first for chain in chains)
+    return _days(order[old.last], order[new.first]) > SOON and (out, come) != (1, 1)
 
 
 def _near(one: Words, other: Words) -> bool:

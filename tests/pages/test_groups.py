@@ -103,14 +103,14 @@ async def test_movements_that_come_with_a_mandate_are_told_beside_the_chart(make
 
 async def test_exchanges_are_those_with_other_groups_of_the_chamber(datasette):
     text = await told(datasette, "/groupes/senat/GRA")
-    assert "1 personne venue d’autres groupes, 0 partie vers eux" in text
-    assert "Transferts depuis le 1 er juin 2026" in text.replace("1er", "1 er")
+    assert "1 transfert depuis d’autres groupes, 0 vers eux" in text
+    assert "Transferts connus depuis le 1 er juin 2026" in text.replace("1er", "1 er")
     assert "CED 1 0" in text
     assert "Le transfert entre membres du groupe n’est pas montré." in text
     text = await told(datasette, "/groupes/senat/CED")
-    assert "0 personne venue d’autres groupes, 1 partie vers eux" in text
+    assert "0 transfert depuis d’autres groupes, 1 vers eux" in text
     assert "transfert entre membres" not in text
-    assert "venue" not in await told(datasette, "/groupes/senat/MAR")
+    assert "d’autres groupes," not in await told(datasette, "/groupes/senat/MAR")
 
 
 async def test_members_are_those_whose_mandate_goes_on_and_sort_by_links(datasette):

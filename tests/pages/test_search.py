@@ -32,8 +32,7 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
     if found:
         assert found in text
     else:
-        assert "Aucun élu ne porte ce nom" in text
-        assert "Aucun collaborateur ne porte ce nom" in text
+        assert "Aucune personne de ce nom dans les trois chambres" in text
 
 
 @pytest.mark.asyncio

@@ -100,7 +100,7 @@ async def test_staff_who_never_moved_are_shown_and_found(datasette):
     team, _, _ = await of_member(datasette, years.STILL)
     assert f"{years.GUS} au moins 13 mois déjà là le 4 août 2025" in team
     page = await told(datasette, "/collaborateurs/neuvic-gus")
-    assert f"au moins depuis le 4 août 2025 · sur la liste du {LAST}" in page
+    assert f"avant le 4 août 2025 ou ce jour-là toujours sur la liste du {LAST}" in page
     assert "0 mouvement Rien n’a changé sur les listes connues." in page
     assert years.GUS in await told(datasette, "/recherche?q=neuvic")
     feed = await datasette.client.get("/collaborateurs/neuvic-gus/flux")
@@ -148,11 +148,11 @@ async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datas
     married = await told(datasette, "/collaborateurs/vingtain-joe")
     assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
     assert "tenu pour celui d’une seule personne ; les listes ne le confirment pas" in married
-    assert "2 collaborations sous ce nom" in married  # of both chambers
+    assert "2 équipes dans 2 chambres depuis 2026, jusqu’à 2 en même temps" in married
     assert f"{years.JOE} quitte Élue Numéro " in married
     before = await told(datasette, "/collaborateurs/treize-joe")
     assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
-    assert "4 collaborations sous ce nom" in before
+    assert "4 équipes dans 2 chambres depuis 2025" in before
     assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
 
 
@@ -232,7 +232,8 @@ async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):
     assert warning in await told(datasette, f"/elus/assemblee/{member('assemblee', years.TEAM)}")
     assert "La dernière liste" not in await told(datasette, f"/elus/senat/{member('senat', 7)}")
     here = await told(datasette, "/collaborateurs/neuvic-gus")
-    assert "sur la liste du 3 août 2026, la dernière connue" in here
+    assert warning in here
+    assert "équipe d’Élue NUMÉRO9, Assemblée nationale (3 août 2026)" in here
 
 
 async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(datasette):

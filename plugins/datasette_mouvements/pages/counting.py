@@ -23,6 +23,7 @@ from . import french
 from .facts import (
     MONTHS,
     Facts,
+    Listed,
     Names,
     Reader,
     Year,
@@ -30,6 +31,7 @@ from .facts import (
     digest,
 )
 from .listed import groups, listed, mandate_ends, stays
+from .name_words import NameWords
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -49,6 +51,7 @@ def count(snapshot: Snapshot) -> Facts:
         coverage = snapshot.coverage
         years = {chamber: _year(coverage[chamber], latest) for chamber in CHAMBERS}
         members = listed(db, coverage, snapshot.day)
+        namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return Facts(
             edition=snapshot.edition,
@@ -67,8 +70,10 @@ def count(snapshot: Snapshot) -> Facts:
             group_of=groups(db),
             names=_names(db, TABLE),
             stay_names=_names(db, TENURES),
+            people=NameWords(_people(db)),
+            member_words=NameWords(_member_names(members, namesakes)),
             left_for=_left_for(db),
-            namesakes=_namesakes(db),
+            namesakes=namesakes,
             invented=snapshot.invented,
             counted=reader,
         )
@@ -134,10 +139,7 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
 
 def _names(db: sqlite3.Connection, table: str) -> Names:
     """Which rows show a name: one for each spelling."""
-    spellings = db.execute(
-        f"select collab_nom, collab_prenom, min(rowid)"
-        f" from {table} indexed by idx_{table}_collab_nom_collab_prenom group by 1, 2"
-    )
+    spellings = _spellings(db, table)
 
     def named() -> Iterator[tuple[int, int]]:
         for family, given, rowid in spellings:
@@ -146,6 +148,38 @@ def _names(db: sqlite3.Connection, table: str) -> Names:
                 yield digest(slug), rowid
 
     return Names(named())
+
+
+def _spellings(db: sqlite3.Connection, table: str) -> sqlite3.Cursor:
+    return db.execute(
+        f"select collab_nom, collab_prenom, min(rowid)"
+        f" from {table} indexed by idx_{table}_collab_nom_collab_prenom group by 1, 2"
+    )
+
+
+def _people(db: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
+    """Every staff name with a row that shows it: of stays, or negative of movements."""
+    for table, sign in ((TENURES, 1), (TABLE, -1)):
+        for family, given, rowid in _spellings(db, table):
+            if french.slug(family, given):
+                yield family or "", given or "", sign * rowid
+
+
+def _member_names(
+    members: Mapping[str, list[Listed]], namesakes: Mapping[tuple[str, str], list[str]]
+) -> Iterator[tuple[str, str, int]]:
+    """Every name that a member has had, with the member's place among all."""
+    place: dict[tuple[str, str], tuple[int, set[str]]] = {}
+    for chamber in CHAMBERS:
+        for one in members[chamber]:
+            words = set(plain(f"{one.family} {one.given}").split())
+            yield one.family, one.given, len(place)
+            place[chamber, one.identifier] = len(place), words
+    for (chamber, name), identifiers in namesakes.items():
+        for identifier in identifiers:
+            known = place.get((chamber, identifier))
+            if known is not None and not known[1].issuperset(name.split()):
+                yield "", name, known[0]
 
 
 def _namesakes(db: sqlite3.Connection) -> dict[tuple[str, str], list[str]]:

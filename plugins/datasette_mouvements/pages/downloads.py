@@ -90,7 +90,7 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
     words = ["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]]
     return Offered(
-        name=f"{_plain('-'.join(words))}.{suffix}",
+        name=f"{plain_name('-'.join(words))}.{suffix}",
         kind=kind,
         digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
         modified=datetime.fromisoformat(snapshot.changed_at),
@@ -256,7 +256,7 @@ async def _refuse(
     await replies.send_reply(reply, request.scope, send)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A file name of letters, digits and hyphens alone."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
 

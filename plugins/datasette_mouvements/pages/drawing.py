@@ -292,7 +292,7 @@ def share(rate: float) -> Markup:
 
 
 def legend(kind: str, chamber: str = "assemblee") -> Markup:
-    """What the marks of a chart (`lanes`, `months`, `strip`, `group`, `band`) mean, as a list."""
+    """What the marks of a chart (see LEGENDS) mean, as a list."""
     items = "".join(
         f'<li><svg width="32" height="22" {_HIDDEN}>{drawn}</svg>{words}</li>'
         for words, drawn in LEGENDS[kind].items()

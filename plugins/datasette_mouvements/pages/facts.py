@@ -21,6 +21,7 @@ from ..dataset.snapshot import Snapshot
 from ..dataset.turnover import ChamberFigures
 from ..movement import FIELD_NAMES
 from ..tenure import Tenure
+from .name_words import NameWords
 
 MONTHS = 24
 COLUMNS = ", ".join(FIELD_NAMES)
@@ -170,6 +171,8 @@ class Facts(NamedTuple):
     group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
     names: Names
     stay_names: Names
+    people: NameWords  # the staff's, each a row that shows it: of stays, negative of movements
+    member_words: NameWords  # places in `members`, chambers in their order
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
     invented: bool = False  # whether the file says that its people are
@@ -213,6 +216,8 @@ def at_once(snapshot: Snapshot) -> Facts:
         group_of={},
         names=Names(()),
         stay_names=Names(()),
+        people=NameWords(()),
+        member_words=NameWords(()),
         left_for={},
         namesakes={},
         invented=snapshot.invented,

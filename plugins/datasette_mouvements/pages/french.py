@@ -191,6 +191,14 @@ def duration(days: float, until: str) -> str:
     return _about(*[months(begin.isoformat(), until)] * 2)
 
 
+def present(days: float, until: str, at_least: bool) -> str:
+    """The same of a presence, « au moins 29 mois » of one that began before the first list."""
+    if not at_least:
+        return duration(days, until)
+    told = duration(days, until)
+    return "au moins " + (told if told[0].isdigit() else counted(max(int(days), 1), "jour"))
+
+
 def months(since: str, until: str) -> int:
     """How many months of the calendar are over from one day to another."""
     begin, end = datetime.date.fromisoformat(since), datetime.date.fromisoformat(until)
@@ -265,6 +273,11 @@ def percent(part: int, whole: int) -> str:
     """The share, in whole per cent, a half upwards."""
     share = (200 * part + whole) // (2 * whole) if whole else 0
     return f"{share}{NARROW}%"
+
+
+def share(rate: float) -> str:
+    """A rate (0 to 1) in whole per cent, as `percent`."""
+    return percent(round(rate * 10**6), 10**6)
 
 
 def rate(left: int, people: int) -> str:

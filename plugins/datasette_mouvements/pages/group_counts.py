@@ -12,7 +12,7 @@ from .facts import Facts
 
 
 class Flow(NamedTuple):
-    """How many people came from another group of the chamber, and went to it, in one step."""
+    """How many transfers came from another group of the chamber, and went to it."""
 
     code: str
     came: int
@@ -28,7 +28,7 @@ class GroupCounts(NamedTuple):
     year: Counter[str]  # `arrivals`, `departures`, `within` of the chamber's twelve months
     flows: list[Flow]
     within: int  # transfers between members of the group, ever
-    since: str  # the day of the first transfer that is told of, "" without any
+    since: str  # the day of the first transfer, with another group or within, "" without any
 
     @property
     def most(self) -> int:
@@ -43,16 +43,19 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     year, first = facts.years[chamber], min(months, default="")
     per_month: dict[str, Counter[str]] = {month: Counter() for month in months}
     with_mandates, of_year = Counter[str](), Counter[str]()
-    for month, kind, place, own, number, in_year in await _moved(facts, chamber, code, first):
+    # The year of a chamber whose lists stopped long ago begins before the months that are shown.
+    since = min(f"{first}-01", year.since)
+    for month, kind, place, own, number, in_year in await _moved(facts, chamber, code, since):
         if own:
-            with_mandates[kind] += number
+            with_mandates[kind] += number * (month in per_month)
             continue
         name = (
             place if kind == "transfert" else {"arrivee": "arrivals", "depart": "departures"}[kind]
         )
-        per_month[month][name] += number
+        if month in per_month:
+            per_month[month][name] += number
         of_year[name] += in_year
-    flows, within, since = await _flows(facts, chamber, code)
+    flows, within, earliest = await _flows(facts, chamber, code)
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
     unknown = dict(facts.unlisted[chamber])
     return GroupCounts(
@@ -62,7 +65,7 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
         of_year if not year.gap else Counter(),
         flows,
         within,
-        since,
+        earliest,
     )
 
 
@@ -86,7 +89,7 @@ async def _moved(
         {
             "code": code,
             "chamber": chamber,
-            "first": f"{first}-01",
+            "first": first,
             "since": year.since,
             "until": year.until,
         },

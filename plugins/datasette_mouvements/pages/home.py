@@ -6,7 +6,6 @@ from collections import Counter
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from datasette.database import QueryInterrupted
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
@@ -22,7 +21,6 @@ HOLES = 20
 # So many bytes of the latest days stand on the home page, which is to weigh less than 60 kB.
 MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."
-TOO_LONG = "Cette recherche trouve trop de monde : donnez un nom plus complet."
 
 
 async def home(site: Site, request: Request) -> Response:
@@ -139,17 +137,21 @@ def _chamber(facts: Facts, chamber: str) -> Chamber:
 
 
 async def search(site: Site, request: Request) -> Response:
-    """Elected members and staff members whose name begins as typed."""
-    site.snapshot()
+    """Elected members and staff whose name is, begins, or nearly is as typed."""
+    facts = await site.facts()
     text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
-    context = {"q": text, "most": name_search.MOST, "members": [], "staff": [], "message": ""}
+    context: dict[str, Any] = {"q": text, "coverage": facts.coverage, "message": ""}
+    context["first"] = min(filter(None, [facts.first, *_first_lists(facts)]), default="")[:4]
     if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
-        try:
-            context["members"] = await name_search.members(site, text)
-            context["staff"], context["more_staff"] = await name_search.staff(site, text)
-            context["feed"] = site.path("/flux", nom=text)
-        except QueryInterrupted:
-            context["message"] = french.typography(TOO_LONG)
+        found = await name_search.find(facts, text)
+        context["found"] = found
+        context["feed"] = site.path("/flux", nom=text)
+        if found.all_members + found.all_staff < name_search.FEW:
+            context["near"] = await name_search.find(facts, text, near=True)
     return await site.page(request, "search", context)
+
+
+def _first_lists(facts: Facts) -> list[str]:
+    return [known.first for known in facts.coverage.values()]

@@ -1,16 +1,20 @@
-"""Full-text search on names, as people type them: any case and accents, beginnings of words."""
+"""The search for a name, as people type it: any case and accents, beginnings of words, one typing error."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
+from typing import NamedTuple
 
-from ..dataset.schema import SEARCHED, TABLE, TENURES
+from ..dataset.schema import SEARCHED, TABLE
+from ..movement import CHAMBERS, plain
 from . import french
-from .site import Site
+from .facts import Facts, Listed
+from .staff_index import Person, people
 
-MOST = 50
+MOST = 30
+# So few are little: near names are told too.
+FEW = 3
 LENGTH = 100
 WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
@@ -45,55 +49,24 @@ def _beginning(word: str) -> str:
     return f'"{word}"*' if len(word) > 1 else f'"{word}"'
 
 
-async def members(site: Site, text: str) -> list[dict[str, Any]]:
-    """The elected members of that name, those with most movements first."""
-    return await _found(
-        site,
-        f"""
-        select chambre, elu_id, elu_nom, elu_groupe, sum(n) as n, max(jour) from (
-          select chambre, elu_id, elu_nom, elu_groupe, 1 as n, date_event as jour from {TABLE}
-          where elu_id <> '' and rowid in {_matching(TABLE)}
-          union all
-          select chambre, elu_id, elu_nom, elu_groupe, 0, fin_apres from {TENURES}
-          where rowid in {_matching(TENURES)})
-        group by chambre, elu_id order by n desc, elu_nom limit :most
-        """,
-        expression(text, ("elu_nom",)),
-    )
+class Found(NamedTuple):
+    """Who has a name: elected members with their chambers, staff, and how many there are of each."""
+
+    members: list[tuple[str, Listed]]
+    all_members: int
+    staff: list[Person]
+    all_staff: int
 
 
-async def staff(site: Site, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The staff members' names that match, those with most movements first, one of each address; whether there are more.
+async def find(facts: Facts, text: str, near: bool = False) -> Found:
+    """Who has every word of `text` in a name, or begins one: exact family names first, then their beginnings.
 
-    `dernier` is the day of the latest movement; `liste` that of the last list known to have the name.
+    With `near`, who has all but for one typing error in one word.
     """
-    found = await _found(
-        site,
-        f"""
-        select collab_nom, collab_prenom, sum(n) as n, max(jour) as dernier, max(vu) as liste from (
-          select collab_nom, collab_prenom, 1 as n, date_event as jour, null as vu from {TABLE}
-          where rowid in {_matching(TABLE)}
-          union all
-          select collab_nom, collab_prenom, 0, null, fin_apres from {TENURES}
-          where rowid in {_matching(TENURES)})
-        group by collab_nom, collab_prenom order by n desc, collab_nom, collab_prenom limit :most
-        """,
-        expression(text, ("collab_nom", "collab_prenom")),
-    )
-    one_each: dict[str, dict[str, Any]] = {}
-    for row in found:
-        known = one_each.setdefault(french.slug(row["collab_nom"], row["collab_prenom"]), row)
-        if known is not row:
-            known["n"] += row["n"]
-            for day in ("dernier", "liste"):
-                known[day] = max(filter(None, (known[day], row[day])), default=None)
-    return list(one_each.values()), len(found) == MOST
-
-
-def _matching(table: str) -> str:
-    return f"(select rowid from {table}_fts where {table}_fts match :match)"
-
-
-async def _found(site: Site, sql: str, match: str) -> list[dict[str, Any]]:
-    database = site.datasette.databases[site.config.database]
-    return [dict(row) for row in (await database.execute(sql, {"match": match, "most": MOST})).rows]
+    text = " ".join(plain(text).split()[:WORDS])
+    members, all_members = facts.member_words.find(text, MOST, near)
+    rows, all_staff = facts.people.find(text, MOST, near)
+    every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
+    # Two ways to part a name into family and given name make one address.
+    staff = {french.slug(one.family, one.given): one for one in await people(facts, rows)}
+    return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)

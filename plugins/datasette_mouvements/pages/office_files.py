@@ -15,7 +15,8 @@ from datasette.utils.asgi import Request
 
 from ..api.routes import Send
 from ..dataset.snapshot import Snapshot
-from . import chambers, downloads, offices, tabular
+from . import chambers, downloads, groups, offices, tabular
+from .absent import absent
 from .facts import Facts
 from .file_headers import Offered
 from .made_files import Wanted
@@ -27,15 +28,12 @@ FORM = "1"
 
 async def chamber(site: Site, request: Request, send: Send) -> None:
     """Send the offices of a chamber; Counting while no version is counted."""
-    facts = await site.facts()
-    await downloads.to_payer(site, request, send, partial(_offered, facts, ""))
+    await _send(site, request, send, "")
 
 
 async def group(site: Site, request: Request, send: Send) -> None:
-    """Send the offices of a group: of an unknown one, an empty table."""
-    facts = await site.facts()
-    code = unquote(request.url_vars["code"])
-    await downloads.to_payer(site, request, send, partial(_offered, facts, code))
+    """Send the offices of a group; 404 for one that the chamber does not have."""
+    await _send(site, request, send, unquote(request.url_vars["code"]))
 
 
 async def members(site: Site, request: Request, send: Send) -> None:
@@ -48,12 +46,23 @@ async def members(site: Site, request: Request, send: Send) -> None:
     await downloads.to_payer(site, request, send, partial(_file, facts, ["membres", name], body))
 
 
-def _offered(facts: Facts, code: str, site: Site, request: Request, snapshot: Snapshot) -> Offered:
+async def _send(site: Site, request: Request, send: Send, code: str) -> None:
     chamber = request.url_vars["chamber"]
-    found = [one for one in offices.offices(facts, chamber) if not code or one.member.group == code]
-    rows = [offices.csv_row(facts, chamber, one) for one in sorted(found, key=lambda o: o.name)]
-    words = ["equipes", chamber, *filter(str.isalnum, [code])]
-    return _file(facts, words, _csv(offices.CSV_HEADER, rows), site, request, snapshot)
+    facts = await site.facts()
+    if code and code not in groups.codes(facts, chamber):
+        answer = await absent(site, request, groups.UNKNOWN)
+        await answer.asgi_send(send)
+        return
+    seats = await offices.sitting(site, facts, chamber)
+    found = [
+        one
+        for one in offices.offices(facts, chamber, seats)
+        if not code or one.member.group == code
+    ]
+    found.sort(key=offices.NAME.key)
+    body = _csv(offices.CSV_HEADER, [offices.csv_row(facts, chamber, one) for one in found])
+    words = ["equipes", chamber, *filter(None, [code])]
+    await downloads.to_payer(site, request, send, partial(_file, facts, words, body))
 
 
 def _file(
@@ -61,7 +70,7 @@ def _file(
 ) -> Offered:
     invented = ["donnees-inventees"] if facts.invented else []
     return Offered(
-        name=f"{'-'.join([*invented, *words, facts.edition[:8]])}.csv",
+        name=f"{downloads.plain_name('-'.join([*invented, *words, facts.edition[:8]]))}.csv",
         kind="text/csv; charset=utf-8",
         digest=blake2s(FORM.encode() + body, digest_size=12).hexdigest(),
         modified=datetime.fromisoformat(facts.built_at),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..dataset.turnover import FEWEST, NotGiven, Turnover
-from ..movement import plain
 from . import french
-from .chambers import apart
+from .chambers import CURRENT, ENDED, Seat, seats_of
 from .facts import Facts, Listed
+from .site import Site
 from .sorting import Column
 
 # What a CSV of offices has, a row each; an empty cell is what is not known, and why stands at the end.
@@ -23,7 +23,7 @@ CSV_HEADER = (
 class Office(NamedTuple):
     """A member, and what is told of the office."""
 
-    member: Listed
+    seat: Seat
     people: int  # on the chamber's last list
     presence: float | None  # median days, None where nobody is there
     at_least: bool
@@ -35,17 +35,11 @@ class Office(NamedTuple):
         return self.turnover.rate if isinstance(self.turnover, Turnover) else None
 
     @property
-    def name(self) -> tuple[str, str, str]:
-        """Where it stands from A to Z."""
-        return plain(self.family[0]), plain(self.member.given), self.member.identifier
-
-    @property
-    def family(self) -> tuple[str, str]:
-        """The member's family name, and the particle that stands after the given name."""
-        return apart(self.member.family)
+    def member(self) -> Listed:
+        return self.seat.member
 
 
-NAME = Column("nom", "Équipe de", lambda one: one.name)
+NAME = Column("nom", "Équipe de", lambda one: one.seat.key)
 COLUMNS = (
     NAME,
     Column("equipe", "Personnes", lambda one: one.people, True, True),
@@ -54,18 +48,24 @@ COLUMNS = (
 )
 
 
-def offices(facts: Facts, chamber: str) -> Iterator[Office]:
-    """The offices of members whose mandate goes on as far as is known; none of a chamber without lists."""
+async def sitting(site: Site, facts: Facts, chamber: str) -> list[Seat]:
+    """The members who sit as far as is known; of a chamber without lists, those of whom no mandate ended."""
+    seats = await seats_of(site, facts, chamber)
+    if facts.coverage[chamber].last:
+        return [seat for seat in seats if seat.state == CURRENT]
+    return [seat for seat in seats if seat.state != ENDED]
+
+
+def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Office]:
+    """The offices of these members of a chamber; none of a chamber without lists."""
     figures = facts.figures.get(chamber)
     if figures is None:
         return
-    for member in facts.members[chamber]:
-        if member.until:
-            continue
-        found = figures.offices.get(member.identifier, figures.nobody)
+    for seat in seats:
+        found = figures.offices.get(seat.member.identifier, figures.nobody)
         presence = found.presence
         yield Office(
-            member,
+            seat,
             presence.stays if presence else 0,
             presence.days if presence else None,
             bool(presence and presence.at_least),

@@ -10,14 +10,15 @@ from ..dataset.coverage import Coverage
 from ..dataset.turnover import FEWEST, Figures
 from ..movement import CHAMBERS
 from . import offices
+from .chambers import Seat
 from .facts import Facts
 from .offices import Office
 from .site import Site
 from .sorting import Head, Sorted, page_of
 
 LEAST = (FEWEST, 5, 8)
-# So many offices stand on the page of all chambers, and on a page of one.
-AT_FIRST, ON_PAGE = 12, 80
+# So many offices stand on the page of all chambers, and on a page of one, of less than 60 kB.
+AT_FIRST, ON_PAGE = 12, 60
 USUAL = "presence"
 
 
@@ -47,14 +48,16 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    tables, number = [], 1
+    tables: list[tuple[str, Sorted[Office]]] = []
+    number = 1
     for name in chambers:
-        found = _sorted(facts, name, request, least)
+        seats = await offices.sitting(site, facts, name)
+        found = _sorted(facts, name, seats, request, least)
         if found is None:
             continue
         if one:
-            number = page_of(request.args.get("page"), len(found.rows), ON_PAGE)
-        tables.append(_table(site, facts, name, found, least, number if one else 0))
+            number = page_of(request.args.get("page"), len(found), ON_PAGE)
+        tables.append((name, found))
         query = found.query
     key = (
         *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
@@ -63,10 +66,12 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    pages = -(-tables[0].found // ON_PAGE) if tables else 0
+    pages = -(-len(tables[0][1]) // ON_PAGE) if tables else 0
     context: dict[str, Any] = {
         "one": one,
-        "tables": tables,
+        "tables": [
+            _table(site, facts, name, found, least, number if one else 0) for name, found in tables
+        ],
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
@@ -81,8 +86,10 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     return await site.cache_page(request, key, "rankings", context, indexed=True)
 
 
-def _sorted(facts: Facts, chamber: str, request: Request, least: int) -> Sorted[Office] | None:
-    found = [one for one in offices.offices(facts, chamber) if one.people >= least]
+def _sorted(
+    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int
+) -> Sorted[Office] | None:
+    found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
     asked = {name: request.args.get(name) for name in ("tri", "sens")}
     return Sorted(found, offices.COLUMNS, asked, USUAL) if facts.figures.get(chamber) else None
 
@@ -101,7 +108,7 @@ def _table(
         facts.coverage[chamber],
         figures.whole,
         shown,
-        len(found.rows),
+        len(found),
         found.heads(lambda **query: _link(site, of, least, query)),
         offices.why(figures.nobody.turnover) if gap else "",
     )

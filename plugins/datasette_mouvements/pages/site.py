@@ -188,6 +188,10 @@ class Site:
         """The elected member's page; "" without an identifier."""
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
+    def group_page(self, chamber: str, code: str) -> str:
+        """The page of a group."""
+        return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
+
     def staff(self, family_name: str | None, given_name: str | None) -> str:
         """The page of a staff member's name; "" for a name that was withdrawn."""
         slug = french.slug(family_name, given_name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 R = TypeVar("R")
@@ -48,11 +49,15 @@ class Sorted(Generic[R]):
         self.descending = {"montant": False, "descendant": True}.get(
             way or "", self.column.descending
         )
-        self.rows = self._in_order(rows)
+        self._given = list(rows)
 
-    def _in_order(self, rows: Iterable[R]) -> list[R]:
+    def __len__(self) -> int:
+        return len(self._given)
+
+    @cached_property
+    def rows(self) -> list[R]:
         """The rows by the column, those it knows nothing of last, whichever the way; ties by the first column."""
-        rows = sorted(rows, key=self.columns[0].key)
+        rows = sorted(self._given, key=self.columns[0].key)
         key = self.column.key
         known = [row for row in rows if key(row) is not None]
         return sorted(known, key=key, reverse=self.descending) + [

@@ -114,7 +114,7 @@ async def index(site: Site, request: Request) -> Response:
         "letter": letter,
         "page": page,
         "pages": pages,
-        "people": await _people(facts, known.page(letter, page)) if letter else [],
+        "people": await people(facts, known.page(letter, page)) if letter else [],
         "coverage": facts.coverage,
     }
     return await site.cache_page(request, key, "staff_index", context)
@@ -131,8 +131,8 @@ async def _index(site: Site, facts: Facts) -> Index:
     return known
 
 
-async def _people(facts: Facts, rows: list[int]) -> list[Person]:
-    """The names of a page, in its order."""
+async def people(facts: Facts, rows: list[int]) -> list[Person]:
+    """The names that rows show, in their order: of stays, negative of movements."""
     spelled: dict[int, tuple[str, str]] = {}
     for table, sign in ((TENURES, 1), (TABLE, -1)):
         wanted = json.dumps([sign * row for row in rows if sign * row > 0])
@@ -147,14 +147,14 @@ async def _people(facts: Facts, rows: list[int]) -> list[Person]:
     slugs = {french.slug(*name): name for name in spelled.values()}
     stays = await _stays(facts, slugs)
     movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
-    people = []
+    found = []
     for row in rows:
         slug = french.slug(*spelled[row])
         places = _places(facts, stays[slug]) if slug in stays else movements.get(slug, [])
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
-        people.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
-    return people
+        found.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
+    return found
 
 
 async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:

@@ -1,0 +1,56 @@
+"""The addresses of the pages that the invented sample fills; data/exemple/LISEZMOI.md says what is where."""
+
+from __future__ import annotations
+
+MEMBER = "/elus/assemblee/PA999001"
+STAFF = "/collaborateurs/hautecloque-bievremont-anne-sophie"
+EXPLORER = "/movements/mouvements?chambre=senat"
+
+# Pages with the words and charts of this site, which have a limit of HTML.
+TOLD = {
+    "home": "/",
+    "week": "/semaine",
+    "week-before": "/semaine/2026-W46",
+    "chambers": "/elus",
+    "chamber": "/elus/assemblee",
+    "chamber-of-a-group": "/elus/assemblee?groupe=HIR",
+    "chamber-late": "/elus/senat",
+    "member": MEMBER,
+    "member-without-anybody": "/elus/assemblee/PA999012",
+    "member-of-a-late-chamber": "/elus/senat/99004Z",
+    "member-of-europe": "/elus/europarl/999005",
+    "member-whose-mandate-ended": "/elus/assemblee/PA999013",
+    "member-with-a-homonym": "/elus/assemblee/PA999009",
+    "staff": STAFF,
+    "staff-of-two-people": "/collaborateurs/petit-fauconnet-camille",
+    "staff-of-a-shared-contract": "/collaborateurs/rompre-desaulnes-isaline",
+    "staff-index": "/collaborateurs",
+    "staff-letter": "/collaborateurs?lettre=C",
+    "groups": "/groupes",
+    "group": "/groupes/assemblee/HIR",
+    "group-of-europe": "/groupes/europarl/BOR",
+    "rankings": "/classements",
+    "rankings-of-a-chamber": "/classements/assemblee",
+    "rankings-without-rates": "/classements/europarl",
+    "figure": "/figures/groupes/assemblee/HIR",
+    "figure-of-a-chamber": "/figures/chambres/assemblee",
+    "search": "/recherche?q=hautecloque",
+    "search-with-a-typo": "/recherche?q=hauteclocque",
+    "search-of-nobody": "/recherche?q=zzzzz",
+    "files": "/fichiers",
+    "documentation": "/documentation",
+    "key-visitor": "/-/cle",
+    "login": "/-/login",
+    "register": "/-/register",
+    "absent": "/collaborateurs/personne",
+    "unknown": "/nulle-part",
+}
+PAGES = {
+    **TOLD,
+    "explorer": EXPLORER,
+    "stays": "/movements/collaborations",
+    "datasette": "/-/",
+    "versions": "/-/versions",
+    "refused": "/-/auth-token",
+    "base": "/movements",
+}

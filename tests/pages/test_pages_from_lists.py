@@ -1,0 +1,158 @@
+"""Of real lists: every name, count, duration and percentage of pages is what the lists alone give."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import gzip
+import hashlib
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from datasette_mouvements.tracking.list_file import ListFile
+from datasette_mouvements.tracking.members import Members
+from datasette_mouvements.tracking.walk import walk
+from datasette_mouvements.updating import update
+from datasette_mouvements.updating.published import Published
+from tests.tracking import windows
+from tests.tracking.windows import DATA, MISSING
+
+from . import against_lists, expected_pages, from_lists, read_pages
+from .conftest import site
+
+pytestmark = [
+    pytest.mark.asyncio,
+    pytest.mark.skipif(not DATA.is_dir(), reason=MISSING),
+]
+ARCHIVES = ["an-quotidien-2020", "se-quotidien-2018"]
+WINDOWS = ["an-legislature-2022", "se-renouvellement-2017", "se-trou-2020"]
+# The Assemblée's year of 2020 is known when its last list stands for the last day of the year too.
+AGAIN = ("2020-12-30", datetime.date(2020, 12, 31))
+SEED, EACH = 15, 15  # of each of two chambers: 30
+
+
+class Real(NamedTuple):
+    """A database of real lists, the day on which its pages speak, and what the lists alone tell."""
+
+    database: Path
+    today: str
+    chambers: dict[str, expected_pages.Chamber]
+    names: dict[str, str]  # of members, as the members file has them, else the lists
+
+    def __repr__(self) -> str:  # what pytest prints of it names nobody
+        return f"Real({self.today})"
+
+
+def built(folder: Path, files: list[ListFile], today: str) -> Real:
+    database = folder / "movements.db"
+    inputs = update.Inputs(lists=files, members=Members.read(DATA / "elus"))
+    update.build(database, inputs, datetime.datetime.fromisoformat(f"{today}T05:00:00+00:00"))
+    accepted = {n for n, row in Published(database).lists.items() if row[3] != "refusee"}
+    days: dict[str, dict[str, Any]] = defaultdict(dict)
+    names: dict[str, str] = {}
+    for file in files:
+        if file.name in accepted:
+            content = file.data() if callable(file.data) else file.data
+            assert content is not None
+            content = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+            days[file.chamber][file.date.isoformat()] = from_lists.rows(content)
+            names |= from_lists.member_names(content)
+    chambers = {
+        chamber: expected_pages.Chamber(
+            of,
+            from_lists.stays(of),
+            expected_pages.mandates(DATA / "elus", chamber),
+            expected_pages.groups(DATA / "elus", chamber),
+        )
+        for chamber, of in days.items()
+    }
+    for chamber in chambers:
+        rows = expected_pages.csv_rows(DATA / "elus" / "mandats.csv", chamber)
+        names |= {row["elu_id"]: row["nom_complet"] for row in rows}
+    return Real(database, today, chambers, names)
+
+
+@pytest.fixture(scope="module")
+def years(tmp_path_factory: pytest.TempPathFactory) -> Real:
+    """A whole year of each of two chambers, of which the Sénat's is two years old."""
+    files = list(walk([DATA / "archives" / f"{name}.tar.xz" for name in ARCHIVES]).files)
+    [last] = [f for f in files if f.chamber == "assemblee" and f.date.isoformat() == AGAIN[0]]
+    files.append(dataclasses.replace(last, date=AGAIN[1], digest=""))
+    return built(tmp_path_factory.mktemp("years"), files, "2021-01-02")
+
+
+@pytest.fixture(scope="module")
+def turns(tmp_path_factory: pytest.TempPathFactory) -> Real:
+    """Two renewals and holes."""
+    every = windows.available()
+    files = [file for name in WINDOWS for file in windows.list_files(every[name])]
+    return built(tmp_path_factory.mktemp("turns"), files, "2022-09-05")
+
+
+async def served(make: Any, real: Real) -> Any:
+    started = await make({"contact": "contact@exemple.fr"}, path=real.database)
+    moment = datetime.datetime.fromisoformat(f"{real.today}T10:00:00+00:00")
+    site(started).service.clock = lambda: moment
+    return started
+
+
+async def page_of(datasette: Any, chamber: str, member: str) -> read_pages.MemberPage:
+    answer = await datasette.client.get(f"/elus/{chamber}/{member}")
+    assert answer.status_code == 200
+    return read_pages.member(answer.text)
+
+
+def some(among: Iterable[Any], number: int = EACH) -> list[Any]:
+    return random.Random(SEED).sample(list(among), number)
+
+
+async def wrong_members(datasette: Any, real: Real, chamber: str, members: Iterable[str]) -> Any:
+    """What is wrong on the pages of members, and on how many."""
+    found: Counter[str] = Counter()
+    lists, medians = (
+        real.chambers[chamber],
+        expected_pages.medians(real.chambers[chamber]),
+    )
+    for member in members:
+        page = await page_of(datasette, chamber, member)
+        wrong = against_lists.member(page, lists, member, medians, real.today)
+        if page.name != real.names[member]:
+            wrong.append("name")
+        found.update(wrong)
+        found.update(f"in {member}" for one in wrong[:1])
+    return found
+
+
+async def test_thirty_members_pages_say_what_the_lists_give(make: Any, years: Real) -> None:
+    datasette = await served(make, years)
+    for chamber, lists in years.chambers.items():
+        members = some(sorted({stay.member for stay in lists.stays}))
+        assert not await wrong_members(datasette, years, chamber, members)
+
+
+async def test_thirty_pages_of_names_say_what_the_lists_give(make: Any, years: Real) -> None:
+    datasette = await served(make, years)
+    every = [(c, stay) for c, lists in years.chambers.items() for stay in lists.stays]
+    addresses = {
+        from_lists.words(f"{stay.collab_prenom} {stay.collab_nom}"): site(datasette).staff(
+            stay.collab_nom, stay.collab_prenom
+        )
+        for stay in Published(years.database).tenures()
+    }
+    found: Counter[str] = Counter()
+    for chamber, lists in years.chambers.items():
+        for name in some(sorted({stay.name for stay in lists.stays}, key=sorted)):
+            answer = await datasette.client.get(addresses[name])
+            assert answer.status_code == 200
+            stays = [(c, stay) for c, stay in every if stay.name == name]
+            page = read_pages.name(answer.text)
+            wrong = against_lists.name(page, years.chambers, name, stays, years.names, years.today)
+            digest = hashlib.sha256(" ".join(sorted(name)).encode()).hexdigest()[:8]
+            found.update(wrong)
+            found.update(f"in {chamber} {digest}" for one in wrong[:1])
+    assert not found
