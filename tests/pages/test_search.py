@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from datasette_mouvements.pages import explorer, name_search
 from tests.contract import sample
 
-from .conftest import Read
+from . import years
+from .conftest import Read, site
+from .invented import movement, publish
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return years.build(tmp_path_factory.mktemp("search"))
 
 
 @pytest.mark.parametrize(
@@ -33,6 +42,65 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
         assert found in text
     else:
         assert "Aucune personne de ce nom dans les trois chambres" in text
+
+
+def spoken(page: str) -> str:
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(page).text)
+
+
+@pytest.mark.asyncio
+async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(make, listed):
+    service = await make(path=listed)
+    site(service).service.clock = lambda: years.TODAY
+
+    async def found(typed: str) -> str:
+        return spoken((await service.client.get("/recherche", params={"q": typed})).text)
+
+    here = (
+        "Ada UN équipe : Élue Numéro , Sénat · liste du 21 septembre 2026 ; équipe : Élue NUMÉRO7"
+    )
+    assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
+    left = await found("trois")
+    assert "Cléo TROIS dernière équipe connue : Élue" in left, left
+    assert "sur les listes jusqu’au 23 février 2026" in left
+    members = await found("numero8")
+    assert "Élue NUMÉRO8 GRA Sénat · mandat terminé le 10 septembre 2026" in members
+    assert (
+        "Élue NUMÉRO8 Assemblée nationale · 2 personnes dans l’équipe, liste du 3 août" in members
+    )
+    assert "mouvement" not in members.partition("2 parlementaires")[2].partition("Tous les")[0]
+
+
+@pytest.mark.asyncio
+async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
+    named = [movement(1, elu_id="7", elu_nom="Zoé Ancien"), movement(2, elu_id="7")]
+    service = await make(path=publish(tmp_path / "movements.db", named))
+    links = Read((await service.client.get("/recherche?q=ancien")).text).links
+    assert links.count("/elus/europarl/7") >= 1
+
+
+@pytest.mark.asyncio
+async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
+    page = (await datasette.client.get("/recherche?q=valdorje")).text
+    assert "Aucune personne de ce nom dans les trois chambres depuis 20" in page
+    assert "Églantine Valdorge" in spoken(page).partition("Noms proches Parlementaires")[2]
+    nobody = (await datasette.client.get("/recherche?q=zzzz")).text
+    assert "Noms proches" not in nobody
+    assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
+
+
+@pytest.mark.asyncio
+async def test_of_many_so_many_are_told_on_a_light_page_in_the_order_of_names(make, tmp_path):
+    many = [movement(n, collab_nom=f"NOM-{'ab'[n % 2]}{n:03}") for n in range(60)]
+    many += [movement(99, collab_nom="NOM")]
+    service = await make(path=publish(tmp_path / "movements.db", many))
+    answer = await service.client.get("/recherche?q=nom")
+    told = re.findall(r'href="/collaborateurs/(nom[^"]*)-ida"', answer.text)
+    assert told == ["nom", *(f"nom-a{n:03}" for n in range(0, 58, 2))]
+    assert "Les 30 premiers noms sur 61" in spoken(answer.text)
+    assert "Noms proches" not in answer.text
+    assert len(answer.content) < 60_000
+    assert answer.headers["x-robots-tag"] == "noindex"
 
 
 @pytest.mark.asyncio

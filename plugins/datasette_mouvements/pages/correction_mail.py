@@ -44,4 +44,6 @@ def asking(site: Site, request: Request, path: str) -> Asking:
         return Asking(link, False, reference)
     subject = f"Correction ou retrait, référence {reference}"
     body = _BODY.format(address=site.absolute(request, path), reference=reference)
+    # Lines of a message end so (RFC 6068).
+    body = body.replace("\n", "\r\n")
     return Asking(f"{link}?subject={quote(subject)}&body={quote(body)}", True, reference)

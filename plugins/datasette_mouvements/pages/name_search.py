@@ -37,9 +37,9 @@ def expression(text: str, columns: tuple[str, ...] = SEARCHED[TABLE]) -> str:
 def _spellings(word: str) -> list[str]:
     """The word with one of its letters in another form, each in turn, or all of a kind."""
     spellings = {word}
-    for plain, other in _ALIKE:
-        spellings |= {word.replace(plain, other), word.replace(other, plain)}
-        for found in re.finditer(plain, word):
+    for usual, other in _ALIKE:
+        spellings |= {word.replace(usual, other), word.replace(other, usual)}
+        for found in re.finditer(usual, word):
             spellings.add(word[: found.start()] + other + word[found.end() :])
     return sorted(spellings)
 

@@ -80,7 +80,10 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
     # Of a stay that members share one is told; the others are under it.
     of_line = {stay.id: line for line in lines for stay in line.stays}
     shown = [stay for stay in found.stays if stay.id in of_line]
-    told = [(of_line[stay.id], await _told(site, facts, stay)) for stay in shown[:STAYS_SHOWN]]
+    told = [
+        (of_line[stay.id], await _of_line(site, facts, of_line[stay.id], stay))
+        for stay in shown[:STAYS_SHOWN]
+    ]
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -169,6 +172,16 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
         )
         end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
     return Told(stay, known, end)
+
+
+async def _of_line(site: Site, facts: Facts, line: career.Line, stay: Tenure) -> Told:
+    """A stay, or of a shared one that with a member whose mandate goes on, if there is one."""
+    first = await _told(site, facts, stay)
+    for one in line.members[1:] if first.end else ():
+        other = await _told(site, facts, one)
+        if not other.end:
+            return other
+    return first
 
 
 async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]]:

@@ -1,0 +1,263 @@
+"""The page of a staff member's name: its lines, what speaks for namesakes, and how to ask for a correction."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+import pytest_asyncio
+
+from datasette_mouvements.dataset.coverage import Coverage
+from datasette_mouvements.pages import career
+from datasette_mouvements.tenure import Tenure
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+from .conftest import Read, site
+
+LAST = "2026-09-21"
+DAYS = ["2026-06-01", "2026-07-06", "2026-08-03", "2026-08-31", LAST]
+SHARED, SMALL, NAMESAKE = "Ugo COMMUN", "Lia PETIT", "Noé DOUBLE"
+MASKED = "Ida ONZAIN"
+CONTACT = "contact@exemple.fr"
+
+
+def stay(number: int, debut: str = "2026-01-10", **given: str) -> Tenure:
+    usual = {"chambre": "senat", "elu_id": f"e{number}", "elu_cle": f"e{number:03}"}
+    usual |= {"collab_nom": "UN", "collab_prenom": "Ada", "debut_apres": "2026-01-09"}
+    usual |= {"debut": debut, "fin_apres": LAST}
+    return Tenure(**{"id": f"col_{number}"} | usual | given)
+
+
+def europarl(number: int, **given: str) -> Tenure:
+    return stay(number, **{"chambre": "europarl", "fonction": "Local assistants"} | given)
+
+
+def ids(lines: list[career.Line]) -> list[list[str]]:
+    return [[one.id.removeprefix("col_") for one in line.stays + line.members] for line in lines]
+
+
+def test_stays_with_one_member_are_one_line_in_the_order_of_begins():
+    again = stay(3, "2026-03-01", elu_id="e1", elu_cle="e001")
+    first = stay(1, "2026-01-01", fin="2026-02-01", fin_apres="2026-01-31")
+    other = stay(2, "2026-02-01")
+    assert ids(career.lines([again, other, first])) == [["1", "3"], ["2"]]
+    elsewhere = first._replace(id="col_9", chambre="assemblee")
+    assert len(career.lines([first, elsewhere])) == 2
+
+
+def test_stays_of_one_day_end_and_function_with_three_members_of_the_european_parliament_are_one():
+    contract = [europarl(n, elu_groupe=group) for n, group in ((3, "A"), (1, "B"), (2, "A"))]
+    [line] = career.lines(contract)
+    assert ids([line]) == [["2", "2", "3", "1"]]  # by group, the first stands for all
+    assert career.groups(line) == "2 A, 1 B"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"fonction": "Assistante"},
+        {"debut": "2026-01-11"},
+        {"debut_apres": "2026-01-08"},
+        {"fin": "2026-09-01", "fin_apres": "2026-08-31"},
+        {"collab_civilite": "Mme"},
+        {"collab_nom": "DEUX"},
+        {"elu_id": "e1"},
+    ],
+)
+def test_what_differs_in_one_of_them_or_has_two_members_is_no_shared_contract(other):
+    stays = [europarl(1), europarl(2), europarl(3)._replace(**other)]
+    assert not any(line.members for line in career.lines(stays))
+
+
+def test_no_other_chamber_has_shared_contracts():
+    assert len(career.lines([stay(n) for n in range(5)])) == 5
+
+
+def test_lines_at_once_are_counted_by_days_that_lists_show():
+    first = stay(1, "2026-01-01", fin="2026-03-02", fin_apres="2026-03-01")
+    same_day, next_day = stay(2, "2026-03-01"), stay(2, "2026-03-02")
+    assert career.at_once(career.lines([first, same_day])) == 2
+    assert career.at_once(career.lines([first, next_day])) == 1
+    assert career.at_once(career.lines([europarl(n) for n in range(9)])) == 1
+    assert career.at_once([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("stays", "signs"),
+    [
+        ([stay(1)], []),
+        ([stay(1, collab_civilite="M."), stay(2)], []),
+        ([stay(1, collab_civilite="M."), stay(2, collab_civilite="Mme")], ["deux civilités"]),
+        ([stay(1), stay(2, chambre="assemblee")], []),
+        (
+            [stay(1), stay(2, chambre="assemblee"), europarl(3)],
+            ["3\u00a0chambres au même moment", "3\u00a0équipes au même moment"],
+        ),
+        ([stay(1), stay(2), stay(3)], ["3\u00a0équipes au même moment"]),
+        ([europarl(n) for n in range(9)], []),
+        ([stay(1), stay(2), stay(3, "2026-10-01", fin_apres="2026-10-02")], []),
+    ],
+)
+def test_what_speaks_for_namesakes_is_two_civilities_or_three_places_at_once(stays, signs):
+    assert career.namesakes(stays, career.lines(stays)) == signs
+
+
+def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
+    assert career.title(career.lines([stay(1)])) == "1\u00a0équipe au Sénat depuis 2026"
+    both = [stay(1, "2024-02-01"), europarl(2)]
+    expected = "2\u00a0équipes dans 2\u00a0chambres depuis 2024, jusqu’à 2 en même temps"
+    assert career.title(career.lines(both)) == expected
+
+
+def test_so_many_lines_are_drawn_the_latest_ones_and_each_has_how_long_it_lasted():
+    first = datetime.date(2026, 1, 10)
+    stays = [stay(n, (first + datetime.timedelta(n)).isoformat()) for n in range(career.LINES + 2)]
+    drawn = career.drawn(career.lines(stays), {"senat": Coverage("2026-01-01", LAST)})
+    assert (len(drawn.bars), drawn.more) == (career.LINES, 2)
+    assert drawn.bars[0][0].first == stays[2]
+    assert drawn.bars[0][1] == "8\u00a0mois"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    """Lists in which one contract has 58 members, of whom one's mandate has ended."""
+    folder = tmp_path_factory.mktemp("career")
+    many = lists.many(60)
+    for day in DAYS:
+        late = day >= DAYS[2]
+        contract = {100 + n: [SHARED] * late + [f"Bea N{n}"] for n in range(58)}
+        lists.write(folder / "lists", "europarl", day, many | contract)
+        at_senate = {200: [NAMESAKE, SMALL], 201: [NAMESAKE], 202: [NAMESAKE], 203: [MASKED]}
+        lists.write(folder / "lists", "senat", day, many | at_senate)
+    members = folder / "members"
+    members.mkdir()
+    ended = (
+        f"europarl,{member('europarl', 100)},Élue Numéro100,Numéro100,Élue,,2024-07-16,2026-09-01"
+    )
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (members / "mandats.csv").write_text(f"{head}\n{ended}\n", encoding="utf-8")
+    groups = (
+        f"chambre,elu_id,groupe,depuis,jusqua\neuroparl,{member('europarl', 100)},AAA,2024-07-16,\n"
+    )
+    (members / "groupes.csv").write_text(groups, encoding="utf-8")
+    corrections = folder / "corrections.yml"
+    corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {MASKED}}}}}\n")
+    given = ("--members", members, "--corrections", corrections)
+    environment.done("build", folder / "movements.db", "--lists", folder / "lists", *given)
+    return folder / "movements.db"
+
+
+@pytest_asyncio.fixture
+async def start(make, listed):
+    async def starting(settings=None):
+        started = await make(settings, path=listed)
+        site(started).service.clock = lambda: datetime.datetime(2026, 9, 22, tzinfo=datetime.UTC)
+        return started
+
+    return starting
+
+
+async def text_of(datasette, path: str) -> str:
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+
+
+@pytest.mark.asyncio
+async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start):
+    answer = await (await start()).client.get("/collaborateurs/commun-ugo")
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+    assert len(answer.content) < 60_000
+    assert answer.text.count('<li class="lane">') == 1
+    assert "1 équipe au Parlement européen depuis 2026" in text
+    assert "Contrat commun à 58 membres" in text
+    assert "entre le 6 juillet et le 3 août 2026" in text
+    assert all(f"/elus/europarl/{member('europarl', 100 + n)}" in answer.text for n in range(58))
+
+
+@pytest.mark.asyncio
+async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_ended(start):
+    text = await text_of(await start(), "/collaborateurs/commun-ugo")
+    assert "Sur les listes : un contrat commun à 58 membres du Parlement européen" in text
+    assert "toujours sur la liste du 21 septembre 2026" in text
+    assert "mandat terminé" not in text
+    alone = await text_of(await start(), "/collaborateurs/n0-bea")
+    assert "mandat terminé le 1 er septembre 2026" in alone
+    assert "Ce nom n’est dans aucune équipe sur les dernières listes connues" in alone
+
+
+@pytest.mark.asyncio
+async def test_namesakes_are_warned_of_with_what_speaks_for_them(start):
+    service = await start()
+    text = await text_of(service, "/collaborateurs/double-noe")
+    assert "Plusieurs personnes portent peut-être ce nom" in text
+    assert "ici, 3 équipes au même moment" in text
+    alone = await text_of(service, "/collaborateurs/petit-lia")
+    assert "Plusieurs personnes portent peut-être" not in alone
+    assert "des homonymes sont possibles" in alone
+
+
+@pytest.mark.asyncio
+async def test_how_to_ask_for_a_correction_stands_before_anything_technical(start):
+    page = (await (await start({"contact": CONTACT})).client.get("/collaborateurs/petit-lia")).text
+    at = page.index('id="droits"')
+    assert page.index('id="periodes"') < at < page.index(f"mailto:{CONTACT}?")
+    assert page.index(f"mailto:{CONTACT}?") < page.index('id="mouvements"')
+    assert at < page.index(">Flux Atom<")
+
+
+@pytest.mark.asyncio
+async def test_the_mail_has_a_subject_without_name_a_reference_and_what_to_write(start):
+    service = await start({"contact": CONTACT})
+    subjects = set()
+    for slug, words in (("petit-lia", ("petit", "lia")), ("double-noe", ("double", "noe"))):
+        page = (await service.client.get(f"/collaborateurs/{slug}")).text
+        [link] = {one for one in Read(page).links if one.startswith("mailto:") and "?" in one}
+        mail = urlsplit(link)
+        asked = parse_qs(mail.query, strict_parsing=True)
+        assert unquote(mail.path) == CONTACT
+        [subject], [body] = asked["subject"], asked["body"]
+        assert not any(word in subject.lower() for word in words)
+        reference = re.search(r"référence ([0-9A-F]{8})$", subject)[1]
+        assert f"Référence : {reference}\r\n" in body
+        assert f"<code>{reference}</code>" in page
+        assert re.search(rf"Page : http\S+/collaborateurs/{slug}\r\n", body)
+        # RFC 6068: the ends of lines of a message.
+        assert "\n" not in body.replace("\r\n", "")
+        assert "séparation de deux personnes" in body
+        subjects.add(subject)
+    assert len(subjects) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_page_for_contact_is_linked_and_without_contact_the_page_says_so(start):
+    service = await start({"contact": "https://exemple.fr/contact"})
+    page = (await service.client.get("/collaborateurs/petit-lia")).text
+    assert 'href="https://exemple.fr/contact">Demander une correction ou un retrait' in page
+    assert "mailto:" not in page
+    assert "Le lien ouvre la page de contact du site" in page
+    page = (await (await start()).client.get("/collaborateurs/petit-lia")).text
+    assert "Demander une correction ou un retrait" not in page
+    assert "L’adresse de contact de ce site n’est pas renseignée" in page
+
+
+@pytest.mark.asyncio
+async def test_a_masked_name_has_no_page_and_is_not_found_even_nearly(start):
+    service = await start()
+    for slug in ("onzain-ida", "onzain", "nom-retire"):
+        assert (await service.client.get(f"/collaborateurs/{slug}")).status_code == 404
+    for typed in ("onzain", "onzin", "ozain", "ida onzain"):
+        page = (await service.client.get("/recherche", params={"q": typed})).text
+        assert "Aucune personne de ce nom" in page
+        assert "/collaborateurs/onz" not in page
+        assert "nom retiré" not in page
+
+
+@pytest.mark.asyncio
+async def test_the_page_of_a_name_is_not_for_search_engines(start):
+    answer = await (await start()).client.get("/collaborateurs/petit-lia")
+    assert answer.headers["x-robots-tag"] == "noindex"

@@ -1,0 +1,108 @@
+"""Names by their words: whole, by beginnings, with one typing error; and the order in which they are told."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from datasette_mouvements.pages import name_words
+from datasette_mouvements.pages.name_words import NameWords, one_error
+
+NAMES = [
+    *(("AUBRAC", "Martin"), ("MARTIN", "Zoé"), ("MARTIN", "Ada"), ("MARTINET", "Bo")),
+    *(("DES MARTINS", "Éva"), ("LE GOFF", "Maëlle"), ("ŒILLETTE", "Łucja"), ("MARTIN-ROC", "Al")),
+    *(("D’ORVAL", "Jean-Marie"), ("VALDORGE", "Églantine"), ("ROC", "Marie")),
+]
+WORDS = NameWords((*name, place) for place, name in enumerate(NAMES))
+
+
+def found(text: str, *, near: bool = False) -> list[str]:
+    return [NAMES[place][0] for place in WORDS.find(text, 30, near)[0]]
+
+
+def test_whole_family_names_come_first_then_words_of_one_then_beginnings_then_given_names():
+    assert WORDS.find("martin", 30) == ([2, 1, 7, 4, 3, 0], 6)
+
+
+def test_only_so_many_are_told_and_all_are_counted():
+    assert WORDS.find("martin", 2) == ([2, 1], 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("goff maelle", ["LE GOFF"]),
+        ("legoff", ["LE GOFF"]),
+        ("OEILLETTE", ["ŒILLETTE"]),
+        ("lucja œil", ["ŒILLETTE"]),
+        ("jean marie d'orval", ["D’ORVAL"]),
+        ("d", ["D’ORVAL"]),
+        ("roc m", []),
+        ("roc ma", ["ROC", "MARTIN-ROC"]),
+        ("valdorje", []),
+        ("artin", []),
+        ("", []),
+        ("'", []),
+        ("zzz", []),
+    ],
+)
+def test_every_word_is_one_of_the_name_or_begins_one(text, names):
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_one"),
+    [
+        *(("valdorje", True), ("valdoge", True), ("valldorge", True), ("vladorge", True)),
+        *(("aldorge", True), ("valdorg", True), ("xvaldorge", True), ("valdorgex", True)),
+        *(("avldorge", True), ("valodrge", True), ("valdoreg", True), ("baldorge", True)),
+        *(("valdorge", False), ("valdorjje", False), ("vladorje", False), ("vlaxdorge", False)),
+        *(("valrodge", False), ("vdalorge", False), ("ldorge", False), ("valdorgexx", False)),
+    ],
+)
+def test_one_letter_more_less_other_or_two_neighbours_exchanged_are_one_error(typed, is_one):
+    assert one_error(typed, "valdorge") is one_error("valdorge", typed) is is_one
+    assert found(typed, near=True) == ["VALDORGE"] * is_one
+
+
+def test_one_word_of_several_has_the_error_and_short_words_have_none():
+    assert found("eglantinne valdorge", near=True) == found("eglantine valdorje", near=True)
+    assert found("eglantine valdorje", near=True) == ["VALDORGE"]
+    assert found("eglantinne valdorje", near=True) == []
+    assert found("rod", near=True) == []
+
+
+def test_near_family_names_come_before_near_given_names():
+    assert [NAMES[place] for place in WORDS.find("martim", 30, near=True)[0]] == [
+        *(("MARTIN", "Ada"), ("MARTIN", "Zoé"), ("MARTIN-ROC", "Al"), ("AUBRAC", "Martin"))
+    ]
+
+
+def test_a_name_given_twice_is_one_with_the_greatest_number_and_one_without_letters_is_none():
+    words = NameWords([("ROC", "Éva", -3), ("Roc", "Eva", 7), ("", "", 5), ("’", "-", 6)])
+    assert words.find("roc", 30) == ([7], 1)
+    assert NameWords(()).find("roc", 30, near=True) == ([], 0)
+
+
+def errors_of(word: str) -> set[str]:
+    """Every word of the letters a to c that is one error from this one, as long as the rule says."""
+    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    made = {a + b[1:] for a, b in splits if b} | {a + c + b for a, b in splits for c in "abc"}
+    made |= {a + c + b[1:] for a, b in splits if b for c in "abc"}
+    made |= {a + b[1] + b[0] + b[2:] for a, b in splits if len(b) > 1}
+    return made - {word}
+
+
+def test_near_words_are_those_that_trying_every_error_finds(monkeypatch):
+    monkeypatch.setattr(name_words, "SORTED_AT_ONCE", 7)
+    chance = random.Random(5)
+    spelled = {"".join(chance.choices("abc", k=chance.randint(2, 7))) for _ in range(400)}
+    words = NameWords((word, "", place) for place, word in enumerate(sorted(spelled)))
+    for typed in chance.sample(sorted(spelled), 150):
+        if len(typed) >= name_words.LEAST_NEAR:
+            near, number = words.find(typed, 1000, near=True)
+            expected = errors_of(typed) & spelled
+            assert ({sorted(spelled)[place] for place in near}, number) == (
+                *(expected, len(expected)),
+            )
