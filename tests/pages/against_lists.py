@@ -237,7 +237,9 @@ def name(
         sum(any(s.begin <= on <= s.seen for s in of) for of in offices.values())
         for on in {stay.begin for _, stay in stays}
     )
-    wrong += ["at once"] * ((f"jusqu’à {expected.in_words(once)} en même temps" in page.title) != (once > 1))
+    wrong += ["at once"] * (
+        (f"jusqu’à {expected.in_words(once)} en même temps" in page.title) != (once > 1)
+    )
     return wrong + ["movements"] * (page.total != plural(_movements(stays), "mouvement"))
 
 
