@@ -69,7 +69,8 @@ async def _run(
     finally:
         service.close()
     outcome.note = f"{harmless} not refused, their answers right"
-    if harmless > times // 20:
+    # Half the pages of so small a file are nearly empty, or of indexes that quick_check passes over.
+    if harmless > times // 10:
         outcome.wrong.append(outcome.note)
     outcome.reckon(charged(folder / "internal.sqlite3", "charge"))
     return outcome
