@@ -22,6 +22,7 @@ from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import Payment, Scope, Service
+from ..movement import CHAMBERS
 from ..pages import file_headers
 from ..refusal import Refusal
 from .database import VISITING
@@ -38,6 +39,12 @@ PAGE_HEADERS: Headers = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 FILES = (addresses.FILE_OF_A_SEARCH, addresses.WHOLE_FILE)
+_OF_TABLES = (addresses.MEMBERS_FILE, addresses.OFFICES_FILE, addresses.GROUP_FILE)
+FILES_OF_TABLES = re.compile(
+    "|".join(one.format(chamber=f"(?:{'|'.join(CHAMBERS)})") for one in _OF_TABLES)
+)
+# A page of which every site may make a part of its own is not kept out of their frames.
+FOR_ALL_FRAMES = b"frame-ancestors *"
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
 LONGEST_SECONDS = 300
@@ -65,7 +72,8 @@ class Visit:
         self.headers: Headers = scope["headers"]
         self.path = path
         decoded = unquote(path)
-        self.file = decoded if decoded in FILES else ""
+        is_file = decoded in FILES or FILES_OF_TABLES.fullmatch(path)
+        self.file = decoded if is_file else ""
         self.access = self._access()
 
     async def answer(self, receive: Receive, send: Send) -> None:
@@ -230,6 +238,8 @@ def with_page_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
             set_already = {name.lower() for name, _ in headers}
+            if any(FOR_ALL_FRAMES in value for _, value in headers):
+                set_already.add(b"x-frame-options")
             if b"content-length" in set_already:
                 headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
             headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
