@@ -88,3 +88,25 @@ def test_only_a_figure_may_stand_in_the_pages_of_other_sites(service: InProcess)
     assert figure.header("X-Content-Type-Options") == "nosniff"
     for address in ("/", "/elus/assemblee", "/figures/groupes/assemblee/NUL", TABLES[0]):
         assert service.ask(address).header("X-Frame-Options") == "SAMEORIGIN", address
+
+
+@pytest.mark.parametrize(
+    ("closing", "page_of_stays"),
+    [
+        ({"allow": {"id": "compte"}}, 403),
+        ({"tables": {"mouvements": {"allow": {"id": "compte"}}}}, 200),
+    ],
+)
+def test_only_a_database_that_is_closed_as_a_whole_is_closed(
+    service: InProcess, closing: dict[str, object], page_of_stays: int
+) -> None:
+    """As docs/settings.md says."""
+    service.datasette.config["databases"] = {"movements": closing}
+    browser = {"Accept": "text/html"}
+    pages = ("/", "/semaine", "/collaborateurs", "/elus", "/groupes", "/classements", *TABLES)
+    for address in (*pages, "/figures/chambres/assemblee", "/movements/mouvements"):
+        assert service.ask(address, browser).status == 403, address
+    assert service.ask("/movements/collaborations", browser).status == page_of_stays
+    words = " ".join((environment.ROOT / "docs" / "settings.md").read_text("utf-8").split())
+    assert "(`databases: movements: allow:`)" in words
+    assert "Datasette's page of `collaborations` stays open" in words
