@@ -112,3 +112,14 @@ async def test_the_method_defines_both_figures_and_says_how_corrections_are_made
     told = Read(html).text
     assert "Rien n’est donné de moins de 3 personnes" in told
     assert "un mois après (RGPD, article 12)" in told
+
+
+@pytest.mark.parametrize("settings", [{}, {"public_url": "https://exemple.fr"}])
+async def test_a_page_has_one_address_however_its_first_visitor_spelled_it(make, settings):
+    odd, usual = await make(settings), await make(settings)
+    spelled = await text(odd, STAFF.replace("/orm", "/%6Frm"))
+    assert "%6F" not in spelled
+    assert spelled == await text(usual, STAFF)
+    assert f"{settings.get('public_url', '')}{STAFF}." in spelled
+    chamber = await text(odd, "/elus/assemblee")
+    assert ('rel="canonical"' in chamber) == bool(settings)

@@ -141,3 +141,9 @@ async def test_names_are_in_the_order_of_their_letters_without_accents():
 async def test_an_office_leads_to_its_page(datasette):
     page = Read((await datasette.client.get("/collaborateurs?lettre=U")).text)
     assert f"/elus/senat/{member('senat', years.TEAM)}" in page.links
+
+
+async def test_a_page_of_too_many_digits_is_the_first(datasette):
+    first = (await datasette.client.get("/collaborateurs?lettre=U")).text
+    answer = await datasette.client.get(f"/collaborateurs?lettre=U&page={'1' * 5000}")
+    assert (answer.status_code, answer.text) == (200, first)

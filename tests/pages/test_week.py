@@ -241,3 +241,10 @@ async def test_pages_are_remembered_for_the_weeks_and_pages_there_are(datasette)
     for path in ("/semaine/2026-W01", "/semaine?page=77", "/semaine?page=x", "/semaine?autre=1"):
         await datasette.client.get(path)
     assert site(datasette).cache.weight == before
+
+
+@pytest.mark.parametrize("digits", [6, 5000])
+async def test_a_page_of_too_many_digits_is_the_first(datasette, digits):
+    first = (await datasette.client.get(f"/semaine/{WEEK}")).text
+    answer = await datasette.client.get(f"/semaine/{WEEK}?page={'1' * digits}")
+    assert (answer.status_code, answer.text) == (200, first)

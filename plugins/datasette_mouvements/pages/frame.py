@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from datasette.utils.asgi import Request
 from markupsafe import Markup
@@ -70,8 +70,13 @@ class Frame:
             return ""
         return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))
 
+    def address(self, request: Request) -> str:
+        """The path of the page, spelled the same however it was asked for: the cache keeps it for everyone."""
+        parts = (quote(unquote(part), safe=":~.-") for part in request.path.split("/"))
+        return "/".join(parts)
+
     def canonical(self, request: Request) -> str:
         """The page's one address; "" where the site has no public address, and each host is believed."""
         if self._site.service.reflects_host:
             return ""
-        return self._site.absolute(request, quote(request.path, safe="/%:~.-"))
+        return self._site.absolute(request, self.address(request))

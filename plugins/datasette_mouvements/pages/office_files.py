@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import blake2s
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
 from datasette.utils.asgi import Request
@@ -23,7 +23,15 @@ from .made_files import Wanted
 from .site import Site
 
 # One more when the same rows are written otherwise.
-FORM = "1"
+FORM = "2"
+
+
+class Table(NamedTuple):
+    """A table as it would be written; its rows are made only for who may have them."""
+
+    words: list[str]  # what it is of, in the name of its file
+    header: Sequence[str]
+    rows: Callable[[], Iterable[list[str]]]
 
 
 async def chamber(site: Site, request: Request, send: Send) -> None:
@@ -40,10 +48,14 @@ async def members(site: Site, request: Request, send: Send) -> None:
     """Send the members of a chamber, whatever their mandate."""
     facts = await site.facts()
     name = request.url_vars["chamber"]
-    seats = sorted(await chambers.seats_of(site, facts, name), key=chambers.BY_NAME.key)
-    rows = [chambers.csv_row(facts, name, seat) for seat in seats]
-    body = _csv(chambers.CSV_HEADER, rows)
-    await downloads.to_payer(site, request, send, partial(_file, facts, ["membres", name], body))
+    seats = await chambers.seats_of(site, facts, name)
+
+    def rows() -> Iterable[list[str]]:
+        by_name = sorted(seats, key=chambers.BY_NAME.key)
+        return (chambers.csv_row(facts, name, seat) for seat in by_name)
+
+    table = Table(["membres", name], chambers.CSV_HEADER, rows)
+    await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
 async def _send(site: Site, request: Request, send: Send, code: str) -> None:
@@ -54,39 +66,36 @@ async def _send(site: Site, request: Request, send: Send, code: str) -> None:
         await answer.asgi_send(send)
         return
     seats = await offices.sitting(site, facts, chamber)
-    found = [
-        one
-        for one in offices.offices(facts, chamber, seats)
-        if not code or one.member.group == code
-    ]
-    found.sort(key=offices.NAME.key)
-    body = _csv(offices.CSV_HEADER, [offices.csv_row(facts, chamber, one) for one in found])
-    words = ["equipes", chamber, *filter(None, [code])]
-    await downloads.to_payer(site, request, send, partial(_file, facts, words, body))
+
+    def rows() -> Iterable[list[str]]:
+        found = [
+            one
+            for one in offices.offices(facts, chamber, seats)
+            if not code or one.member.group == code
+        ]
+        found.sort(key=offices.NAME.key)
+        return (offices.csv_row(facts, chamber, one) for one in found)
+
+    table = Table(["equipes", chamber, *filter(None, [code])], offices.CSV_HEADER, rows)
+    await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
-def _file(
-    facts: Facts, words: list[str], body: bytes, site: Site, request: Request, snapshot: Snapshot
-) -> Offered:
-    invented = ["donnees-inventees"] if facts.invented else []
+def _file(facts: Facts, table: Table, site: Site, request: Request, snapshot: Snapshot) -> Offered:
+    depends_on = "\x1f".join([FORM, facts.edition, *table.words])
     return Offered(
-        name=f"{downloads.plain_name('-'.join([*invented, *words, facts.edition[:8]]))}.csv",
+        name=f"{downloads.plain_name('-'.join([*table.words, facts.edition[:8]]))}.csv",
         kind="text/csv; charset=utf-8",
-        digest=blake2s(FORM.encode() + body, digest_size=12).hexdigest(),
+        digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
         modified=datetime.fromisoformat(facts.built_at),
         version=snapshot.version,
-        write=partial(_write, body),
+        write=partial(_write, table),
         suffix="csv",
     )
 
 
-def _csv(header: Iterable[str], rows: Iterable[list[str]]) -> bytes:
+def _write(table: Table, file: BinaryIO, wanted: Wanted) -> None:
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows([tabular.harmless(value) for value in row] for row in rows)
-    return text.getvalue().encode()
-
-
-def _write(body: bytes, file: BinaryIO, wanted: Wanted) -> None:
-    file.write(body)
+    writer.writerow(table.header)
+    writer.writerows([tabular.harmless(value) for value in row] for row in table.rows())
+    file.write(text.getvalue().encode())

@@ -17,6 +17,7 @@ from ..tenure import Tenure
 from . import french
 from .facts import STAY_COLUMNS, Facts
 from .site import Site
+from .sorting import page_of
 
 # So many names are on a page of less than 60 kB, each with so many offices at most.
 ON_PAGE = 50
@@ -101,10 +102,8 @@ async def index(site: Site, request: Request) -> Response:
     known = await _index(site, facts)
     letter = request.args.get("lettre") or ""
     letter = letter if letter in known.letters else ""
-    asked = request.args.get("page") or ""
     pages = known.pages(letter) if letter else 0
-    is_one = asked.isascii() and asked.isdigit() and 0 < int(asked) <= pages
-    page = int(asked) if is_one else 1
+    page = page_of(request.args.get("page"), pages, 1)
     key = ("staff-index", facts.edition, site.origin(request), letter, str(page))
     remembered = site.cached_page(request, key)
     if remembered is not None:

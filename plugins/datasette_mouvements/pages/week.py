@@ -14,6 +14,7 @@ from . import days, french
 from .absent import absent
 from .facts import Facts, Row
 from .site import Site
+from .sorting import page_of
 from .weeks import CHARTED, Calendar, Week, charted, read, week_of
 
 # A page of days has about so many bytes of them: with the frame, the table and the chart less than 60 kB.
@@ -57,7 +58,7 @@ async def week(site: Site, request: Request) -> Response:
     here = request.path
     prepared = ("week", facts.edition, asked.name)
     pages = site.cache.get((*prepared, "pages"))
-    page = _page(request.args.get("page") or "", pages or 10_000)
+    page = page_of(request.args.get("page"), pages or 10_000, 1)
     key = (*prepared, site.origin(request), site.today.isoformat(), here, str(page))
     known = site.cached_page(request, key)
     if known is not None:
@@ -84,11 +85,6 @@ async def week(site: Site, request: Request) -> Response:
         **await _data(facts, asked),
     }
     return await site.cache_page(request, key, "week", context)
-
-
-def _page(asked: str, pages: int) -> int:
-    """The page that is asked for, 1 where that is none."""
-    return int(asked) if asked.isascii() and asked.isdigit() and 0 < int(asked) <= pages else 1
 
 
 async def _calendar(site: Site, facts: Facts) -> Calendar:
