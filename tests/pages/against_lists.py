@@ -35,9 +35,9 @@ def member(
     if "turnover" not in wrong:
         wrong += _comparison(page, lists, stays, medians, lists.group(member))
     of = expected.movements(stays)
-    if page.total != plural(of["came"] + of["went"], "mouvement") + ".":
+    if page.total != plural(of["came"] + of["went"], "mouvement"):
         wrong.append("movements")
-    return wrong + ["years"] * (_years(page) != _by_year(stays))
+    return wrong + ["years"] * (page.years != _by_year(stays))
 
 
 def _team(
@@ -60,10 +60,7 @@ def _team(
         (name, _long(of, lists, end) + (" en" if len(of) > 1 else ""))
         for name, of in people.items()
     )
-    read = Counter(
-        (who, begin, re.sub(r"^nom absent de la liste du (.*?) \(.*", r"le \1", left), long)
-        for who, begin, left, long in page.dates
-    )
+    read = Counter((who, begin, _on(left), long) for who, begin, left, long in page.dates)
     bars = Counter((who, _lasted(when)) for who, when in page.lanes)
     whole = rows.total() <= DRAWN
     if read - rows or (whole and rows - read):
@@ -104,7 +101,9 @@ def _present(
     """How many are there and for how long; of a mandate that ended, how many were at its end."""
     on = [one for one in lists.order if one <= end]
     if end:
-        names = {s.name for s in stays if on and s.begin <= on[-1] and (on[-1] < s.end or not s.end)}
+        names = {
+            s.name for s in stays if on and s.begin <= on[-1] and (on[-1] < s.end or not s.end)
+        }
         said = f"dans l’équipe à la dernière liste du mandat, {day(on[-1])}" if on else ""
         figure = plural(len(names), "personne")
     else:
@@ -151,6 +150,7 @@ def _year(
 
 
 def _on(rest: str) -> str:
+    """A departure as if its day were known, where a page says that a list of that day came late."""
     return re.sub(r"^nom absent de la liste du (.*?) \(.*?\)", r"le \1", rest)
 
 
@@ -192,10 +192,6 @@ def _by_year(stays: list[Stay]) -> dict[str, str]:
     }
 
 
-def _years(page: MemberPage) -> dict[str, str]:
-    return page.years
-
-
 def name(
     page: NamePage,
     chambers: Mapping[str, Chamber],
@@ -220,7 +216,7 @@ def name(
         )
         for chamber, stay in stays
     )
-    read = Counter((*row[:3], _on_row(row[3]), row[4]) for row in page.periods)
+    read = Counter((*row[:3], _on(row[3]), row[4]) for row in page.periods)
     wrong += ["periods"] * (read != rows)
     lanes = Counter(
         (f"/elus/{chamber}/{member}", expected.lasted(of, chambers[chamber].last), len(of) > 1)
@@ -234,12 +230,16 @@ def name(
         or not all(names[member] in page.lead for _, member in present)
         or (bool(present) and page.lead.count(";") != len(present) - 1)
     )
-    wrong += ["title"] * (not page.title.startswith(plural(len(offices), "équipe")))
+    number = expected.in_words(len(offices))
+    teams = f"{number} équipe{'s' if len(offices) > 1 else ''} "
+    wrong += ["title"] * (not page.title.lower().startswith(teams))
     once = max(
         sum(any(s.begin <= on <= s.seen for s in of) for of in offices.values())
         for on in {stay.begin for _, stay in stays}
     )
-    wrong += ["at once"] * ((f"jusqu’à {once} en même temps" in page.title) != (once > 1))
+    wrong += ["at once"] * (
+        (f"jusqu’à {expected.in_words(once)} en même temps" in page.title) != (once > 1)
+    )
     return wrong + ["movements"] * (page.total != plural(_movements(stays), "mouvement"))
 
 
@@ -248,10 +248,6 @@ def _last(stay: Stay, lists: Chamber, end: str) -> str:
         return expected.between(stay.seen, stay.end)
     said = f"sur la liste du {day(lists.last)}"
     return f"encore {said}, mandat terminé le {day(end)}" if end else f"toujours {said}"
-
-
-def _on_row(text: str) -> str:
-    return re.sub(r"^nom absent de la liste du (.*?) \(.*", r"le \1", text)
 
 
 def _movements(stays: Sequence[tuple[str, Stay]]) -> int:

@@ -8,6 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ class Chamber(NamedTuple):
         order = self.order
         if order[0] > self.since:
             return f"pas de liste avant le {day(order[0])}"
-        for before, after in zip(order, order[1:], strict=False):
+        for before, after in pairwise(order):
             if apart(before, after) > HOLE and after >= self.since:
                 return f"pas de liste du {day(moved(before, 1))} au {day(moved(after, -1))}"
         return ""
@@ -95,7 +96,11 @@ class Chamber(NamedTuple):
         latest = max(stay.seen for stay in self.of(member))
         ends = [u for s, u in self.mandates.get(member, []) if s <= latest]
         on = ends[-1] if ends and ends[-1] and ends[-1] < latest else latest
-        held = [row for row in self.groups.get(member, []) if row[0] <= on]
+        rows = self.groups.get(member, [])
+        # The file's first days are those on which somebody looked.
+        held = [row for row in rows if row[0] <= on] or [
+            row for row in rows[:1] if apart(on, row[0]) <= LINGERS
+        ]
         if not held or (held[-1][1] and apart(held[-1][1], on) > LINGERS):
             return ""
         return held[-1][2]
@@ -195,7 +200,9 @@ def between(after: str, on: str) -> str:
 
 def began(stay: Stay) -> str:
     return (
-        between(stay.after, stay.begin) if stay.after else f"avant le {day(stay.begin)} ou ce jour-là"
+        between(stay.after, stay.begin)
+        if stay.after
+        else f"avant le {day(stay.begin)} ou ce jour-là"
     )
 
 
@@ -241,3 +248,9 @@ def apart(since: str, until: str) -> int:
 
 def moved(on: str, days: int) -> str:
     return (datetime.date.fromisoformat(on) + datetime.timedelta(days)).isoformat()
+
+
+def in_words(number: int) -> str:
+    """A number of offices in letters up to nine."""
+    words = "une deux trois quatre cinq six sept huit neuf".split()
+    return words[number - 1] if number <= len(words) else str(number)

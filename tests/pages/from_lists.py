@@ -53,28 +53,40 @@ def words(text: str) -> Words:
 def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
     """Member -> name -> row, of a list of the archives."""
     found: dict[str, dict[Words, Listed]] = defaultdict(dict)
-    for row in csv.DictReader(io.StringIO(content.decode())):
-        if "mep_id" in row:
-            member, name, civility, given = row["mep_id"], row["collaborateur"], "", ""
-        else:
-            at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
-            member = (at[1] or at[2].upper()) if at else ""
-            name = row.get("collaborateur") or row["nom_collaborateur"]
-            civility, given = row["sexe_collaborateur"], row["prénom_collaborateur"]
-        name = " ".join(name.replace("*", " ").split())
-        name = re.sub(r"^(M\.|Mme|Mlle|M|Mr)\s+", "", name)
-        if member and words(name):
-            found[member][words(name)] = Listed(words(name), civility, words(given))
+    header, *lines = csv.reader(io.StringIO(content.decode()))
+    for line in lines:
+        member, listed = _row(tuple(header), tuple(line))
+        if member and listed.name:
+            found[member][listed.name] = listed
     return dict(found)
+
+
+@functools.cache
+def _row(header: tuple[str, ...], line: tuple[str, ...]) -> tuple[str, Listed]:
+    """The member of a row, "" of none, and whom it names; most rows are those of the day before."""
+    row = dict(zip(header, line, strict=False))
+    if "mep_id" in row:
+        member, name, civility, given = row["mep_id"], row["collaborateur"], "", ""
+    else:
+        at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
+        member = (at[1] or at[2].upper()) if at else ""
+        name = row.get("collaborateur") or row["nom_collaborateur"]
+        civility, given = row["sexe_collaborateur"], row["prénom_collaborateur"]
+    name = " ".join(name.replace("*", " ").split())
+    name = re.sub(r"^(M\.|Mme|Mlle|M|Mr)\s+", "", name)
+    return member, Listed(words(name), civility, words(given))
 
 
 def member_names(content: bytes) -> dict[str, str]:
     """Member -> name, of a list of the Assemblée or the Sénat."""
     found = {}
-    for row in csv.DictReader(io.StringIO(content.decode())):
-        at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
+    header, *lines = csv.reader(io.StringIO(content.decode()))
+    name = header.index("parlementaire" if "parlementaire" in header else "sénateur")
+    address = header.index("url_institution" if "url_institution" in header else "url_sénat")
+    for line in lines:
+        at = _MEMBER.search(line[address])
         if at:
-            found[(at[1] or at[2]).upper()] = row.get("parlementaire") or row["sénateur"]
+            found[(at[1] or at[2]).upper()] = line[name]
     return found
 
 

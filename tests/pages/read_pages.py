@@ -77,7 +77,9 @@ def member(page: str) -> MemberPage:
         ],
         {where: tuple(of) for where, *of in rates if where != "Où"},
         [plain(one) for one in found(r'<p class="strip-label">.*?class="hint">(.*?)</span>', page)],
-        plain(found(r'<h2 id="mouvements">.*?<p class="hint">(.*?)</p>', page)[0]).split(",")[0],
+        plain(found(r'<h2 id="mouvements">.*?<p class="hint">(.*?)</p>', page)[0])
+        .split(",")[0]
+        .strip("."),
         dict(
             plain(one).split(" ", 1)
             for one in found(r'<details class="year"[^>]*><summary>(.*?)</summary>', page)

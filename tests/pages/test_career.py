@@ -49,6 +49,12 @@ def test_stays_with_one_member_are_one_line_in_the_order_of_begins():
     assert len(career.lines([first, elsewhere])) == 2
 
 
+def test_stays_at_once_with_one_member_are_beside_each_other():
+    """Two people of one name in one office, or two contracts: bars over each other would hide one."""
+    stays = [stay(7, collab_civilite="Mme"), stay(7, collab_civilite="M.", id="col_8")]
+    assert ids(career.lines(stays)) == [["7"], ["8"]]
+
+
 def test_stays_of_one_day_end_and_function_with_three_members_of_the_european_parliament_are_one():
     contract = [europarl(n, elu_groupe=group) for n, group in ((3, "A"), (1, "B"), (2, "A"))]
     [line] = career.lines(contract)
@@ -107,9 +113,13 @@ def test_what_speaks_for_namesakes_is_two_civilities_or_three_places_at_once(sta
 
 
 def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
-    assert career.title(career.lines([stay(1)])) == "1\u00a0équipe au Sénat depuis 2026"
+    assert career.title(career.lines([stay(1)])) == "Une équipe au Sénat depuis 2026"
+    left = stay(1, "2024-02-01", fin="2025-03-01", fin_apres="2025-02-28")
+    assert career.title(career.lines([left])) == "Une équipe au Sénat de 2024 à 2025"
+    early = left._replace(debut_apres="")
+    assert career.title(career.lines([early])) == "Une équipe au Sénat de 2024 ou plus tôt à 2025"
     both = [stay(1, "2024-02-01"), europarl(2)]
-    expected = "2\u00a0équipes dans 2\u00a0chambres depuis 2024, jusqu’à 2 en même temps"
+    expected = "Deux équipes dans deux chambres depuis 2024, jusqu’à deux en même temps"
     assert career.title(career.lines(both)) == expected
 
 
@@ -173,7 +183,7 @@ async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start)
     text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
     assert len(answer.content) < 60_000
     assert answer.text.count('<li class="lane">') == 1
-    assert "1 équipe au Parlement européen depuis 2026" in text
+    assert "Une équipe au Parlement européen depuis 2026" in text
     assert "Contrat commun à 58 membres" in text
     assert "entre le 6 juillet et le 3 août 2026" in text
     assert all(f"/elus/europarl/{member('europarl', 100 + n)}" in answer.text for n in range(58))

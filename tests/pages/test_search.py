@@ -61,14 +61,14 @@ async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(
     )
     assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
     left = await found("trois")
-    assert "Cléo TROIS dernière équipe connue : Élue" in left, left
-    assert "sur les listes jusqu’au 23 février 2026" in left
+    office = "Cléo TROIS dernière équipe connue : Élue Numéro , Sénat"
+    assert f"{office} · sur les listes jusqu’au 23 février 2026" in left
+    members = await found("elue numero")
+    assert "Élue Numéro GRA Sénat · mandat terminé le 10 septembre 2026" in members
     members = await found("numero8")
-    assert "Élue NUMÉRO8 GRA Sénat · mandat terminé le 10 septembre 2026" in members
-    assert (
-        "Élue NUMÉRO8 Assemblée nationale · 2 personnes dans l’équipe, liste du 3 août" in members
-    )
-    assert "mouvement" not in members.partition("2 parlementaires")[2].partition("Tous les")[0]
+    assert "1 parlementaire Élue NUMÉRO8 Assemblée nationale · 1 personne dans l’équipe" in members
+    assert "dans l’équipe, liste du 3 août 2026 Noms proches" in members
+    assert "mouvement" not in members.partition("1 parlementaire")[2].partition("Tous les")[0]
 
 
 @pytest.mark.asyncio
@@ -87,6 +87,15 @@ async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
     assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
+
+
+@pytest.mark.asyncio
+async def test_who_is_found_is_not_told_once_more_as_near(make, tmp_path):
+    named = [movement(1, collab_nom="MARTIN", collab_prenom="Martine", elu_nom="Zoé Martina")]
+    service = await make(path=publish(tmp_path / "movements.db", named))
+    page = (await service.client.get("/recherche?q=martin")).text
+    assert page.count('href="/collaborateurs/martin-martine"') == 1
+    assert "Noms proches" not in page
 
 
 @pytest.mark.asyncio

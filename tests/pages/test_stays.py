@@ -148,11 +148,11 @@ async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datas
     married = await told(datasette, "/collaborateurs/vingtain-joe")
     assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
     assert "tenu pour celui d’une seule personne ; les listes ne le confirment pas" in married
-    assert "2 équipes dans 2 chambres depuis 2026, jusqu’à 2 en même temps" in married
+    assert "Deux équipes dans deux chambres depuis 2026, jusqu’à deux en même temps" in married
     assert f"{years.JOE} quitte Élue Numéro " in married
     before = await told(datasette, "/collaborateurs/treize-joe")
     assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
-    assert "4 équipes dans 2 chambres depuis 2025" in before
+    assert "Quatre équipes dans deux chambres depuis 2025 au moins" in before
     assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
 
 

@@ -29,12 +29,18 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_positions(db: sqlite3.Connection) -> str:
-    """The digest of where each filter's and each change's lines are: SQLite does not notice damage inside a long value."""
+    """The digest of where each filter's and each change's lines are, and of what is known of members.
+
+    SQLite does not notice damage inside a value.
+    """
     digest = hashlib.sha256()
     for name, value in db.execute(_POSITIONS):
         digest.update(b"%d,%d," % (len(name), len(value)))
         digest.update(name)
         digest.update(value)
+    for table in OF_MEMBERS:
+        for row in db.execute(f"select * from {table} order by rowid"):
+            digest.update(json.dumps(tuple(row)).encode())
     return digest.hexdigest()[:16]
 
 

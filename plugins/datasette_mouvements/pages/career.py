@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ..dataset.coverage import Coverage
 from ..movement import MEANINGS
 from ..tenure import Tenure
-from . import drawing, french
+from . import drawing, french, phrases
 
 # Stays of one day, one end and one function with so many members of the European Parliament are shown as
 # one line: a contract that they share, mostly.
@@ -46,8 +46,20 @@ def lines(stays: Iterable[Tenure]) -> list[Line]:
             for one in same:
                 offices[one.chambre, one.elu_id].append(one)
     for of in offices.values():
-        found.append(Line(tuple(sorted(of, key=lambda one: (one.debut, one.id)))))
+        found += [Line(tuple(line)) for line in _side_by_side(of)]
     return sorted(found, key=lambda line: (line.first.debut, line.first.elu_cle))
+
+
+def _side_by_side(stays: Iterable[Tenure]) -> list[list[Tenure]]:
+    """The stays with one member on as few lines as hold them; two at once are drawn beside each other."""
+    found: list[list[Tenure]] = []
+    for stay in sorted(stays, key=lambda one: (one.debut, one.id)):
+        free = next((line for line in found if line[-1].fin_apres < stay.debut), None)
+        if free is None:
+            found.append([stay])
+        else:
+            free.append(stay)
+    return found
 
 
 def _terms(one: Tenure) -> tuple[str, ...]:
@@ -126,17 +138,31 @@ def _behind(chamber: str) -> str:
 
 
 def title(all_lines: Sequence[Line]) -> str:
-    """What the lines show: « Six équipes dans trois chambres depuis 2015, dont deux en même temps »."""
+    """What the lines show: « Six équipes dans trois chambres depuis 2015, jusqu’à deux en même temps ».
+
+    Where no stay goes on it is the years of the first and the last one.
+    """
     chambers = {line.first.chambre for line in all_lines}
     where = (
-        f"dans {french.counted(len(chambers), 'chambre')}"
+        f"dans {phrases.in_words(len(chambers))} chambres"
         if len(chambers) > 1
         else french.IN_CHAMBER[next(iter(chambers))]
     )
-    since = min(line.first.debut for line in all_lines)[:4]
-    said = f"{french.counted(len(all_lines), 'équipe')} {where} depuis {since}"
+    number = phrases.beginning(phrases.in_words(len(all_lines)))
+    said = f"{number} équipe{'s' if len(all_lines) > 1 else ''} {where} {_when(all_lines)}"
     most = at_once(all_lines)
-    return said + (f", jusqu’à {most} en même temps" if most > 1 else "")
+    return said + (f", jusqu’à {phrases.in_words(most)} en même temps" if most > 1 else "")
+
+
+def _when(all_lines: Sequence[Line]) -> str:
+    stays = [stay for line in all_lines for stay in line.stays]
+    first = min(stays, key=lambda one: (one.debut, one.debut_apres))
+    since, until = first.debut[:4], max(one.fin_apres for one in stays)[:4]
+    if any(not one.fin for one in stays):
+        return f"depuis {since}" + ("" if first.debut_apres else " au moins")
+    if not first.debut_apres:
+        return f"de {since} ou plus tôt à {until}"
+    return f"en {since}" if since == until else f"de {since} à {until}"
 
 
 def groups(line: Line) -> str:

@@ -45,7 +45,7 @@ def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
                 own.append(one.turnover.rate)
     whole = figures.whole.median
     return Compared(
-        _title(chamber, found.median.rate, whole.rate),
+        title(chamber, found.median.rate, whole.rate),
         found.median,
         whole,
         drawing.strip(own, found.median.rate, None, chamber),
@@ -55,7 +55,7 @@ def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
     )
 
 
-def _title(chamber: str, own: float, whole: float) -> str:
+def title(chamber: str, own: float, whole: float) -> str:
     """What the two medians say, in words of the rule: alike under five points."""
     those = f"celles {_AS_THOSE[chamber]}"
     # Of 20 and 25 % the difference is 5 points, which floats miss.

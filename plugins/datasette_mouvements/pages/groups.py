@@ -15,6 +15,7 @@ from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
 from .facts import Facts, Group
+from .group_counts import GroupCounts
 from .offices import Office
 from .site import Site
 from .sorting import Sorted, page_of
@@ -22,6 +23,7 @@ from .sorting import Sorted, page_of
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
 # So many members are on a page of less than 60 kB.
 ON_PAGE = 60
+COUNTS_BYTES = 10_000  # about what the counts of a group take
 
 
 class Told(NamedTuple):
@@ -107,7 +109,7 @@ def _members(
 async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
-    counts = await group_counts.read(facts, chamber, code)
+    counts = await _counts(site, facts, chamber, code)
     label = french.typography(
         f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
     )
@@ -139,6 +141,16 @@ async def _context(
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
     }
+
+
+async def _counts(site: Site, facts: Facts, chamber: str, code: str) -> GroupCounts:
+    """The counts of a group, once a version: its page is rendered for each order of the members."""
+    key = ("group counts", facts.edition, chamber, code)
+    found: GroupCounts | None = site.cache.get(key)
+    if found is None:
+        found = await group_counts.read(facts, chamber, code)
+        site.cache.put(key, found, COUNTS_BYTES)
+    return found
 
 
 async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:

@@ -149,7 +149,7 @@ async def search(site: Site, request: Request) -> Response:
         context["found"] = found
         context["feed"] = site.path("/flux", nom=text)
         if found.all_members + found.all_staff < name_search.FEW:
-            context["near"] = await name_search.find(facts, text, near=True)
+            context["near"] = await name_search.find_near(facts, text, found)
     return await site.page(request, "search", context)
 
 

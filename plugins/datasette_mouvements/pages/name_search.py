@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 async def find(facts: Facts, text: str, near: bool = False) -> Found:
-    """Who has every word of `text` in a name, or begins one: exact family names first, then their beginnings.
+    """Who has every word of `text` in a name, or as its beginning: exact family names first, then beginnings.
 
     With `near`, who has all but for one typing error in one word.
     """
@@ -70,3 +70,16 @@ async def find(facts: Facts, text: str, near: bool = False) -> Found:
     # Two ways to part a name into family and given name make one address.
     staff = {french.slug(one.family, one.given): one for one in await people(facts, rows)}
     return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)
+
+
+async def find_near(facts: Facts, text: str, found: Found) -> Found:
+    """Who has a name with one typing error in one word, without those who were found."""
+    near = await find(facts, text, near=True)
+    members = [one for one in near.members if one not in found.members]
+    staff = [one for one in near.staff if one not in found.staff]
+    return Found(
+        members,
+        near.all_members - (len(near.members) - len(members)),
+        staff,
+        near.all_staff - (len(near.staff) - len(staff)),
+    )

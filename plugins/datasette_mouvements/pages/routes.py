@@ -234,7 +234,6 @@ def prepare_environment(env: Environment) -> None:
         fr_lasted=french.lasted,
         fr_lasted_in_all=french.lasted_in_all,
         fr_rate=french.rate,
-        fr_share=french.share,
         fr_present=french.present,
         share=drawing.share,
         chamber_class=drawing.CHAMBER_CLASS.__getitem__,
@@ -250,6 +249,7 @@ def prepare_environment(env: Environment) -> None:
         fr_number=french.number,
         fr_count=french.counted,
         fr_percent=french.percent,
+        fr_share=french.share,
         meaning=_meaning,
         meaning_short=lambda value: _meaning(value).partition(f"{french.NO_BREAK}:")[0],
     )

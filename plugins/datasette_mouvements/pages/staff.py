@@ -103,6 +103,8 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
             for line, one in told
             if not one.stay.fin and one.stay.fin_apres == one.known.last and not one.end
         ],
+        # Of these it is not said how long they last: the lists name them after the mandate's end.
+        "over": [line for line, one in told if not one.stay.fin and one.end],
         "coverage": facts.coverage,
         "signs": career.namesakes(found.stays, lines),
         "linked": bool(left),

@@ -37,7 +37,6 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
-FILES = (addresses.FILE_OF_A_SEARCH, addresses.WHOLE_FILE)
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
 LONGEST_SECONDS = 300
@@ -65,7 +64,7 @@ class Visit:
         self.headers: Headers = scope["headers"]
         self.path = path
         decoded = unquote(path)
-        self.file = decoded if decoded in FILES else ""
+        self.file = decoded if addresses.is_file(decoded) else ""
         self.access = self._access()
 
     async def answer(self, receive: Receive, send: Send) -> None:
@@ -229,9 +228,18 @@ def with_page_headers(send: Send) -> Send:
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
+<<<<<<< HEAD
             set_already = {name.lower() for name, _ in headers}
+            # It knows no « everyone »: older browsers would follow it, and not the page's own policy.
+            if any(b"frame-ancestors *" in value for _, value in headers):
+                set_already.add(b"x-frame-options")
+=======
+            set_already = {name.lower(): value for name, value in headers}
+>>>>>>> gtests
             if b"content-length" in set_already:
                 headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
+            if b"frame-ancestors *" in set_already.get(b"content-security-policy", b""):
+                set_already[b"x-frame-options"] = b""  # it would say the opposite
             headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
             message = {**message, "headers": headers}
         await send(message)

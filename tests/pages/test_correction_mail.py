@@ -1,0 +1,29 @@
+"""What a page promises to who finds an error, by the contact that is set."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Read
+
+pytestmark = pytest.mark.asyncio
+PAGE = "/collaborateurs/ormevalle-louis-ferreol"
+
+
+async def told(make, contact: str) -> str:
+    datasette = await make({"contact": contact})
+    return Read((await datasette.client.get(PAGE)).text).text
+
+
+async def test_a_contact_that_is_no_link_is_written_out(make):
+    page = await told(make, "Service des données, 1 rue des Ormes")
+    assert "Écrivez à Service des données, 1 rue des Ormes" in page
+    assert "Réponse sous un mois au plus" in page
+    assert "pas renseignée" not in page
+
+
+async def test_without_a_contact_the_page_promises_no_answer(make):
+    page = await told(make, "")
+    assert "personne ne peut y être joint par cette page" in page
+    assert "écrivez-nous" not in page
+    assert "Réponse sous" not in page

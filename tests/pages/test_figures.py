@@ -1,0 +1,132 @@
+"""Figures that other sites may show: what they say, and that nothing else of this site may be shown so."""
+
+from __future__ import annotations
+
+import html
+import re
+from contextlib import closing
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.pages import figures, page_headers
+
+from . import three_groups, years
+from .conftest import Read, site
+
+pytestmark = pytest.mark.asyncio
+OF_CHAMBER, OF_GROUP = "/figures/chambres/senat", "/figures/groupes/senat/GRA"
+SOURCE = "Source : Mouvements des collaborateurs parlementaires"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return three_groups.build(tmp_path_factory.mktemp("figures"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+async def told(datasette, path: str) -> str:
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200, path
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
+    return text.replace(" ,", ",").replace(" .", ".")
+
+
+async def test_only_a_figure_may_stand_in_another_site_s_page(datasette):
+    for path in (OF_CHAMBER, OF_GROUP, OF_GROUP):  # made, then remembered
+        policy = (await datasette.client.get(path)).headers["content-security-policy"]
+        assert policy == figures.POLICY
+        assert "frame-ancestors *" in policy
+        assert "script" not in policy
+    assert "x-frame-options" not in (await datasette.client.get(OF_GROUP)).headers
+    facts = await site(datasette).facts()
+    one = facts.members["senat"][0].identifier
+    paths = ["/", "/groupes", "/groupes/senat/GRA", "/classements", "/classements/senat", "/elus"]
+    paths += ["/elus/senat", f"/elus/senat/{one}", "/semaine", "/collaborateurs", "/fichiers"]
+    paths += ["/documentation", "/-/cle", "/recherche", "/movements/mouvements", "/-/"]
+    for path in [*paths, "/figures/groupes/senat/XYZ", "/figures", "/figures/chambres/cour"]:
+        policy = (await datasette.client.get(path)).headers["content-security-policy"]
+        assert re.findall("frame-ancestors ([^;]*)", policy) in (["'none'"], ["'self'"]), path
+        assert "frame-ancestors *" not in policy
+    assert "frame-ancestors 'none'" in page_headers.STRICT
+
+
+async def test_a_figure_has_its_source_the_day_of_the_list_and_the_licence(datasette):
+    for path, page in ((OF_CHAMBER, "/elus/senat"), (OF_GROUP, "/groupes/senat/GRA")):
+        text = await told(datasette, path)
+        assert f"{SOURCE}, liste du 21 septembre 2026. Open Database License (ODbL) 1.0." in text
+        assert "entre le 22 septembre 2025 et le 21 septembre 2026" in text
+        assert "Une fin de contrat a bien des raisons" in text
+        source = (await datasette.client.get(path)).text
+        assert f'<link rel="canonical" href="http://localhost{page}">' in source
+        read = Read(source)
+        assert f"http://localhost{page}" in read.links
+        assert not read.inline
+        assert [one.partition("?")[0].rpartition("/")[2] for one in read.addresses][1:] == [
+            "mouvements.css"
+        ]
+        assert source.count("<h1") == 1
+        assert len(source.encode()) < 15_000
+
+
+async def test_marks_are_told_of_those_that_are_drawn(datasette):
+    group, chamber = await told(datasette, OF_GROUP), await told(datasette, OF_CHAMBER)
+    assert "une équipe du groupe" in group
+    assert "une équipe du groupe" not in chamber
+    for text in (group, chamber):
+        assert "nombre d’équipes de la chambre" in text
+        assert "cette équipe" not in text
+    assert "cette équipe" not in await told(datasette, "/groupes/senat/GRA")
+
+
+async def test_what_is_not_calculated_is_said_with_the_reason(datasette, make):
+    hole = "pas de liste du 13 janvier 2026 au 22 février 2026"
+    for path in ("/figures/chambres/assemblee", "/figures/groupes/assemblee/GRA"):
+        text = await told(datasette, path)
+        assert f"Non calculable : {hole}." in text
+        assert "médiane" not in text
+    text = await told(await make(), "/figures/chambres/senat")
+    assert "Non calculable : ces mouvements sont publiés sans listes." in text
+    assert "liste du" not in text
+
+
+async def test_a_group_without_an_office_of_three_has_no_median(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("insert into _groupes values ('senat', 'RARE', 'Le groupe rare', '', '', '')")
+    text = await told(await make(path=path), "/figures/groupes/senat/RARE")
+    assert "Le groupe rare : départs en douze mois" in text
+    assert "Non calculable : aucune équipe d’au moins trois personnes dans la période." in text
+
+
+async def test_invented_data_say_so_on_a_figure(datasette, make, listed, tmp_path):
+    assert "Données inventées" not in await told(datasette, OF_GROUP)
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("insert into _publication values ('invente', '1')")
+    started = await make(path=path)
+    for figure in (OF_GROUP, OF_CHAMBER, "/figures/chambres/assemblee"):
+        assert "Données inventées." in await told(started, figure)
+
+
+async def test_pages_give_what_embeds_their_figure(datasette):
+    for page, figure, title in (
+        ("/groupes/senat/GRA", OF_GROUP, 'Granite "dur" & fils (GRA)'),
+        ("/elus/senat", OF_CHAMBER, "Le Sénat"),
+    ):
+        answer = (await datasette.client.get(page)).text
+        code = html.unescape(re.findall(r"<code>(&lt;iframe.*?)</code>", answer)[0])
+        frame = re.fullmatch(r'<iframe src="([^"]*)" title="([^"]*)" [^<>]*></iframe>', code)
+        assert frame is not None
+        assert html.unescape(frame[1]) == f"http://localhost{figure}"
+        assert html.unescape(frame[2]) == title
+        assert (await datasette.client.get(figure)).status_code == 200

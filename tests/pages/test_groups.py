@@ -1,0 +1,299 @@
+"""The pages of groups: who counts, the comparison, months, exchanges, members, and what is not known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from contextlib import closing
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.pages import comparison, groups, offices
+from tests.tracking.lists import member
+
+from . import three_groups, years
+from .conftest import Read, site
+from .test_downloads import bearer, key, used
+
+pytestmark = pytest.mark.asyncio
+GRA = "/groupes/senat/GRA"
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    return three_groups.build(tmp_path_factory.mktemp("groups"))
+
+
+@pytest_asyncio.fixture
+async def datasette(make, listed):
+    started = await make(path=listed)
+    site(started).service.clock = lambda: years.TODAY
+    return started
+
+
+async def told(datasette, path: str) -> str:
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200, path
+    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
+
+
+def rows(text: str, table: str) -> list[str]:
+    """The first numbers of the lines of a table, as they can be read."""
+    part = text.partition(table)[2].partition("</tbody>")[0]
+    lines = [re.sub(r"[\s\u00a0\u202f]+", " ", Read(one).text) for one in part.split("<tr")[2:]]
+    return [line.partition(">")[2].strip() for line in lines]
+
+
+async def test_the_index_tells_of_each_group_its_members_and_their_teams(datasette):
+    page = (await datasette.client.get("/groupes")).text
+    text = await told(datasette, "/groupes")
+    found = rows(page, "Groupes du Sénat")
+    # Of 30 three left, three moved to or within, one came; of OLD nobody sits.
+    assert found == ["A/B 6 19 0 %", 'Granite "dur" & fils (GRA) 10 29 0 %', "HIR 3 8 0 %"]
+    assert "1 groupe sans membre dont le mandat se poursuit" in text
+    assert "non calculable, pas de liste du 13 janvier 2026 au 22 février 2026" in text
+    assert "Une fin de contrat a bien des raisons" in text
+    links = Read(page).links
+    assert {GRA, "/groupes/senat/A%2FB", "/groupes/senat/OLD", "/groupes/europarl/GRA"} <= set(
+        links
+    )
+
+
+async def test_a_group_counts_people_once_and_members_who_sit(datasette, listed, make, tmp_path):
+    text = await told(datasette, GRA)
+    assert "10 membres" in text
+    assert "29 personnes dans les équipes, liste du 21 septembre 2026" in text
+    assert "2 sur 31 personnes parties en douze mois" in text
+    # One who works for two members of the group is one person in two collaborations.
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "update collaborations set (collab_nom, collab_prenom) ="
+            " (select collab_nom, collab_prenom from collaborations where elu_id = ? limit 1)"
+            " where rowid = (select rowid from collaborations where elu_id = ? limit 1)",
+            [member("senat", 8), member("senat", 9)],
+        )
+    started = await make(path=path)
+    assert "28 personnes dans les équipes" in await told(started, GRA)
+    assert "(GRA) 10 29" in rows((await started.client.get("/groupes")).text, "du Sénat")[1]
+
+
+async def test_a_former_group_has_a_page_without_members_whatever_the_list_names(datasette):
+    text = await told(datasette, "/groupes/senat/OLD")
+    assert "aucun membre dont le mandat se poursuit" in text
+    assert "0 personne dans les équipes" in text
+    page = (await datasette.client.get("/groupes/senat/OLD")).text
+    assert f"/elus/senat/{member('senat', 21)}" not in Read(page).links
+    assert (
+        f"/elus/senat/{member('senat', 20)}"
+        not in Read((await datasette.client.get("/groupes/senat/HIR")).text).links
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "whole", "words"),
+    [
+        (0.25, 0.24, "Les équipes du groupe se répartissent comme celles du Sénat"),
+        (0.2, 0.2499, "Les équipes du groupe se répartissent comme celles du Sénat"),
+        (0.25, 0.2, "On quitte les équipes du groupe plus souvent que celles du Sénat"),
+        (0.2, 0.25, "On quitte les équipes du groupe moins souvent que celles du Sénat"),
+        (0.0, 0.5, "On quitte les équipes du groupe moins souvent que celles du Sénat"),
+    ],
+)
+async def test_medians_are_alike_under_five_points(own, whole, words):
+    assert comparison.title("senat", own, whole) == words
+
+
+async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
+    page = (await datasette.client.get(GRA)).text
+    months = rows(page, "mouvements par mois</caption>")
+    assert len(months) == 24
+    # From another group is an arrival, to another a departure, within the group across the line.
+    found = ["mars 2026 0 1 0", "avril 2026 1 0 0", "mai 2026 1 0 0", "juin 2026 0 1 1"]
+    assert months[17:21] == found
+    moved = [m for m in months if re.search(r" \d \d \d$", m) and not m.endswith(" 0 0 0")]
+    assert moved == ["août 2025 0 1 0", *found]
+    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025"
+    assert "En douze mois, 2 arrivées et 2 départs" in await told(datasette, GRA)
+
+
+async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
+    text = await told(datasette, "/groupes/senat/HIR")
+    assert "En douze mois, 0 arrivée et 1 départ" in text
+    beside = "Hors du graphique, avec des mandats qui commencent ou s’achèvent : 3 départs."
+    assert beside in text
+    assert "août 2026 0 0 0" in text
+    assert "Hors du graphique" not in await told(datasette, GRA)
+
+
+async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
+    text = await told(datasette, "/groupes/assemblee/GRA")
+    hole = "pas de liste du 13 janvier 2026 au 22 février 2026"
+    assert f"Douze mois non calculables : {hole}" in text
+    assert f"non calculable départs en douze mois : {hole}" in text
+    assert f"février 2026 {hole}" in text
+    # The list that ends the hole dates what came with the mandate's end.
+    assert "s’achèvent : 3 départs." in text
+    assert "19 membres" in text
+    assert "médiane de la chambre" not in text.lower()
+    # Each cell says that the share is not known, and why contracts end is said once.
+    assert text.count("Une fin de contrat") == 1
+
+
+async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, listed, tmp_path):
+    """Two years up to the newest list of all begin after it."""
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update listes set date = '2029-09-21' where chambre = 'europarl'")
+    started = await make(path=path)
+    text = await told(started, GRA)
+    assert "En douze mois, 2 arrivées et 2 départs" in text
+    assert "Pas de liste connue dans ces deux ans." in text
+
+
+async def test_exchanges_are_with_the_other_groups_of_the_chamber(datasette):
+    page = (await datasette.client.get(GRA)).text
+    assert sorted(rows(page, "les autres groupes du Sénat</caption>")) == ["A/B 0 1", "HIR 1 0"]
+    text = await told(datasette, GRA)
+    assert "1 transfert depuis d’autres groupes, 1 vers eux" in text
+    assert "Un transfert entre membres du groupe n’est pas montré." in text
+    assert "Transferts connus depuis le 4 mai 2026" in text
+    assert (
+        "transfert" not in (await told(datasette, "/groupes/senat/OLD")).partition("Les nombres")[2]
+    )
+
+
+async def test_members_stand_by_family_name_without_particle_and_sort_by_links(datasette):
+    def names(page: str) -> list[str]:
+        return re.findall(r"<strong>(.*?)</strong>", page.partition('id="membres"')[2])
+
+    page = (await datasette.client.get(GRA)).text
+    assert names(page) == ["Absie", *(f"Numéro{n:02}" for n in three_groups.GRA if n != 9)]
+    assert "<strong>Absie</strong> Élue d’" in page
+    page = (await datasette.client.get(f"{GRA}?tri=equipe")).text
+    # First those whom somebody joined, last those who lost one, each by name.
+    assert names(page)[:4] == ["Numéro02", "Numéro03", "Numéro06", "Absie"]
+    assert names(page)[-4:] == ["Numéro01", "Numéro04", "Numéro05", "Numéro07"]
+    page = (await datasette.client.get(f"{GRA}?tri=departs&sens=descendant")).text
+    assert names(page)[:4] == ["Numéro01", "Numéro04", "Numéro05", "Absie"]
+    assert names(page)[-1] == "Numéro07"  # two people: no share, last both ways
+    page = (await datasette.client.get(f"{GRA}?tri=departs")).text
+    assert names(page)[-4:] == ["Numéro01", "Numéro04", "Numéro05", "Numéro07"]
+    assert re.findall(r'aria-sort="(\w+)"><a href="([^"]*)"', page) == [
+        ("ascending", f"{GRA}?tri=departs&amp;sens=descendant#membres")
+    ]
+
+
+async def test_other_values_change_nothing_and_fill_no_cache(datasette):
+    whole = await told(datasette, GRA)
+    weight = site(datasette).cache.weight
+    for query in ("tri=rang", "sens=haut", "page=2", "page=0", "min=8", "tri=nom&sens=montant"):
+        assert await told(datasette, f"{GRA}?{query}") == whole
+    assert site(datasette).cache.weight == weight
+    await datasette.client.get("/groupes?chambre=senat")
+    weight = site(datasette).cache.weight
+    await datasette.client.get("/groupes?chambre=europarl")
+    assert site(datasette).cache.weight == weight
+
+
+async def test_an_unknown_group_is_a_404_for_page_file_and_figure(datasette):
+    made = await key(datasette)
+    paths = ("/groupes/senat/XYZ", "/groupes/europarl/HIR", "/groupes/senat/A/B", "/groupes/cour/A")
+    for path in (*paths, "/figures/groupes/senat/XYZ", "/groupes/senat/%20"):
+        assert (await datasette.client.get(path)).status_code == 404, path
+    answer = await datasette.client.get("/groupes/senat/XYZ.csv", headers=bearer(made))
+    assert answer.status_code == 404
+    assert (await used(datasette, made)).used == 0
+
+
+async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(datasette):
+    assert (await datasette.client.get(f"{GRA}.csv")).status_code == 401
+    assert "/groupes/senat/GRA.csv" in Read((await datasette.client.get(GRA)).text).links
+    made = await key(datasette)
+    answer = await datasette.client.get(f"{GRA}.csv", headers=bearer(made))
+    found = list(csv.DictReader(io.StringIO(answer.text)))
+    assert tuple(found[0]) == offices.CSV_HEADER
+    assert [row["elu_id"] for row in found] == [
+        member("senat", n) for n in (9, *(n for n in three_groups.GRA if n != 9))
+    ]
+    one, few = found[1], next(row for row in found if row["elu_id"] == member("senat", 7))
+    assert (one["personnes"], one["parties"], one["passees"], one["part"]) == (
+        "2",
+        "1",
+        "3",
+        "0.3333",
+    )
+    assert (one["liste"], one["depuis"]) == ("2026-09-21", "2025-09-22")
+    assert (one["presence_mediane_jours"], one["presence_au_moins"]) == ("413", "oui")
+    assert (few["parties"], few["part"], few["non_calculable"]) == ("", "", "moins de 3 personnes")
+    assert (await used(datasette, made)).used == 1
+    answer = await datasette.client.get("/groupes/senat/A%2FB.csv", headers=bearer(made))
+    assert len(answer.text.splitlines()) == 7
+    assert "equipes-senat-A-B-" in answer.headers["content-disposition"]
+
+
+async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "insert or replace into _elus select distinct chambre, elu_id,"
+            " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme'"
+            " from collaborations where chambre = 'europarl'"
+        )
+        name = "Groupe du rassemblement des confins, des rivages et des territoires"
+        db.execute(
+            f"insert or replace into _groupes values ('europarl', 'GRA', '{name}', '#2f7d4f', '', '')"
+        )
+    started = await make(path=path)
+    shown: list[str] = []
+    for number in range(1, 5):
+        answer = await started.client.get(f"/groupes/europarl/GRA?tri=equipe&page={number}")
+        assert len(answer.content) < 60_000
+        read = Read(answer.text)
+        assert not read.inline
+        assert len(read.ids) == len(set(read.ids))
+        assert "Les 200 membres" in read.text.replace("\u00a0", " ")
+        shown += re.findall(r'/elus/europarl/(\d+)"', answer.text)
+        assert ("/groupes/europarl/GRA?tri=equipe#membres" in read.links) == (number > 1)
+    assert len(shown) == len(set(shown)) == 200
+    assert groups.ON_PAGE * 3 < 200
+
+
+async def test_no_staff_member_is_named(datasette):
+    names = {name.split(" ", 1)[1] for people in three_groups.PEOPLE.values() for name in people}
+    names |= {three_groups.NEW.split()[1]}
+    paths = ("/groupes", GRA, f"{GRA}?tri=departs", "/groupes/senat/OLD", "/classements")
+    for path in (
+        *paths,
+        "/classements/senat",
+        "/figures/groupes/senat/GRA",
+        "/figures/chambres/senat",
+    ):
+        answer = await datasette.client.get(path)
+        assert answer.status_code == 200
+        assert "x-robots-tag" not in answer.headers
+        assert not [name for name in names if name in answer.text]
+        assert "/collaborateurs/" not in answer.text
+
+
+async def test_a_group_of_a_chamber_without_lists_has_its_members_and_no_team(make):
+    started = await make()
+    facts = await site(started).facts()
+    chamber, code = next(
+        (c, one.group) for c in facts.members for one in facts.members[c] if one.group
+    )
+    here = [one for one in facts.members[chamber] if one.group == code]
+    text = await told(started, f"/groupes/{chamber}/{code}")
+    page = (await started.client.get(f"/groupes/{chamber}/{code}")).text
+    assert "Qui travaille dans les équipes n’est pas connu" in text
+    links = set(Read(page).links)
+    assert {f"/elus/{chamber}/{one.identifier}" for one in here} <= links
+    assert "Présence médiane" not in text
+    assert "En douze mois, " in text
+    assert "pas connu" in await told(started, "/groupes")

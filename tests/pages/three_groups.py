@@ -1,0 +1,73 @@
+"""Invented lists of chambers with groups, in which each case that their pages tell of happens once.
+
+Sénat: no hole. Assemblée: a hole in the year. Parlement européen: 200 members in one group.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+from . import years
+
+NEW = "Zoé NEUVEGLISE"
+# By member; the one member of OLD sits no more, but the list still names the staff.
+GRA, AB, HIR, OLD = range(1, 11), range(11, 17), range(17, 21), (21,)
+ENDED = {20: "2026-08-01", 21: "2026-09-10"}
+# At the Assemblée a mandate ends in the hole.
+GONE, GONE_ON = 20, "2026-02-01"
+PEOPLE = lists.many(30, each=3)
+# The day of the list that shows it -> who leaves whom, for whom ("" and 0: nobody).
+STEPS = {
+    "2025-08-18": [(7, 1, 0)],  # before the twelve months
+    "2026-03-02": [(1, 0, 0)],
+    "2026-05-04": [(17, 0, 3)],
+    "2026-06-01": [(4, 0, 11)],
+    "2026-06-15": [(5, 0, 6)],
+    "2026-08-03": [(20, 0, 0), (20, 1, 0), (20, 2, 0)],  # the mandate ended
+}
+ARRIVED = "2026-04-06"
+
+
+def staff(day: str) -> dict[int, list[str]]:
+    """Who works for whom in the Sénat on a day."""
+    found = {number: list(names) for number, names in PEOPLE.items()}
+    for of, steps in STEPS.items():
+        for number, index, to in steps if day >= of else ():
+            name = PEOPLE[number][index]
+            found[number].remove(name)
+            if to:
+                found[to].append(name)
+    return found | {2: found[2] + [NEW] * (day >= ARRIVED)}
+
+
+def build(folder: Path) -> Path:
+    """The database of these lists, with groups and mandates."""
+    for day in years.days(years.LAST):
+        lists.write(folder / "lists", "senat", day, staff(day))
+        lists.write(folder / "lists", "europarl", day, lists.many(200, each=3))
+        if not years.HOLE[0] < day < years.HOLE[1]:
+            there = lists.many(20, each=3) | ({GONE: []} if day > GONE_ON else {})
+            lists.write(folder / "lists", "assemblee", day, there)
+    elus, database = folder / "elus", folder / "movements.db"
+    elus.mkdir()
+    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
+    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
+    for code, numbers in (("GRA", GRA), ("A/B", AB), ("HIR", HIR), ("OLD", OLD)):
+        for number in numbers:
+            family = "d’Absie" if number == 9 else f"Numéro{number:02}"
+            about = f"Élue {family},{family},Élue,Mme,2023-10-02,{ENDED.get(number, '')}"
+            mandates.append(f"senat,{member('senat', number)},{about}")
+            groups.append(f"senat,{member('senat', number)},{code},2023-10-02,")
+    groups += [f"assemblee,{member('assemblee', n)},GRA,2024-07-08," for n in range(1, 21)]
+    gone = f"assemblee,{member('assemblee', GONE)},Élue Numéro,Numéro,Élue,Mme,2024-07-08"
+    mandates.append(f"{gone},{GONE_ON}")
+    names = ["chambre,groupe,nom,couleur", 'senat,GRA,"Granite ""dur"" & fils",#2f7d4f']
+    for name, rows in (("mandats", mandates), ("groupes", groups), ("noms_groupes", names)):
+        (elus / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    environment.done("build", database, "--lists", folder / "lists", "--members", elus)
+    environment.done("check", database)
+    return database
