@@ -228,14 +228,7 @@ def with_page_headers(send: Send) -> Send:
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
-<<<<<<< HEAD
-            set_already = {name.lower() for name, _ in headers}
-            # It knows no « everyone »: older browsers would follow it, and not the page's own policy.
-            if any(b"frame-ancestors *" in value for _, value in headers):
-                set_already.add(b"x-frame-options")
-=======
             set_already = {name.lower(): value for name, value in headers}
->>>>>>> gtests
             if b"content-length" in set_already:
                 headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
             if b"frame-ancestors *" in set_already.get(b"content-security-policy", b""):
