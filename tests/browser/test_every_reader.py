@@ -43,7 +43,7 @@ def reach(page, label: str) -> None:
         told = page.evaluate(
             """() => {
                 const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
-                return {name: e.textContent || e.name, there: e !== document.body,
+                return {name: (e.textContent || e.name || '').replace(/\\s+/g, ' '), there: e !== document.body,
                     seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
                         && box.width > 0 && box.height > 0 && box.left >= 0};
             }"""
