@@ -40,7 +40,9 @@ def of_positions(db: sqlite3.Connection) -> str:
         digest.update(value)
     for table in OF_MEMBERS:
         for row in db.execute(f"select * from {table} order by rowid"):
-            digest.update(json.dumps(tuple(row)).encode())
+            # Whoever looks at a file reads text as bytes: it may be damaged.
+            values = (v if isinstance(v, bytes) else str(v).encode() for v in row)
+            digest.update(b"\x1f".join(values) + b"\n")
     return digest.hexdigest()[:16]
 
 
