@@ -241,3 +241,8 @@ async def test_pages_are_remembered_for_the_weeks_and_pages_there_are(datasette)
     for path in ("/semaine/2026-W01", "/semaine?page=77", "/semaine?page=x", "/semaine?autre=1"):
         await datasette.client.get(path)
     assert site(datasette).cache.weight == before
+
+
+async def test_a_week_without_movements_does_not_say_that_nothing_changed(datasette):
+    text = await told(datasette, "/semaine/2026-W40")
+    assert "Aucun mouvement n’est établi cette semaine." in text
