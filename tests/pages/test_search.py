@@ -62,7 +62,7 @@ async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(
     assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
     left = await found("trois")
     assert "Cléo TROIS dernière équipe connue : Élue" in left, left
-    assert "sur les listes jusqu’au 23 février 2026" in left
+    assert "vu jusqu’à la liste du 23 février 2026" in left
     members = await found("numero8")
     assert "Élue NUMÉRO8 GRA Sénat · mandat terminé le 10 septembre 2026" in members
     assert (
