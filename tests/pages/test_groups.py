@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset.turnover import Median
 from datasette_mouvements.pages import comparison, groups, offices
 from tests.tracking.lists import member
 
@@ -85,7 +86,7 @@ async def test_a_group_counts_people_once_and_members_who_sit(datasette, listed,
 async def test_a_former_group_has_a_page_without_members_whatever_the_list_names(datasette):
     text = await told(datasette, "/groupes/senat/OLD")
     assert "aucun membre dont le mandat se poursuit" in text
-    assert "0 personne dans les équipes" in text
+    assert "dans les équipes, liste" not in text
     page = (await datasette.client.get("/groupes/senat/OLD")).text
     assert f"/elus/senat/{member('senat', 21)}" not in Read(page).links
     assert (
@@ -99,13 +100,14 @@ async def test_a_former_group_has_a_page_without_members_whatever_the_list_names
     [
         (0.25, 0.24, "Les équipes du groupe se répartissent comme celles du Sénat"),
         (0.2, 0.2499, "Les équipes du groupe se répartissent comme celles du Sénat"),
-        (0.25, 0.2, "On quitte les équipes du groupe plus souvent que celles du Sénat"),
-        (0.2, 0.25, "On quitte les équipes du groupe moins souvent que celles du Sénat"),
-        (0.0, 0.5, "On quitte les équipes du groupe moins souvent que celles du Sénat"),
+        (0.25, 0.2, "La part médiane du groupe est plus haute que celle du Sénat"),
+        (0.2, 0.25, "La part médiane du groupe est plus basse que celle du Sénat"),
+        (0.0, 0.5, "La part médiane du groupe est plus basse que celle du Sénat"),
     ],
 )
 async def test_medians_are_alike_under_five_points(own, whole, words):
-    assert comparison.title("senat", own, whole) == words
+    medians = Median(own, comparison.FEWEST_OFFICES), Median(whole, 40)
+    assert comparison.title("senat", *medians) == words
 
 
 async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
@@ -250,6 +252,7 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         db.execute(
             f"insert or replace into _groupes values ('europarl', 'GRA', '{name}', '#2f7d4f', '', '')"
         )
+        three_groups.seal(db)
     started = await make(path=path)
     shown: list[str] = []
     for number in range(1, 5):

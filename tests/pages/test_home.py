@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages import months
+from datasette_mouvements.pages import months, offices
 from datasette_mouvements.pages.months import Turn
 from tests.contract import sample
 from tests.tracking.lists import member
@@ -171,3 +171,21 @@ async def test_the_first_page_is_not_indexed_and_light(datasette):
     answer = await datasette.client.get("/")
     assert "noindex" in answer.headers["x-robots-tag"]
     assert len(answer.content) < 60_000
+
+
+async def test_a_list_of_some_days_ago_says_its_age(datasette, home):
+    site(datasette).service.clock = lambda: years.TODAY.replace(day=24)
+    said = words((await datasette.client.get("/")).text)
+    assert "Sénat liste du 21 septembre 2026 il y a 3 jours" in said
+
+
+async def test_a_chamber_counts_those_who_sit(datasette, home):
+    facts = await site(datasette).facts()
+    sitting = len(await offices.sitting(site(datasette), facts, "senat"))
+    assert sitting < sum(not one.until for one in facts.members["senat"])
+    assert f"Sénat {sitting} membres" in words(part(home, "groupes"))
+
+
+async def test_the_median_presence_is_one_of_stays(datasette):
+    said = words((await datasette.client.get("/classements")).text)
+    assert re.search(r"Présence médiane des \d+ collaborations de la dernière liste", said)

@@ -190,7 +190,7 @@ def test_movements_are_by_year_and_by_day_and_a_transfer_away_goes() -> None:
         row("2026-07-01", "depart", after="2026-06-24"),
         row("2025-03-04", "depart"),
     ]
-    first, second = office.by_year(rows, "PA999001")
+    first, second = office.by_year(rows, "PA999001", 99)
     assert first[:3] == ("2026", 2, 2)
     assert [(day.replace("\u00a0", " "), len(on)) for day, on in first.days] == [
         ("le 18 novembre 2026", 1),
@@ -198,3 +198,9 @@ def test_movements_are_by_year_and_by_day_and_a_transfer_away_goes() -> None:
         ("entre le 24 juin et le 1ᵉʳ juillet 2026", 1),
     ]
     assert second[:3] == ("2025", 0, 1)
+
+
+def test_a_year_that_is_cut_counts_all_its_movements() -> None:
+    rows = [row("2026-11-18", "arrivee"), row("2026-07-01", "arrivee"), row("2026-02-01", "depart")]
+    [year] = office.by_year([*rows, row("2025-03-04", "depart")], "PA999001", 2)
+    assert (year.came, year.went, year.shown, len(year.days)) == (2, 1, 2, 2)

@@ -61,8 +61,8 @@ async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(
     )
     assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
     left = await found("trois")
-    office = "Cléo TROIS dernière équipe connue : Élue Numéro , Sénat"
-    assert f"{office} · sur les listes jusqu’au 23 février 2026" in left
+    assert "Cléo TROIS dernière équipe connue : Élue" in left, left
+    assert "vu jusqu’à la liste du 23 février 2026" in left
     members = await found("elue numero")
     assert "Élue Numéro GRA Sénat · mandat terminé le 10 septembre 2026" in members
     members = await found("numero8")

@@ -52,8 +52,8 @@ async def test_who_left_stands_with_the_last_office_and_the_day_until_which_list
 ):
     told = (await lines(datasette, "T"))["trois-cleo"]
     assert told.startswith("TROIS Cléo ")
-    assert re.findall(r"(liste du|jusqu’au|mouvement du) (\d+ \w+ \d+)", told) == [
-        ("jusqu’au", "23 février 2026")
+    assert re.findall(r"(vu jusqu’à la liste du|liste du|mouvement du) (\d+ \w+ \d+)", told) == [
+        ("vu jusqu’à la liste du", "23 février 2026")
     ]
 
 
@@ -61,7 +61,7 @@ async def test_nobody_is_on_the_list_of_a_member_whose_mandate_ended(datasette):
     told = (await lines(datasette, "D"))["dixmude-hal"]
     # The Assemblée's mandate is not known to have ended.
     assert f"Élue NUMÉRO{years.ENDED} Assemblée nationale liste du 3 août 2026" in told
-    assert "liste du 21" not in told
+    assert re.findall(r"\S+ sur la liste du 21 septembre 2026 ?, (.*)", told) == ["mandat terminé"]
 
 
 async def test_a_name_that_no_stay_has_is_told_by_a_movement(make, tmp_path):

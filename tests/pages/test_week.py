@@ -248,3 +248,8 @@ async def test_a_page_of_too_many_digits_is_the_first(datasette, digits):
     first = (await datasette.client.get(f"/semaine/{WEEK}")).text
     answer = await datasette.client.get(f"/semaine/{WEEK}?page={'1' * digits}")
     assert (answer.status_code, answer.text) == (200, first)
+
+
+async def test_a_week_without_movements_does_not_say_that_nothing_changed(datasette):
+    text = await told(datasette, "/semaine/2026-W40")
+    assert "Aucun mouvement n’est établi cette semaine." in text

@@ -11,6 +11,8 @@ from .facts import Facts
 
 # Two medians that differ by less say the same.
 ALIKE = 0.05
+# What so few offices have in common is no heading.
+FEWEST_OFFICES = 5
 _AS_THOSE = {
     "assemblee": "de l’Assemblée",
     "senat": "du Sénat",
@@ -45,7 +47,7 @@ def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
                 own.append(one.turnover.rate)
     whole = figures.whole.median
     return Compared(
-        title(chamber, found.median.rate, whole.rate),
+        title(chamber, found.median, whole),
         found.median,
         whole,
         drawing.strip(own, found.median.rate, None, chamber),
@@ -55,14 +57,16 @@ def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
     )
 
 
-def title(chamber: str, own: float, whole: float) -> str:
-    """What the two medians say, in words of the rule: alike under five points."""
-    those = f"celles {_AS_THOSE[chamber]}"
+def title(chamber: str, own: Median, whole: Median) -> str:
+    """What the two medians say, in words of the rule: alike under five points; of few offices nothing."""
+    if own.offices < FEWEST_OFFICES:
+        return "Départs en douze mois"
+    those = f"celle {_AS_THOSE[chamber]}"
     # Of 20 and 25 % the difference is 5 points, which floats miss.
-    if round(abs(own - whole), 9) < ALIKE:
-        return f"Les équipes du groupe se répartissent comme {those}"
-    often = "plus" if own > whole else "moins"
-    return f"On quitte les équipes du groupe {often} souvent que {those}"
+    if round(abs(own.rate - whole.rate), 9) < ALIKE:
+        return f"Les équipes du groupe se répartissent comme celles {_AS_THOSE[chamber]}"
+    height = "haute" if own.rate > whole.rate else "basse"
+    return f"La part médiane du groupe est plus {height} que {those}"
 
 
 def medians(facts: Facts, chamber: str) -> list[tuple[str, Median]]:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ..dataset.coverage import HOLE_DAYS, Coverage
 from ..movement import CHAMBERS, MEANINGS, TYPES
-from . import days, drawing, french, months, name_search
+from . import days, drawing, french, months, name_search, offices
 from .facts import Facts, at_once
 from .latest_facts import Counting
 from .site import Site
@@ -42,7 +42,7 @@ async def home(site: Site, request: Request) -> Response:
         **await _latest(counted),
         "months_legend": drawing.legend("months"),
         "charts": [(chart, _drawn(chart, top)) for chart in charts],
-        "chambers": [_chamber(counted, chamber) for chamber in CHAMBERS],
+        "chambers": [await _chamber(site, counted, chamber) for chamber in CHAMBERS],
     }
     return await site.cache_page(request, key, "home", context)
 
@@ -130,8 +130,8 @@ class Chamber(NamedTuple):
     groups: list[tuple[str, int]]  # by code, with their members
 
 
-def _chamber(facts: Facts, chamber: str) -> Chamber:
-    sitting = [member for member in facts.members[chamber] if not member.until]
+async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
+    sitting = [seat.member for seat in await offices.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
     return Chamber(chamber, len(sitting), sorted(groups.items()))
 

@@ -66,7 +66,7 @@ async def member(site: Site, request: Request) -> Response:
         **one._asdict(),
         "role": _role(facts, chamber, identifier),
         "of_name": phrases.of(name),
-        "years": office.by_year(movements[:shown], identifier),
+        "years": office.by_year(movements, identifier, shown),
         "faint": faint(movements),
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),

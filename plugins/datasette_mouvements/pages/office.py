@@ -59,6 +59,7 @@ class Movements(NamedTuple):
     came: int
     went: int
     days: list[tuple[str, list[Row]]]
+    shown: int  # how many of them the days have
 
 
 def drawn(
@@ -177,14 +178,18 @@ def known_again(known: Coverage, since: str, until: str) -> str:
     return later.isoformat()
 
 
-def by_year(rows: Iterable[Row], identifier: str) -> list[Movements]:
-    """Movements of one office, the latest first, by year and day."""
-    found = []
+def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[Movements]:
+    """Movements of one office, the latest first, by year and day: all are counted, the first `shown` told."""
+    found: list[Movements] = []
+    left = shown
     for year, of_year in groupby(rows, key=lambda row: row["date_event"][:4]):
+        if left <= 0:
+            break
         some = list(of_year)
         came = sum(arrives(row, identifier) for row in some)
-        days = [(day, list(on)) for day, on in groupby(some, key=_when)]
-        found.append(Movements(year, came, len(some) - came, days))
+        days = [(day, list(on)) for day, on in groupby(some[:left], key=_when)]
+        found.append(Movements(year, came, len(some) - came, days, min(left, len(some))))
+        left -= len(some)
     return found
 
 

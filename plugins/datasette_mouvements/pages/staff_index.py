@@ -36,6 +36,7 @@ class Place(NamedTuple):
     group: str
     day: str  # of the last list that has the name there, of a movement its own
     here: bool = False  # on the chamber's last list, and the mandate goes on
+    ended: bool = False  # on the chamber's last list, though the mandate ended
     by_list: bool = True
 
 
@@ -184,7 +185,8 @@ def _place(facts: Facts, stay: Tenure) -> Place:
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name the staff of a member whose mandate ended: nobody is said to be there.
     here = of_list and not (member and member.until)
-    return Place(stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe, stay.fin_apres, here)
+    where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
+    return Place(*where, stay.fin_apres, here, of_list and not here)
 
 
 async def _movements(facts: Facts, slugs: Iterable[str]) -> dict[str, list[Place]]:
