@@ -12,7 +12,7 @@ from datasette_mouvements.dataset import digest, schema
 
 def of(positions: dict[str, bytes], days: dict[str, tuple[int, int]], cells: bytes) -> str:
     with closing(sqlite3.connect(":memory:")) as db:
-        for table in ("_positions", "_jours", "_cellules", schema.CHANGES):
+        for table in ("_positions", "_jours", "_cellules", schema.CHANGES, *schema.OF_MEMBERS):
             db.execute(schema.TABLES[table])
         db.executemany("insert into _positions values (?, ?)", positions.items())
         db.executemany("insert into _jours values (?, ?, ?)", [(d, *v) for d, v in days.items()])
@@ -46,3 +46,19 @@ def test_a_value_cannot_pass_for_a_name_or_for_another_filter() -> None:
 
 def test_the_order_of_insertion_does_not_count() -> None:
     assert of({"a": b"e", "d": b"e"}, {}, b"0") == of({"d": b"e", "a": b"e"}, {}, b"0")
+
+
+def test_what_is_known_of_members_counts() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        for table in ("_positions", "_jours", "_cellules", schema.CHANGES, *schema.OF_MEMBERS):
+            db.execute(schema.TABLES[table])
+        found = [digest.of_positions(db)]
+        for civility in ("M.", "Mme"):
+            db.execute(
+                "insert or replace into _elus values ('senat', '1', 'UN', 'Ida', ?)", [civility]
+            )
+            found.append(digest.of_positions(db))
+        db.text_factory = bytes  # as whoever looks at a file reads it
+        found.append(digest.of_positions(db))
+    assert len(set(found)) == 3
+    assert found[2] == found[3]

@@ -219,8 +219,9 @@ def name(
     read = Counter((*row[:3], _on(row[3]), row[4]) for row in page.periods)
     wrong += ["periods"] * (read != rows)
     lanes = Counter(
-        (f"/elus/{chamber}/{member}", expected.lasted(of, chambers[chamber].last), len(of) > 1)
+        (f"/elus/{chamber}/{member}", expected.lasted(line, chambers[chamber].last), len(line) > 1)
         for (chamber, member), of in offices.items()
+        for line in _beside(of)
     )
     bars = Counter((where, when.split(" en ")[0], " en " in when) for where, when in page.lanes)
     wrong += ["lanes"] * (bars != lanes)
@@ -255,3 +256,16 @@ def _movements(stays: Sequence[tuple[str, Stay]]) -> int:
     came = Counter((chamber, stay.begin) for chamber, stay in stays if stay.after)
     went = Counter((chamber, stay.end) for chamber, stay in stays if stay.end)
     return came.total() + went.total() - (came & went).total()
+
+
+def _beside(stays: list[Stay]) -> list[list[Stay]]:
+    """The stays with one member on lines of which no two stays stand at once."""
+    lines: list[list[Stay]] = []
+    for stay in sorted(stays, key=lambda one: one.begin):
+        for line in lines:
+            if line[-1].seen < stay.begin:
+                line.append(stay)
+                break
+        else:
+            lines.append([stay])
+    return lines

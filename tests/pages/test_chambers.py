@@ -15,7 +15,7 @@ from datasette_mouvements.pages import chambers
 from datasette_mouvements.pages.facts import Listed
 from tests.tracking.lists import member
 
-from . import years
+from . import sealed, years
 from .conftest import Read, site
 from .invented import movement, publish
 from .test_downloads import bearer, key, used
@@ -98,6 +98,7 @@ async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, lis
             "insert into _mandats select distinct 'senat', elu_id, '2023-10-02', '2026-09-20'"
             " from collaborations where chambre = 'senat'"
         )
+        sealed.seal(db)
     started = await make(path=path)
     site(started).service.clock = lambda: years.TODAY
     text = (await told(started, "/elus")).partition("Sénat")[2]
@@ -177,6 +178,7 @@ async def large(make, tmp_path):
             db.execute(
                 f"insert into _groupes values ('senat', 'GR{n}', '{name} {n}', '#2f7d4f', '', '')"
             )
+        sealed.seal(db)
     return await make(path=path)
 
 

@@ -12,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages import figures, page_headers
 
-from . import three_groups, years
+from . import sealed, three_groups, years
 from .conftest import Read, site
 
 pytestmark = pytest.mark.asyncio
@@ -102,7 +102,7 @@ async def test_a_group_without_an_office_of_three_has_no_median(make, listed, tm
     path.write_bytes(listed.read_bytes())
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("insert into _groupes values ('senat', 'RARE', 'Le groupe rare', '', '', '')")
-        three_groups.seal(db)
+        sealed.seal(db)
     text = await told(await make(path=path), "/figures/groupes/senat/RARE")
     assert "Le groupe rare : départs en douze mois" in text
     assert "Non calculable : aucune équipe d’au moins trois personnes dans la période." in text

@@ -15,7 +15,7 @@ from datasette_mouvements.dataset.turnover import Median
 from datasette_mouvements.pages import comparison, groups, offices
 from tests.tracking.lists import member
 
-from . import three_groups, years
+from . import sealed, three_groups, years
 from .conftest import Read, site
 from .test_downloads import bearer, key, used
 
@@ -252,7 +252,7 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         db.execute(
             f"insert or replace into _groupes values ('europarl', 'GRA', '{name}', '#2f7d4f', '', '')"
         )
-        three_groups.seal(db)
+        sealed.seal(db)
     started = await make(path=path)
     shown: list[str] = []
     for number in range(1, 5):

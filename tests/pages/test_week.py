@@ -11,7 +11,7 @@ from datasette.utils.sqlite import sqlite3
 
 from tests.tracking.lists import member
 
-from . import busy_weeks
+from . import busy_weeks, sealed
 from .busy_weeks import CAME, CONTRACT, FORMER, HOLE, LEFT, MASKED, MOVED, SHARED, TEAM, WEEK
 from .conftest import Read, site
 from .invented import movement, publish
@@ -138,6 +138,7 @@ async def test_many_members_who_change_group_are_folded_and_very_many_are_a_numb
                 db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
                 db.execute("insert into _appartenances values (?, ?, 'X', '', '2026-09-15')", whose)
                 db.execute("insert into _appartenances values (?, ?, 'Y', '2026-09-16', '')", whose)
+        sealed.seal(db)
     text = await told(await make(path=path), f"/semaine/{WEEK}")
     changes = text.partition("Parmi les parlementaires")[2].partition("Dans les données")[0]
     assert "60 membres Parlement européen passent du groupe X au groupe Y le 16" in changes

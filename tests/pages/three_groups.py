@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from datasette.utils.sqlite import sqlite3
-
-from datasette_mouvements.dataset import digest
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -74,10 +71,3 @@ def build(folder: Path) -> Path:
     environment.done("build", database, "--lists", folder / "lists", "--members", elus)
     environment.done("check", database)
     return database
-
-
-def seal(db: sqlite3.Connection) -> None:
-    """Say in a file that a test has changed what its tables are now: else nobody serves it."""
-    db.execute(
-        "update _publication set valeur = ? where cle = 'empreinte'", [digest.of_positions(db)]
-    )
