@@ -219,7 +219,13 @@ def name(
     read = Counter((*row[:3], _on(row[3]), row[4]) for row in page.periods)
     wrong += ["periods"] * (read != rows)
     lanes = Counter(
-        (f"/elus/{chamber}/{member}", expected.lasted(line, chambers[chamber].last), len(line) > 1)
+        (
+            f"/elus/{chamber}/{member}",
+            "mandat terminé"
+            if ends[chamber, member] and not line[-1].end
+            else expected.lasted(line, chambers[chamber].last),
+            len(line) > 1,
+        )
         for (chamber, member), of in offices.items()
         for line in _beside(of)
     )
