@@ -46,7 +46,6 @@ def test_days_months_and_numbers():
     # A median of rates is rounded as they are, once.
     for rate, said in ((1 / 8, "13"), ((1 / 5 + 1 / 4) / 2, "23"), (5 / 11, "45"), (0.0, "0")):
         assert french.share(rate) == f"{said}\u202f%"
-    assert french.rate(3, 8) == "3 sur 8 (38\u202f%)"
     noon = datetime.datetime(2026, 9, 14, 12, 5)
     assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
 

@@ -280,11 +280,6 @@ def share(rate: float) -> str:
     return percent(round(rate * 10**6), 10**6)
 
 
-def rate(left: int, people: int) -> str:
-    """« 3 sur 8 (38 %) »: the share after what it is the share of."""
-    return f"{number(left)} sur {number(people)} ({percent(left, people)})"
-
-
 def full_name(given_name: str | None, family_name: str | None) -> str:
     """Maëlle LE GOFF; what stands there when the name was withdrawn."""
     return " ".join(part for part in (given_name, family_name) if part) or WITHDRAWN
