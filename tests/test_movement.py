@@ -1,9 +1,11 @@
 """Names made plain, and identifiers that stay."""
 
 import json
+import sys
 
 import pytest
 
+from datasette_mouvements import movement
 from datasette_mouvements.movement import (
     FIELDS,
     MEANINGS,
@@ -37,6 +39,13 @@ ARRIVAL = Movement(
 )
 def test_plain_has_no_accent_case_or_punctuation(text, expected):
     assert plain(text) == expected
+
+
+def test_latin_letters_are_made_plain_as_all_others_are():
+    for point in range(sys.maxunicode + 1):
+        text = f"A{chr(point)}b"
+        longer = movement._NOT_WORD.sub(" ", movement._unaccented(text.lower()))
+        assert plain(text) == longer.strip(), hex(point)
 
 
 @pytest.mark.rule("decisions-elu-cle")

@@ -170,13 +170,14 @@ async def test_names_are_found_however_many_pieces_they_were_sorted_in(
 ) -> None:
     monkeypatch.setattr(facts, "SORTED_AT_ONCE", 7)
     slugs = [f"nom-{number}" for number in range(100)]
-    given = [(facts.digest(slug), 1000 + n % 50) for n, slug in enumerate([*slugs, *slugs])]
+    given = [(facts.digest(slug), 1000 - n % 50) for n, slug in enumerate(slugs)]
+    given += [(slug, -row) for slug, row in given]
     random.Random(7).shuffle(given)
     names = facts.Names(given)
     for number, slug in enumerate(slugs):
-        assert names.rowids(slug) == [1000 + number % 50, 1000 + number % 50], slug
-    assert names.rowids("nom-100") == []
-    assert facts.Names(()).rowids("nom-1") == []
+        assert names.rows(slug) == [number % 50 - 1000, 1000 - number % 50], slug
+    assert names.rows("nom-100") == []
+    assert facts.Names(()).rows("nom-1") == []
 
 
 async def test_what_a_hole_puts_in_the_month_that_ends_it_is_not_the_number_of_that_month() -> None:

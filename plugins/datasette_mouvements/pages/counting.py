@@ -68,8 +68,7 @@ def count(snapshot: Snapshot) -> Facts:
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
-            names=_names(db, TABLE),
-            stay_names=_names(db, TENURES),
+            names=Names(_named(db)),
             people=NameWords(_people(db)),
             member_words=NameWords(_member_names(members, namesakes)),
             left_for=_left_for(db),
@@ -123,7 +122,10 @@ def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFi
         [chamber, known.year[0]],
     )
     return chamber_figures(
-        stays(db, chamber), known, {id for (id,) in gone}, ended=_ended(db, chamber, known.last)
+        stays(db, chamber, known.year[0]),
+        known,
+        {id for (id,) in gone},
+        ended=_ended(db, chamber, known.last),
     )
 
 
@@ -137,32 +139,35 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
     }
 
 
-def _names(db: sqlite3.Connection, table: str) -> Names:
-    """Which rows show a name: one for each spelling."""
-    spellings = _spellings(db, table)
-
-    def named() -> Iterator[tuple[int, int]]:
-        for family, given, rowid in spellings:
-            slug = french.slug(family, given)
-            if slug:
-                yield digest(slug), rowid
-
-    return Names(named())
-
-
-def _spellings(db: sqlite3.Connection, table: str) -> sqlite3.Cursor:
-    return db.execute(
-        f"select collab_nom, collab_prenom, min(rowid)"
-        f" from {table} indexed by idx_{table}_collab_nom_collab_prenom group by 1, 2"
-    )
+def _named(db: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """Of every spelling of a staff name the digest of its slug with a row that shows it, of each table one."""
+    for family, given, stay, movement in _spellings(db):
+        if slug := french.slug(family, given):
+            yield from ((digest(slug), row) for row in (stay, -movement) if row)
 
 
 def _people(db: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
-    """Every staff name with a row that shows it: of stays, or negative of movements."""
-    for table, sign in ((TENURES, 1), (TABLE, -1)):
-        for family, given, rowid in _spellings(db, table):
-            if french.slug(family, given):
-                yield family or "", given or "", sign * rowid
+    """Every staff name with a row that shows it."""
+    for family, given, stay, movement in _spellings(db):
+        yield family, given, stay or -movement
+
+
+def _spellings(db: sqlite3.Connection) -> sqlite3.Cursor:
+    """The spellings of staff names with a row of stays and of movements that shows each, 0 for none."""
+    of_one = " union all ".join(
+        f"""
+        select coalesce(collab_nom, '') as family, coalesce(collab_prenom, '') as given, {rows}
+        from {table} indexed by idx_{table}_collab_nom_collab_prenom
+        group by collab_nom, collab_prenom
+        """
+        for table, rows in (
+            (TENURES, "min(rowid) as stay, 0 as movement"),
+            (TABLE, "0 as stay, min(rowid) as movement"),
+        )
+    )
+    return db.execute(
+        f"select family, given, max(stay), max(movement) from ({of_one}) group by 1, 2"
+    )
 
 
 def _member_names(

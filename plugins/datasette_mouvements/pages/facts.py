@@ -34,6 +34,8 @@ SHOWN = f"""
 """
 # So many numbers are sorted in two milliseconds, in which nothing else of the process runs.
 SORTED_AT_ONCE = 10_000
+# Rows of either sign are kept as positive numbers.
+_MIDDLE = 1 << 31
 
 Row = dict[str, Any]
 Member = tuple[str, str]  # chamber, identifier
@@ -78,28 +80,31 @@ class Group(NamedTuple):
 
 
 class Names:
-    """Which rows show a name, by its slug: twelve bytes a name, where a dictionary takes 350."""
+    """Which rows show a name, by its slug: twelve bytes a row, where a dictionary takes 350.
+
+    A row is the rowid of a stay, or that of a movement as a negative number.
+    """
 
     def __init__(self, names: Iterable[tuple[int, int]]) -> None:
         """`names` are the digests of slugs (`digest`), each with a row for each spelling."""
         runs: list[list[int]] = [[]]
-        for slug, rowid in names:
+        for slug, row in names:
             # Digest and row as one number: a tuple of each would keep the garbage collector busy.
-            runs[-1].append(slug << 32 | rowid)
+            runs[-1].append(slug << 32 | row + _MIDDLE)
             if len(runs[-1]) == SORTED_AT_ONCE:
                 runs[-1].sort()
                 runs.append([])
         runs[-1].sort()
-        self._digests, self._rowids = array("Q"), array("I")
+        self._digests, self._rows = array("Q"), array("i")
         for number in heapq.merge(*runs):
             self._digests.append(number >> 32)
-            self._rowids.append(number & 0xFFFFFFFF)
+            self._rows.append((number & 0xFFFFFFFF) - _MIDDLE)
 
-    def rowids(self, slug: str) -> list[int]:
-        """One row for each spelling; another name's too if their digests are the same."""
+    def rows(self, slug: str) -> list[int]:
+        """One row of each table for each spelling; another name's too if their digests are the same."""
         one = digest(slug)
         low, high = bisect_left(self._digests, one), bisect_right(self._digests, one)
-        return list(self._rowids[low:high])
+        return list(self._rows[low:high])
 
 
 def digest(slug: str) -> int:
@@ -169,9 +174,8 @@ class Facts(NamedTuple):
     members: dict[str, list[Listed]]  # chamber -> its members, by family name
     member_of: dict[Member, Listed]
     group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
-    names: Names
-    stay_names: Names
-    people: NameWords  # the staff's, each a row that shows it: of stays, negative of movements
+    names: Names  # the staff's
+    people: NameWords  # the same, each with one row as `names` tells it
     member_words: NameWords  # places in `members`, chambers in their order
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
@@ -215,7 +219,6 @@ def at_once(snapshot: Snapshot) -> Facts:
         member_of={},
         group_of={},
         names=Names(()),
-        stay_names=Names(()),
         people=NameWords(()),
         member_words=NameWords(()),
         left_for={},

@@ -120,25 +120,39 @@ def mandate_ends(
         f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
     ):
         mandates[member].append((since, until))
-    begun: dict[str, str] = {}
-    former: dict[str, list[Tenure]] = defaultdict(list)
-    for stay in stays(db, chamber):
-        if stay.fin:
-            former[stay.elu_id].append(stay)
-        else:
-            begun[stay.elu_id] = min(stay.debut, begun.get(stay.elu_id, stay.debut))
+    begun = dict(
+        db.execute(
+            f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
+            [chamber],
+        ).fetchall()
+    )
+    former: dict[str, list[str]] = defaultdict(list)
+    # Only the end of a mandate is held against the stays before.
+    for member, since in db.execute(
+        f"""
+        select elu_id, debut from {TENURES}
+        where chambre = ? and fin is not null
+          and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
+        """,
+        [chamber, chamber],
+    ):
+        former[member].append(since)
+    listed = db.execute(f"select distinct elu_id from {TENURES} where chambre = ?", [chamber])
     ends = {
         member: mandate_end(
             chamber, mandates[member], begun.get(member, ""), last, day, former[member]
         )
-        for member in begun.keys() | former.keys()
+        for (member,) in listed
     }
     return {member: end for member, end in ends.items() if end is not None}
 
 
-def stays(db: sqlite3.Connection, chamber: str) -> Iterator[Tenure]:
-    """Every stay of a chamber."""
-    found = db.execute(f"select {STAY_COLUMNS} from {TENURES} where chambre = ?", [chamber])
+def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:
+    """The stays of a chamber that had not ended before a day."""
+    found = db.execute(
+        f"select {STAY_COLUMNS} from {TENURES} where chambre = ? and (fin is null or fin >= ?)",
+        [chamber, since],
+    )
     while some := found.fetchmany(READ_AT_ONCE):
         yield from map(Tenure._make, some)
         time.sleep(0)  # whoever waits goes first

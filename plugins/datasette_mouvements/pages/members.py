@@ -109,7 +109,7 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
     begun = min(
         (stay.debut for person in present for stay in person.stays if not stay.fin), default=""
     )
-    former = [stay for stay in one.stays if stay.fin]
+    former = [stay.debut for stay in one.stays if stay.fin]
     end = mandate_end(chamber, mandates, begun, known.last, site.today, former)
     day = end.day if end else ""
     return {

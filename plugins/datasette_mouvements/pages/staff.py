@@ -135,12 +135,13 @@ async def of_name(facts: Facts, slug: str) -> Named:
     spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
     stays: dict[str, Tenure] = {}
     movements: dict[str, Row] = {}
-    for rowid in facts.stay_names.rowids(slug):
+    rows = facts.names.rows(slug)
+    for rowid in (row for row in rows if row > 0):
         for one in await reader.stays("where rowid = ?", [rowid]):
             if french.slug(one.collab_nom, one.collab_prenom) == slug:
                 same = await reader.stays(spelled, [one.collab_nom, one.collab_prenom])
                 stays |= {stay.id: stay for stay in same}
-    for rowid in facts.names.rowids(slug):
+    for rowid in (-row for row in rows if row < 0):
         for row in await reader.movements("where rowid = ?", [rowid]):
             if french.slug(row["collab_nom"], row["collab_prenom"]) == slug:
                 name = [row["collab_nom"] or "", row["collab_prenom"] or ""]
@@ -172,7 +173,8 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
         former = await facts.reader.stays(
             "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
         )
-        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, former)
+        begins = [one.debut for one in former]
+        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, begins)
     return Told(stay, known, end)
 
 

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..tenure import Tenure
 from ..tracking.members import RENEWALS
 from ..tracking.spans import SAME_STAY
 
@@ -29,19 +28,19 @@ def mandate_end(
     begun: str,
     last: str,
     today: datetime.date,
-    former: Iterable[Tenure] = (),
+    former: Iterable[str] = (),
 ) -> End | None:
     """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
-    knows); `begun` the first day of the stays in progress, "" where there is none; `former` the
-    member's stays that ended. Without mandates, stays are what tells whether the member sat before
+    knows); `begun` the first day of the stays in progress, "" where there is none; `former` the first
+    days of those that ended. Without mandates, stays are what tells whether the member sat before
     the chamber's latest renewal.
     """
     earliest = _lingering(last)
     since, until = _of_list(mandates, last)
     known = bool(mandates)
-    afterwards = [one.debut for one in former if until and until < _lingering(one.debut)]
+    afterwards = [day for day in former if until and until < _lingering(day)]
     if afterwards or (until and until < earliest and begun):
         known = False  # the lists know of a later one
         begun = min(filter(None, (begun, *afterwards)))
