@@ -7,7 +7,18 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from . import changes, compression, load, machine, mechanisms, pages, process, traversal, visitors
+from . import (
+    changes,
+    compression,
+    load,
+    machine,
+    mechanisms,
+    pages,
+    process,
+    readers,
+    traversal,
+    visitors,
+)
 from .bench import Bench
 from .table import Line, plain, text
 
@@ -23,6 +34,7 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "mechanisms": mechanisms.measure,
     "compression": compression.measure,
     "visitors": visitors.measure,
+    "readers": readers.measure,
 }
 
 

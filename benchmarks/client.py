@@ -68,14 +68,14 @@ class Stalls:
 
 
 @contextmanager
-def pinged(address: str, path: str) -> Iterator[Stalls]:
+def pinged(address: str, path: str, headers: Mapping[str, str] | None = None) -> Iterator[Stalls]:
     """Ask for `path` every millisecond meanwhile; the figures are there when the block ends.
 
     From a process of its own: in this one, the client's work would count as the server's.
     """
     context = get_context("spawn")
     here, there = context.Pipe()
-    process = context.Process(target=_ping, args=(there, address, path))
+    process = context.Process(target=_ping, args=(there, address, path, headers))
     process.start()
     here.recv()
     stalls = Stalls()
@@ -90,9 +90,9 @@ def pinged(address: str, path: str) -> Iterator[Stalls]:
         process.join()
 
 
-def _ping(pipe: Connection, address: str, path: str) -> None:
+def _ping(pipe: Connection, address: str, path: str, headers: Mapping[str, str] | None) -> None:
     times = []
-    with Client(address) as client:
+    with Client(address, headers) as client:
         client.good(path)
         pipe.send("ready")
         while not pipe.poll(PAUSE):

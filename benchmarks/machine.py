@@ -84,6 +84,12 @@ def cpu_seconds(pid: int) -> float:
     return total / _TICK
 
 
+def processor_seconds(pid: int) -> float:
+    """Processor time of the living threads of a process and its descendants, to the microsecond."""
+    tasks = [task for one in family(pid) for task in Path(f"/proc/{one}/task").glob("*/schedstat")]
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
 def memory_mb(pid: int) -> dict[str, float]:
     """Rss and Pss of a process, in MB."""
     found = {}

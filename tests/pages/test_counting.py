@@ -58,6 +58,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     held.open.set()
 
 
+def whole(datasette: Any) -> bool:
+    """Whether a version is counted, its names too."""
+    known = site(datasette).latest_facts.known
+    return known is not None and known.counted_names is not None
+
+
 async def until(condition: Callable[[], Any]) -> None:
     async with asyncio.timeout(60):
         while not condition():
@@ -103,7 +109,28 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     assert int(answer.headers["retry-after"]) > 0
     assert "vient de démarrer" in answer.text
     gate.open.set()
-    await until(lambda: site(datasette).latest_facts.known)
+    await until(lambda: whole(datasette))
+    assert (await datasette.client.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("path", NEEDS_FACTS)
+async def test_pages_that_need_no_name_of_staff_do_not_wait_until_names_are_counted(
+    make: Any, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    held, names = threading.Event(), counting.staff_names
+
+    def staff_names(snapshot: Snapshot) -> facts.StaffNames:
+        assert held.wait(60)
+        return names(snapshot)
+
+    monkeypatch.setattr(counting, "staff_names", staff_names)
+    monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
+    datasette = await make()
+    await until(lambda: site(datasette).latest_facts.known or site(datasette).count())
+    needed = path.startswith("/collaborateurs")
+    assert (await datasette.client.get(path)).status_code == (503 if needed else 200)
+    held.set()
+    await until(lambda: whole(datasette))
     assert (await datasette.client.get(path)).status_code == 200
 
 
@@ -115,7 +142,7 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     gate.open.set()
     datasette = await make(path=path)
     service = site(datasette).service
-    await until(lambda: site(datasette).latest_facts.known or site(datasette).count())
+    await until(lambda: whole(datasette) or site(datasette).count())
     first, copy = service.live.snapshot.version, service.live.snapshot.path
     edition = service.live.snapshot.edition
     before = {one: (await datasette.client.get(one)).text for one in ("/", *NEEDS_FACTS)}
@@ -175,9 +202,9 @@ async def test_names_are_found_however_many_pieces_they_were_sorted_in(
     random.Random(7).shuffle(given)
     names = facts.Names(given)
     for number, slug in enumerate(slugs):
-        assert names.rows(slug) == [number % 50 - 1000, 1000 - number % 50], slug
-    assert names.rows("nom-100") == []
-    assert facts.Names(()).rows("nom-1") == []
+        assert names.of(slug) == [number % 50 - 1000, 1000 - number % 50], slug
+    assert names.of("nom-100") == []
+    assert facts.Names(()).of("nom-1") == []
 
 
 async def test_what_a_hole_puts_in_the_month_that_ends_it_is_not_the_number_of_that_month() -> None:

@@ -10,7 +10,7 @@ import datetime
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 from datasette.utils.sqlite import sqlite3
 
@@ -26,6 +26,7 @@ from .facts import (
     Listed,
     Names,
     Reader,
+    StaffNames,
     Year,
     connect,
     digest,
@@ -35,15 +36,12 @@ from .name_words import NameWords
 
 
 def count(snapshot: Snapshot) -> Facts:
-    """Read the whole of one version: some seconds for a million movements.
+    """What is told of the whole of one version but for the names of staff.
 
     Raises NotServable when its file is another version's by now, sqlite3.Error.
     """
     reader = Reader(snapshot.path)
-    with closing(connect(snapshot.path)) as db:
-        said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
-        if said is None or said[0] != snapshot.edition:
-            raise NotServable("another version has taken its place")
+    with _opened(snapshot) as db:
         first, latest, total = db.execute(
             "select coalesce(min(jour), ''), coalesce(max(jour), ''), coalesce(max(dernier), 0)"
             " from _jours"
@@ -68,14 +66,27 @@ def count(snapshot: Snapshot) -> Facts:
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
-            names=Names(_named(db)),
-            people=NameWords(_people(db)),
             member_words=NameWords(_member_names(members, namesakes)),
             left_for=_left_for(db),
             namesakes=namesakes,
             invented=snapshot.invented,
             counted=reader,
         )
+
+
+def staff_names(snapshot: Snapshot) -> StaffNames:
+    """The names of staff of one version, which takes as long as all else; raises as `count`."""
+    with _opened(snapshot) as db:
+        return StaffNames(Names(_named(db)), NameWords(_people(db)))
+
+
+@contextmanager
+def _opened(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
+    with closing(connect(snapshot.path)) as db:
+        said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
+        if said is None or said[0] != snapshot.edition:
+            raise NotServable("another version has taken its place")
+        yield db
 
 
 def _year(known: Coverage, latest: str) -> Year:

@@ -38,6 +38,12 @@ SORTED_AT_ONCE = 10_000
 _MIDDLE = 1 << 31
 
 Row = dict[str, Any]
+
+
+class Counting(Exception):
+    """What is asked of the first version since the start is being counted."""
+
+
 Member = tuple[str, str]  # chamber, identifier
 
 
@@ -100,11 +106,18 @@ class Names:
             self._digests.append(number >> 32)
             self._rows.append((number & 0xFFFFFFFF) - _MIDDLE)
 
-    def rows(self, slug: str) -> list[int]:
+    def of(self, slug: str) -> list[int]:
         """One row of each table for each spelling; another name's too if their digests are the same."""
         one = digest(slug)
         low, high = bisect_left(self._digests, one), bisect_right(self._digests, one)
         return list(self._rows[low:high])
+
+
+class StaffNames(NamedTuple):
+    """Every name of staff, a row that shows it being told as `Names` tells it."""
+
+    rows: Names
+    words: NameWords  # each name once
 
 
 def digest(slug: str) -> int:
@@ -174,13 +187,12 @@ class Facts(NamedTuple):
     members: dict[str, list[Listed]]  # chamber -> its members, by family name
     member_of: dict[Member, Listed]
     group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
-    names: Names  # the staff's
-    people: NameWords  # the same, each with one row as `names` tells it
     member_words: NameWords  # places in `members`, chambers in their order
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
     invented: bool = False  # whether the file says that its people are
     counted: Reader | None = None  # None of what was not counted
+    counted_names: StaffNames | None = None  # they are counted last
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""
@@ -193,6 +205,13 @@ class Facts(NamedTuple):
     def listed(self, chamber: str, identifier: str) -> Listed | None:
         """A member of a chamber, None where the file has no such one."""
         return self.member_of.get((chamber, identifier))
+
+    @property
+    def names(self) -> StaffNames:
+        """The names of staff; Counting while they are not counted."""
+        if self.counted_names is None:
+            raise Counting
+        return self.counted_names
 
     @property
     def reader(self) -> Reader:
@@ -218,8 +237,6 @@ def at_once(snapshot: Snapshot) -> Facts:
         members={},
         member_of={},
         group_of={},
-        names=Names(()),
-        people=NameWords(()),
         member_words=NameWords(()),
         left_for={},
         namesakes={},

@@ -50,7 +50,7 @@ async def search(site: Site, request: Request) -> Response:
 async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
-    facts = await site.facts()
+    facts = await site.facts(names=True)
     key = ("staff-feed", facts.edition, site.origin(request), slug)
     known: Prepared | None = site.cache.get(key)
     if known is None:

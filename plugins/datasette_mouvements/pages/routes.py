@@ -47,7 +47,7 @@ from . import (
     staff_index,
     week,
 )
-from .latest_facts import Counting
+from .facts import Counting
 from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of

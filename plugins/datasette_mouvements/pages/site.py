@@ -90,9 +90,9 @@ class Site:
             raise NoData
         return self.service.live.snapshot
 
-    async def facts(self) -> Facts:
+    async def facts(self, names: bool = False) -> Facts:
         """What is told of the data as a whole; see `LatestFacts.get`. NoData if there is none."""
-        return await self.latest_facts.get(self.snapshot())
+        return await self.latest_facts.get(self.snapshot(), names)
 
     def count(self) -> None:
         """Begin to count the version served now, unless that is done or under way; NoData if there is none."""

@@ -13,8 +13,7 @@ from ..dataset.schema import TENURES
 from ..tenure import Tenure
 from . import career, correction_mail, drawing, french
 from .absent import absent
-from .facts import Facts, Row, faint
-from .latest_facts import Counting
+from .facts import Counting, Facts, Row, faint
 from .site import Site
 from .teams import End, mandate_end
 
@@ -57,7 +56,7 @@ async def staff(site: Site, request: Request) -> Response:
     slug = french.slug(asked, "")
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
-    facts = await site.facts()
+    facts = await site.facts(names=True)
     key = ("staff", facts.edition, site.origin(request), site.today.isoformat(), slug)
     known = site.cached_page(request, key)
     if known is not None:
@@ -135,7 +134,7 @@ async def of_name(facts: Facts, slug: str) -> Named:
     spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
     stays: dict[str, Tenure] = {}
     movements: dict[str, Row] = {}
-    rows = facts.names.rows(slug)
+    rows = facts.names.rows.of(slug)
     for rowid in (row for row in rows if row > 0):
         for one in await reader.stays("where rowid = ?", [rowid]):
             if french.slug(one.collab_nom, one.collab_prenom) == slug:

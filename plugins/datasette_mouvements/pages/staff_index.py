@@ -99,7 +99,7 @@ def letter_of(slug: str) -> str:
 
 async def index(site: Site, request: Request) -> Response:
     """The letters, or the names of one of them."""
-    facts = await site.facts()
+    facts = await site.facts(names=True)
     known = await _index(site, facts)
     letter = request.args.get("lettre") or ""
     letter = letter if letter in known.letters else ""
@@ -159,7 +159,7 @@ async def people(facts: Facts, rows: list[int]) -> list[Person]:
 
 async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
     """The stays under each name, in every spelling that makes the same address."""
-    rowids = [row for slug in slugs for row in facts.names.rows(slug) if row > 0]
+    rowids = [row for slug in slugs for row in facts.names.rows.of(slug) if row > 0]
     columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
     found: dict[str, list[Tenure]] = defaultdict(list)
     for row in await facts.reader.rows(
@@ -191,7 +191,7 @@ def _place(facts: Facts, stay: Tenure) -> Place:
 
 async def _movements(facts: Facts, slugs: Iterable[str]) -> dict[str, list[Place]]:
     """Of names that no stay has, the office of the latest movement that has it."""
-    rowids = [-row for slug in slugs for row in facts.names.rows(slug) if row < 0]
+    rowids = [-row for slug in slugs for row in facts.names.rows.of(slug) if row < 0]
     found: dict[str, list[Place]] = {}
     for row in await facts.reader.rows(
         f"""

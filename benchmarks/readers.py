@@ -1,0 +1,135 @@
+"""What a reader's page costs at 100,000 movements that come of lists: bytes, processor time, and the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements import movement
+from datasette_mouvements.pages import french, weeks
+
+from . import lists, machine, servers
+from .bench import Bench
+from .client import Client, pinged
+from .table import Line, at_most
+
+HTML_KB, PROCESSOR_MS, FIRST_S = 60, 25, 1
+DRAWN = 40
+LARGEST = 5
+API = "/v1/mouvements?chambre=senat&limit=20"
+
+
+class Cost(NamedTuple):
+    """One page: its address, bytes of HTML, and seconds of the server's processor."""
+
+    address: str
+    bytes: int
+    processor: float
+
+
+def measure(bench: Bench) -> Iterator[Line]:
+    """Each kind of page once counted and first of all, then a key holder's waits beside readers."""
+    database = lists.database(bench.small_rows)
+    pages = addresses(database)
+    with servers.service(database, bench.key) as server:
+        servers.settled(server, bench.key)
+        costs = {kind: [_cost(server, one) for one in asked] for kind, asked in pages.items()}
+    for kind, found in costs.items():
+        yield from _lines(kind, found, [server.command])
+    for kind, asked in pages.items():
+        with (
+            servers.service(database, bench.key) as server,
+            Client(server.address) as client,
+        ):
+            seconds = client.good(asked[0]).seconds
+        what, told = f"{kind}, first page after a start", f"{seconds:.2f} s, `{asked[0]}`"
+        yield at_most(1, what, told, seconds / FIRST_S, [server.command])
+    yield _waits(bench, database, pages)
+
+
+def addresses(database: Path) -> dict[str, list[str]]:
+    """Addresses of every kind: some drawn by lot, and those of the largest offices and longest careers."""
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        members = [f"/elus/{chamber}/{member}" for chamber, member in _most(db, "chambre, elu_id")]
+        people = [
+            f"/collaborateurs/{french.slug(*name)}"
+            for name in _most(db, "collab_nom, collab_prenom")
+        ]
+        groups = db.execute("select chambre, code from _groupes order by 1, 2").fetchall()
+        days = db.execute("select distinct date_event from mouvements order by 1").fetchall()
+    named = sorted({weeks.week_of(day).name for (day,) in days})
+    draw = Random(60)
+    ranked = [f"/classements/{chamber}" for chamber in movement.CHAMBERS]
+    return {
+        "member": members[:LARGEST] + draw.sample(members[LARGEST:], DRAWN),
+        "name": people[:LARGEST] + draw.sample(people[LARGEST:], DRAWN),
+        "group": [f"/groupes/{chamber}/{code}" for chamber, code in groups],
+        "ranking": ["/classements", *ranked]
+        + [
+            f"{one}?tri={by}&sens={way}"
+            for one in ranked
+            for by in ("departs", "nom")
+            for way in ("asc", "desc")
+        ],
+        "chamber": [f"/elus/{chamber}" for chamber in movement.CHAMBERS],
+        "week": [f"/semaine/{week}" for week in draw.sample(named, DRAWN)],
+        "index of names": [f"/collaborateurs?lettre={letter}" for letter in "ANZ"],
+        "home": ["/"],
+    }
+
+
+def _most(db: sqlite3.Connection, columns: str) -> list[tuple[str, str]]:
+    """The pairs of values of two columns, those with most stays first."""
+    counted = (
+        f"select {columns} from collaborations group by {columns} order by count(*) desc, 1, 2"
+    )
+    return [(first, second) for first, second in db.execute(counted)]
+
+
+def _cost(server: servers.Running, address: str) -> Cost:
+    """A page that nobody has asked yet, on a connection of its own."""
+    with Client(server.address) as client:
+        before = machine.processor_seconds(server.pid)
+        answer = client.good(address)
+        used = machine.processor_seconds(server.pid) - before
+    return Cost(address, len(answer.body), used)
+
+
+def _lines(kind: str, costs: list[Cost], commands: list[str]) -> Iterator[Line]:
+    heaviest, dearest = max(costs, key=lambda c: c.bytes), max(costs, key=lambda c: c.processor)
+    told = f"{heaviest.bytes / 1e3:.1f} kB at most of {len(costs)}, `{heaviest.address}`"
+    yield at_most(
+        1, f"{kind}, HTML of {HTML_KB} kB", told, heaviest.bytes / 1e3 / HTML_KB, commands
+    )
+    used = [one.processor * 1e3 for one in costs]
+    told = f"{mean(used):.1f} ms, {median(used):.1f} the median, {max(used):.1f} at most, `{dearest.address}`"
+    ratio = max(used) / PROCESSOR_MS
+    yield at_most(1, f"{kind}, {PROCESSOR_MS} ms of processor once counted", told, ratio, commands)
+
+
+def _waits(bench: Bench, database: Path, pages: Mapping[str, list[str]]) -> Line:
+    """A key holder who asks all the time, alone, then while a reader opens page after page."""
+    with servers.service(database, bench.key) as server:
+        servers.settled(server, bench.key)
+        opened = [address for asked in pages.values() for address in asked]
+        with Client(server.address) as client:
+            for address in opened[::2]:
+                client.good(address)  # whatever is done once, is done now
+            with pinged(server.address, API, bench.key.headers) as quiet:
+                for _ in opened[1::2]:
+                    client.good("/-/fixed")
+            with pinged(server.address, API, bench.key.headers) as beside:
+                for address in opened[1::2]:
+                    client.good(address)
+    told = (
+        f"median {quiet.usual * 1e3:.2f} -> {beside.usual * 1e3:.2f} ms,"
+        f" longest {quiet.longest * 1e3:.1f} -> {beside.longest * 1e3:.1f} ms"
+    )
+    what = "/v1, median wait while a reader opens page after page, against alone"
+    return Line(what, told, [server.command], ratio=beside.usual / quiet.usual)
