@@ -60,6 +60,12 @@ async def test_a_figure_has_its_source_the_day_of_the_list_and_the_licence(datas
         assert len(source.encode()) < 15_000
 
 
+async def test_a_remembered_page_names_the_host_that_was_asked(datasette):
+    for host in ("un.exemple", "deux.exemple"):
+        page = (await datasette.client.get(OF_GROUP, headers={"host": host})).text
+        assert f'<link rel="canonical" href="http://{host}/groupes/senat/GRA">' in page
+
+
 async def test_marks_are_told_of_those_that_are_drawn(datasette):
     group, chamber = await told(datasette, OF_GROUP), await told(datasette, OF_CHAMBER)
     assert "une équipe du groupe" in group
