@@ -48,10 +48,11 @@ def count(snapshot: Snapshot) -> Facts:
         ).fetchone()
         coverage = snapshot.coverage
         years = {chamber: _year(coverage[chamber], latest) for chamber in CHAMBERS}
-        members = listed(db, coverage, snapshot.day)
+        members = listed(db, coverage)
         namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return Facts(
+            version=snapshot.version,
             edition=snapshot.edition,
             built_at=snapshot.built_at,
             changed_at=snapshot.changed_at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from array import array
 from collections import defaultdict
@@ -114,7 +115,7 @@ async def index(site: Site, request: Request) -> Response:
         "letter": letter,
         "page": page,
         "pages": pages,
-        "people": await people(facts, known.page(letter, page)) if letter else [],
+        "people": await people(facts, known.page(letter, page), site.today) if letter else [],
         "coverage": facts.coverage,
     }
     return await site.cache_page(request, key, "staff_index", context)
@@ -131,8 +132,8 @@ async def _index(site: Site, facts: Facts) -> Index:
     return known
 
 
-async def people(facts: Facts, rows: list[int]) -> list[Person]:
-    """The names that rows show, in their order: of stays, negative of movements."""
+async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Person]:
+    """The names that rows show, in their order: of stays, negative of movements; `today` tells which mandates go on."""
     spelled: dict[int, tuple[str, str]] = {}
     for table, sign in ((TENURES, 1), (TABLE, -1)):
         wanted = json.dumps([sign * row for row in rows if sign * row > 0])
@@ -150,7 +151,7 @@ async def people(facts: Facts, rows: list[int]) -> list[Person]:
     found = []
     for row in rows:
         slug = french.slug(*spelled[row])
-        places = _places(facts, stays[slug]) if slug in stays else movements.get(slug, [])
+        places = _places(facts, stays[slug], today) if slug in stays else movements.get(slug, [])
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
         found.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
@@ -174,17 +175,17 @@ async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure
     return found
 
 
-def _places(facts: Facts, stays: Iterable[Tenure]) -> list[Place]:
+def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
     """The offices of stays, those of the last lists first, then the latest."""
-    places = {_place(facts, stay) for stay in stays}
+    places = {_place(facts, stay, today) for stay in stays}
     return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
 
 
-def _place(facts: Facts, stay: Tenure) -> Place:
+def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name the staff of a member whose mandate ended: nobody is said to be there.
-    here = of_list and not (member and member.until)
+    here = of_list and not (member and member.ended(today))
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
     return Place(*where, stay.fin_apres, here, of_list and not here)
 
