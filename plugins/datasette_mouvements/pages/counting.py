@@ -54,6 +54,7 @@ def count(snapshot: Snapshot) -> Facts:
         return Facts(
             version=snapshot.version,
             edition=snapshot.edition,
+            build=snapshot.build,
             built_at=snapshot.built_at,
             changed_at=snapshot.changed_at,
             first=first,

@@ -60,7 +60,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         tables.append((name, found))
         query = found.query
     key = (
-        *("rankings", facts.edition, one),
+        *("rankings", facts.build, one),
         *(str(least), str(number), *(query.values() if tables else ())),
     )
     known = site.cached_page(request, key)
