@@ -76,7 +76,7 @@ constraints:
 	touch $@
 
 browser: .venv-browser/ready
-	.venv-browser/bin/python -m pytest -n 2 --dist loadfile -m browser tests/browser
+	.venv-browser/bin/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
 # Tools of npm and PyPI, installed each time into a temporary folder; skipped where those cannot be reached.
 clients: .venv/test-ready
