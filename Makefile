@@ -75,6 +75,7 @@ constraints:
 	.venv-browser/bin/pip install --quiet --disable-pip-version-check -e '.[browser]'
 	touch $@
 
+# Test by test, not file by file: one file has most of the work.
 browser: .venv-browser/ready
 	.venv-browser/bin/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
