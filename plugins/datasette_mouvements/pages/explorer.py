@@ -16,8 +16,9 @@ from ..dataset.schema import TABLE
 from ..movement import CHAMBERS, MEANINGS
 from ..refusal import Refusal
 from . import french, name_search
+from .core_pages import LABELS
 from .facts import Group
-from .site import LABELS, Site
+from .site import Site
 
 # The interface's filters, without paging. NATIVE gives the names under which Datasette's table page knows them.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]

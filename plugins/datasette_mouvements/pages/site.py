@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
-import gzip
 import re
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from datasette.app import Datasette
@@ -20,25 +18,24 @@ from datasette.utils.asgi import Request, Response
 
 from .. import addresses
 from ..access.places import FairQueue
-from ..api.compression import accepts_gzip
 from ..api.routes import routes_of
 from ..api.service import Service
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
-from ..dataset.schema import TABLE, TENURES
+from ..dataset.schema import TABLE
 from ..dataset.snapshot import Snapshot
-from ..movement import FIELDS
 from . import beside, facts, french
 from .archive import Archive
+from .core_pages import CorePages
 from .credits import Credited, credits
 from .facts import Facts, Group, Row
 from .frame import Frame
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
-from .page_headers import PRIVATE, PUBLIC, page_headers
+from .page_headers import PRIVATE, page_headers
+from .rendered import Rendered, rendered
 
-LABELS = {field.name: field.label for field in FIELDS}
 _ATTRIBUTE = "_mouvements_site"
 # Files that one worker sends at once; each is sent as slowly as its client reads.
 DOWNLOADS = 8
@@ -54,15 +51,6 @@ OPEN_FOR = 1.0
 
 class NoData(Exception):
     """No movements can be served now."""
-
-
-class Rendered(NamedTuple):
-    """A rendered page, and the same gzipped."""
-
-    body: bytes
-    gzipped: bytes
-    status: int
-    indexed: bool
 
 
 class Site:
@@ -82,6 +70,7 @@ class Site:
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
         self.frame = Frame(self)
+        self.core_pages = CorePages(self)
 
     @property
     def config(self) -> Config:
@@ -131,13 +120,6 @@ class Site:
         rows: Sequence[Any] = (await database.execute(sql, parameters, page_size=100_000)).rows
         return rows
 
-    async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """Of rows of Datasette's pages, the days after which they were, "" where no stay tells it."""
-        ids = [row["id"] for row in movements]
-        found = await self.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
-        return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
-
-    fields = FIELDS
     beside_tables = beside.TABLES
 
     def asset(self, name: str) -> str:
@@ -146,38 +128,6 @@ class Site:
             # The name of the module, which holds whether or not the package is installed.
             self._assets[name] = str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
         return self._assets[name]
-
-    def french(self, template: str, database: object, table: object) -> bool:
-        """Whether a page of Datasette's is shown in our own way: those of the movements, and errors."""
-        return template != "database" or database == self.config.database
-
-    def table_template(self, database: object, table: object) -> str:
-        """The template in which one of Datasette's table pages is shown; "" for Datasette's own."""
-        if database != self.config.database:
-            return ""
-        if table == TABLE:
-            return "table.html"
-        return "beside.html" if table in self.beside_tables else ""
-
-    def row_template(self, database: object, table: object) -> str:
-        """The template in which the page of one of Datasette's rows is shown; "" for Datasette's own."""
-        shown = (
-            {TABLE: "row.html", TENURES: "stay.html"} if database == self.config.database else {}
-        )
-        return shown.get(str(table), "")
-
-    def whole(self, row: Mapping[str, Any]) -> bool:
-        """Whether every column is there: visitors of the table page can choose some."""
-        return all(field.name in row for field in FIELDS)
-
-    async def pause(self) -> str:
-        """Let the event loop turn; for templates between the rows of a long table."""
-        await asyncio.sleep(0)
-        return ""
-
-    def label(self, column: str) -> str:
-        """What a column is called."""
-        return LABELS.get(column, column)
 
     def path(self, path: str, **query: object) -> str:
         """A page's address on this site; parameters without a value are left out."""
@@ -283,7 +233,7 @@ class Site:
     def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
         """The page remembered for this data version under `key`."""
         found: Rendered | None = self.cache.get(key)
-        return None if found is None else self._send(request, found)
+        return None if found is None else found.answer(self.service, request)
 
     async def cache_page(
         self,
@@ -296,20 +246,9 @@ class Site:
     ) -> Response:
         """A page that is the same for everyone: rendered, remembered, answered."""
         answer = await self.page(request, template, context, status, indexed)
-        body = answer.body.encode()
-        page = Rendered(body, gzip.compress(body, 6, mtime=0), status, indexed)
-        self.cache.put(key, page, len(page.body) + len(page.gzipped))
-        return self._send(request, page)
-
-    def _send(self, request: Request, page: Rendered) -> Response:
-        headers = page_headers(self.service, PUBLIC, page.indexed)
-        headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
-        body = page.body
-        if accepts_gzip(request.scope["headers"]):
-            headers["content-encoding"] = "gzip"
-            body = page.gzipped
-        headers["content-length"] = str(len(body))
-        return Response(body, page.status, headers, "text/html; charset=utf-8")
+        page = rendered(answer, indexed)
+        self.cache.put(key, page, page.weight)
+        return page.answer(self.service, request)
 
 
 def site_of(datasette: Datasette) -> Site | None:

@@ -21,7 +21,13 @@ from ..tracking.list_file import ListFile
 from ..tracking.members import Members
 from ..tracking.report import Report
 from ..tracking.run import Run, RunResult
-from ..tracking.state import StateError, TrackingState, to_json
+from ..tracking.state import TrackingState, to_json
+from .continuity import (
+    continued,
+    continued_corrections,
+    refuse_less_than_outdated,
+    refuse_lost_chambers,
+)
 from .followed import keep_followed, refuse_gap
 from .ledger import Held, Ledger
 from .pseudonyms import Pseudonyms
@@ -66,14 +72,16 @@ def build(
         before = Published(database, pseudonyms)
         pseudonyms.owe(before.left_over())
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
-        corrections = _corrections(inputs, old, before, pseudonyms)
+        corrections = continued_corrections(
+            inputs.corrections, inputs.invented, old, before, pseudonyms
+        )
         old = old or TrackingState()
         state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        _refuse_less_than_outdated(old, state)
+        refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
-            _refuse_lost_chambers(result.report, state, before)
+            refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date(), pseudonyms)
         reaches, followed = keep_followed(run, old, ledger)
         refuse_gap(reaches, before)
@@ -118,16 +126,19 @@ def track(
     """Add what lists newer than the last ones show; the same lists again add nothing.
 
     With `settle`, what waits for later lists is published as it stands. A file of the version before
-    is written anew whatever they show. `draw` is as in `build`. Nothing is changed by what is raised: InputRefused for movements, or where no list can be used; CorrectionsError; StateError
-    where the state or the corrections do not fit the database; OSError where one cannot be written.
+    is written anew whatever they show. `draw` is as in `build`. Nothing is changed by what is raised:
+    InputRefused for movements, or where no list can be used; CorrectionsError; StateError where the
+    state or the corrections do not fit the database; OSError where one cannot be written.
     """
     state_file = StateFile(database)
     with state_file.locked():
         pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
         before = Published(database, pseudonyms)
         pseudonyms.owe(before.left_over())
-        state = _continued(state_file, before, inputs)
-        corrections = _corrections(inputs, state, before, pseudonyms)
+        state = continued(state_file, before, inputs.members, inputs.transfer_days)
+        corrections = continued_corrections(
+            inputs.corrections, inputs.invented, state, before, pseudonyms
+        )
         result = _follow(state, inputs, corrections, settle)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
@@ -160,78 +171,6 @@ def track(
     report.added, report.withdrawn = len(fresh), ledger.withdrawn
     report.count(fresh)
     return Done(report, built, lists)
-
-
-def _refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
-    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had one.
-
-    All movements that came of that chamber's lists would be withdrawn.
-    """
-    had = {chamber for _, chamber, _, status, *_ in before.lists.values() if status != "refusee"}
-    lost = sorted(
-        had.intersection(record.chamber for record in report.records) - state.chambers.keys()
-    )
-    if lost:
-        told = [f"{chamber}: no list is accepted any more, and there were some" for chamber in lost]
-        raise InputRefused(report.refusals(lost) + told)
-    if not state.chambers:
-        raise InputRefused(report.refusals())
-
-
-def _refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
-    """Raises StateError where an older version read later lists: what it found would be lost."""
-    for chamber, name in sorted(old.outdated.items()):
-        mine = state.chambers.get(chamber)
-        if mine is None or mine.last is None or mine.last.name < name:
-            raise StateError(
-                f"an older version of this package has read lists up to {name}: build again from"
-                " every list, those of the daily run too"
-            )
-
-
-def _continued(state_file: StateFile, before: Published, inputs: Inputs) -> TrackingState:
-    """The state the daily run goes on from; raises where it cannot."""
-    before.refuse_outdated()
-    state = state_file.load(before.token, inputs.members)
-    if state is None:
-        return TrackingState(inputs.transfer_days or 0)
-    if state.outdated:
-        raise StateError(
-            f"{before.path}: tracked by an older version of this package: build it again from"
-            " every list"
-        )
-    if inputs.transfer_days not in (None, state.transfer_days):
-        raise StateError(
-            f"{before.path}: tracked with --transfer-days {state.transfer_days};"
-            " to change it, build again"
-        )
-    return state
-
-
-def _corrections(
-    inputs: Inputs, old: TrackingState | None, before: Published, pseudonyms: Pseudonyms
-) -> Corrections:
-    """The corrections given; StateError when those of an earlier run were forgotten.
-
-    Without them a name once masked would be published again.
-    """
-    made = before.has_masks or bool(before.corrections if old is None else old.corrections)
-    if before.invented and not inputs.invented and inputs.corrections is None and made:
-        raise StateError(
-            f"{before.path} holds invented people: build into another file, or remove it and {StateFile(before.path).path}"
-        )
-    if inputs.corrections is None and made:
-        raise StateError(
-            "this database was made with corrections: give --corrections (an empty file drops them)"
-        )
-    corrections = inputs.corrections or Corrections()
-    corrections.know_movements_by(pseudonyms.internal)
-    # The names that these withheld are gone.
-    applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
-    if old is not None:
-        applied |= old.matched.intersection(mask.digest for mask in corrections.masks)
-    corrections.matched |= applied
-    return corrections
 
 
 def _note_masks(state: TrackingState, corrections: Corrections) -> None:

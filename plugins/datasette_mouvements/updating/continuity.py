@@ -1,0 +1,91 @@
+"""What a run goes on from, and must not lose: the state, corrections and lists of the runs before it."""
+
+from __future__ import annotations
+
+from ..dataset.input_files import InputRefused
+from ..tracking.corrections import Corrections
+from ..tracking.members import Members
+from ..tracking.report import Report
+from ..tracking.state import StateError, TrackingState
+from .pseudonyms import Pseudonyms
+from .published import Published
+from .state_file import StateFile
+
+
+def refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
+    """Raises InputRefused where no list can be used: none at all, or none of a chamber that had one.
+
+    All movements that came of that chamber's lists would be withdrawn.
+    """
+    had = {chamber for _, chamber, _, status, *_ in before.lists.values() if status != "refusee"}
+    lost = sorted(
+        had.intersection(record.chamber for record in report.records) - state.chambers.keys()
+    )
+    if lost:
+        told = [f"{chamber}: no list is accepted any more, and there were some" for chamber in lost]
+        raise InputRefused(report.refusals(lost) + told)
+    if not state.chambers:
+        raise InputRefused(report.refusals())
+
+
+def refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
+    """Raises StateError where an older version read later lists: what it found would be lost."""
+    for chamber, name in sorted(old.outdated.items()):
+        mine = state.chambers.get(chamber)
+        if mine is None or mine.last is None or mine.last.name < name:
+            raise StateError(
+                f"an older version of this package has read lists up to {name}: build again from"
+                " every list, those of the daily run too"
+            )
+
+
+def continued(
+    state_file: StateFile, before: Published, members: Members, transfer_days: int | None
+) -> TrackingState:
+    """The state the daily run goes on from; raises where it cannot."""
+    before.refuse_outdated()
+    state = state_file.load(before.token, members)
+    if state is None:
+        return TrackingState(transfer_days or 0)
+    if state.outdated:
+        raise StateError(
+            f"{before.path}: tracked by an older version of this package: build it again from"
+            " every list"
+        )
+    if transfer_days not in (None, state.transfer_days):
+        raise StateError(
+            f"{before.path}: tracked with --transfer-days {state.transfer_days};"
+            " to change it, build again"
+        )
+    return state
+
+
+def continued_corrections(
+    given: Corrections | None,
+    invented: bool,
+    old: TrackingState | None,
+    before: Published,
+    pseudonyms: Pseudonyms,
+) -> Corrections:
+    """The corrections given; StateError when those of an earlier run were forgotten.
+
+    Without them a name once masked would be published again.
+    """
+    made = before.has_masks or bool(before.corrections if old is None else old.corrections)
+    if before.invented and not invented and given is None and made:
+        raise StateError(
+            f"{before.path} holds invented people: build into another file, or remove it and"
+            f" {StateFile(before.path).path}"
+        )
+    if given is None and made:
+        raise StateError(
+            "this database was made with corrections: give --corrections (an empty file drops them)"
+        )
+    corrections = given or Corrections()
+    corrections.know_movements_by(pseudonyms.internal)
+    # The names that these withheld are gone.
+    applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
+    if old is not None:
+        applied |= old.matched.intersection(mask.digest for mask in corrections.masks)
+    corrections.matched |= applied
+    return corrections
