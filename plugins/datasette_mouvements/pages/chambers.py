@@ -125,7 +125,7 @@ async def chamber(site: Site, request: Request) -> Response:
         ],
         "link": lambda **changes: asked.link(site, name, **changes),
         "asked": asked,
-        "kept": asked.kept,
+        "canonical_query": asked.kept,
         "heads": table.heads(lambda **query: asked.link(site, name, **query)),
         "columns": [column.name for column in table.columns],
         "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),

@@ -79,7 +79,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,
-        "kept": {
+        "canonical_query": {
             "min": least if least != FEWEST else "",
             "page": tables[0][1].kept_page(number) if tables else "",
         },
