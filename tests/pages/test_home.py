@@ -151,7 +151,7 @@ async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
         "2019-01-01": many,
     }
     shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
-    assert months._turns(days, shown) == [
+    assert months.turns_of(days, shown) == [
         Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
         Turn(2, "2024-09-30", "2024-10-01", Counter(depart=10, arrivee=10)),
     ]
