@@ -5,46 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import re
-from contextlib import closing
 
 import pytest
 import pytest_asyncio
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.turnover import Median
 from datasette_mouvements.pages import comparison, group_counts, groups, offices
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
-from .conftest import Read, site
+from .conftest import Read, site, told
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
 GRA = "/groupes/senat/GRA"
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return three_groups.build(tmp_path_factory.mktemp("groups"))
-
-
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
-
-
-async def told(datasette, path: str) -> str:
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200, path
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
+async def datasette(make, grouped):
+    return await make(path=grouped, now=years.TODAY)
 
 
 def rows(text: str, table: str) -> list[str]:
     """The first numbers of the lines of a table, as they can be read."""
     part = text.partition(table)[2].partition("</tbody>")[0]
-    lines = [re.sub(r"[\s\u00a0\u202f]+", " ", Read(one).text) for one in part.split("<tr")[2:]]
+    lines = [Read(one).plain for one in part.split("<tr")[2:]]
     return [line.partition(">")[2].strip() for line in lines]
 
 
@@ -63,15 +48,14 @@ async def test_the_index_tells_of_each_group_its_members_and_their_teams(dataset
     )
 
 
-async def test_a_group_counts_people_once_and_members_who_sit(datasette, listed, make, tmp_path):
+async def test_a_group_counts_people_once_and_members_who_sit(datasette, grouped, make, tmp_path):
     text = await told(datasette, GRA)
     assert "10 membres" in text
     assert "29 personnes dans les équipes, liste du 21 septembre 2026" in text
     assert "2 sur 31 personnes parties en douze mois" in text
     # One who works for two members of the group is one person in two collaborations.
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute(
             "update collaborations set (collab_nom, collab_prenom) ="
             " (select collab_nom, collab_prenom from collaborations where elu_id = ? limit 1)"
@@ -156,11 +140,10 @@ async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datas
     assert text.count("Une fin de contrat") == 1
 
 
-async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, listed, tmp_path):
+async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, grouped, tmp_path):
     """Two years up to the newest list of all begin after it."""
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute("update listes set date = '2029-09-21' where chambre = 'europarl'")
     started = await make(path=path)
     text = await told(started, GRA)
@@ -249,10 +232,9 @@ async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(d
     assert "equipes-senat-A-B-" in answer.headers["content-disposition"]
 
 
-async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
+async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute(
             "insert or replace into _elus select distinct chambre, elu_id,"
             " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme'"
@@ -262,7 +244,6 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         db.execute(
             f"insert or replace into _groupes values ('europarl', 'GRA', '{name}', '#2f7d4f', '', '')"
         )
-        sealed.seal(db)
     started = await make(path=path)
     shown: list[str] = []
     for number in range(1, 5):
@@ -271,7 +252,7 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         read = Read(answer.text)
         assert not read.inline
         assert len(read.ids) == len(set(read.ids))
-        assert "Les 200 membres" in read.text.replace("\u00a0", " ")
+        assert "Les 200 membres" in read.plain
         shown += re.findall(r'/elus/europarl/(\d+)"', answer.text)
         assert ("/groupes/europarl/GRA?tri=equipe#membres" in read.links) == (number > 1)
     assert len(shown) == len(set(shown)) == 200

@@ -20,16 +20,9 @@ from .conftest import Read, site
 pytestmark = pytest.mark.asyncio
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("home"))
-
-
 @pytest_asyncio.fixture
 async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
+    return await make(path=listed, now=years.TODAY)
 
 
 @pytest_asyncio.fixture
@@ -39,7 +32,7 @@ async def home(datasette):
 
 def words(html: str) -> str:
     """The page in words, with plain spaces."""
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(html).text)
+    return Read(html).plain
 
 
 def part(html: str, name: str) -> str:
@@ -53,7 +46,7 @@ async def test_each_chamber_says_how_far_its_lists_go(home):
     assert "Assemblée nationale liste du 3 août 2026 il y a 50 jours" in said
     assert "Parlement européen pas de liste connue" in said
     assert (
-        "La dernière liste de l’Assemblée nationale date du 3 août 2026 , il y a 50 jours." in said
+        "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours." in said
     )
     labels = re.findall(r'role="img" aria-label="([^"]*)"', part(home, "couverture"))
     assert [label.replace("\u00a0", " ") for label in labels] == [

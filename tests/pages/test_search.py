@@ -10,13 +10,8 @@ from datasette_mouvements.pages import explorer, name_search
 from tests.contract import sample
 
 from . import years
-from .conftest import Read, site
+from .conftest import Read
 from .invented import movement, publish
-
-
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("search"))
 
 
 @pytest.mark.parametrize(
@@ -44,22 +39,15 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
         assert "Aucune personne de ce nom dans les trois chambres" in text
 
 
-def spoken(page: str) -> str:
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(page).text)
-
-
 @pytest.mark.asyncio
 async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(make, listed):
-    service = await make(path=listed)
-    site(service).service.clock = lambda: years.TODAY
+    service = await make(path=listed, now=years.TODAY)
 
     async def found(typed: str) -> str:
-        return spoken((await service.client.get("/recherche", params={"q": typed})).text)
+        return Read((await service.client.get("/recherche", params={"q": typed})).text).plain
 
-    here = (
-        "Ada UN équipe : Élue Numéro , Sénat · liste du 21 septembre 2026 ; équipe : Élue NUMÉRO7"
-    )
-    assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
+    here = "Ada UN équipe : Élue Numéro, Sénat · liste du 21 septembre 2026 ; équipe : Élue NUMÉRO7"
+    assert f"{here}, Assemblée nationale · liste du 3 août 2026" in await found("un")
     left = await found("trois")
     assert "Cléo TROIS dernière équipe connue : Élue" in left, left
     assert "vu jusqu’à la liste du 23 février 2026" in left
@@ -83,7 +71,7 @@ async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
 async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     page = (await datasette.client.get("/recherche?q=valdorje")).text
     assert "Aucune personne de ce nom dans les trois chambres depuis 20" in page
-    assert "Églantine Valdorge" in spoken(page).partition("Noms proches Parlementaires")[2]
+    assert "Églantine Valdorge" in Read(page).plain.partition("Noms proches Parlementaires")[2]
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
     assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
@@ -106,7 +94,7 @@ async def test_of_many_so_many_are_told_on_a_light_page_in_the_order_of_names(ma
     answer = await service.client.get("/recherche?q=nom")
     told = re.findall(r'href="/collaborateurs/(nom[^"]*)-ida"', answer.text)
     assert told == ["nom", *(f"nom-a{n:03}" for n in range(0, 58, 2))]
-    assert "Les 30 premiers noms sur 61" in spoken(answer.text)
+    assert "Les 30 premiers noms sur 61" in Read(answer.text).plain
     assert "Noms proches" not in answer.text
     assert len(answer.content) < 60_000
     assert answer.headers["x-robots-tag"] == "noindex"

@@ -38,7 +38,7 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.edition, site.origin(request), site.today.isoformat())
+    key = ("groups", facts.edition)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -78,10 +78,7 @@ async def group(site: Site, request: Request) -> Response:
     ]
     table = Sorted(offices.offices(facts, chamber, seats), offices.COLUMNS, asked)
     page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (
-        *("group", facts.edition, site.origin(request), site.today.isoformat()),
-        *(chamber, code, *table.query.values(), str(page)),
-    )
+    key = (*("group", facts.edition, chamber, code, *table.query.values(), str(page)),)
     known = site.cached_page(request, key)
     if known is not None:
         return known

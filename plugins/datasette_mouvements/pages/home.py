@@ -30,8 +30,7 @@ async def home(site: Site, request: Request) -> Response:
     except Counting:
         known = at_once(site.snapshot())
         return await site.page(request, "home", _known(site, known) | {"counting": True})
-    # A list is late from one day to the next.
-    key = ("home", counted.edition, site.today.isoformat())
+    key = ("home", counted.edition)
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page

@@ -64,7 +64,7 @@ async def staff(site: Site, request: Request) -> Response:
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts()
-    key = ("staff", facts.edition, site.origin(request), site.today.isoformat(), slug)
+    key = ("staff", facts.edition, slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known
