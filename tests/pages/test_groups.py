@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages import comparison, groups, offices
+from datasette_mouvements.pages import comparison, group_counts, groups, offices
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
@@ -99,21 +99,31 @@ async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
     months = rows(page, "mouvements par mois</caption>")
     assert len(months) == 24
     # From another group is an arrival, to another a departure, within the group across the line.
-    found = ["mars 2026 0 1 0", "avril 2026 1 0 0", "mai 2026 1 0 0", "juin 2026 0 1 1"]
+    found = ["mars 2026 0 1 0 0", "avril 2026 1 0 0 0", "mai 2026 1 0 0 0", "juin 2026 0 1 1 0"]
     assert months[17:21] == found
-    moved = [m for m in months if re.search(r" \d \d \d$", m) and not m.endswith(" 0 0 0")]
-    assert moved == ["août 2025 0 1 0", *found]
-    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025"
+    moved = [m for m in months if re.search(r"( \d){4}$", m) and not m.endswith(" 0 0 0 0")]
+    assert moved == ["août 2025 0 1 0 0", *found]
+    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025 0"
     assert "En douze mois, 2 arrivées et 2 départs" in await told(datasette, GRA)
 
 
 async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     text = await told(datasette, "/groupes/senat/HIR")
     assert "En douze mois, 0 arrivée et 1 départ" in text
-    beside = "Hors du graphique, avec des mandats qui commencent ou s’achèvent : 3 départs."
-    assert beside in text
-    assert "août 2026 0 0 0" in text
-    assert "Hors du graphique" not in await told(datasette, GRA)
+    assert "1 Le 1 er août 2026, mandats qui commencent ou s’achèvent : 3 départs." in text
+    assert "août 2026 0 0 0 3" in text
+    page = (await datasette.client.get("/groupes/senat/HIR")).text
+    assert page.count('<line class="mandat"') == 1
+    other = await told(datasette, GRA)
+    assert "mandats qui commencent" not in other
+    assert "n’est pas dessiné" not in other
+
+
+async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasette, monkeypatch):
+    monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
+    text = await told(datasette, "/groupes/senat/HIR")
+    assert "À différentes dates, 3 mouvements avec des mandats qui commencent" in text
+    assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 
 async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):

@@ -216,7 +216,7 @@ async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):
     assert "La dernière liste" not in await told(datasette, f"/elus/senat/{member('senat', 7)}")
     here = await told(datasette, "/collaborateurs/neuvic-gus")
     assert warning in here
-    assert "équipe d’Élue NUMÉRO9, Assemblée nationale (3 août 2026)" in here
+    assert "Assemblée nationale (liste du 3 août 2026)." in here.replace("\u00a0", " ")
 
 
 async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(datasette):

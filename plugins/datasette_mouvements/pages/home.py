@@ -117,7 +117,7 @@ def _drawn(chart: months.Chart, top: int) -> Markup:
         f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
         " Les mêmes nombres sont dans le tableau qui suit."
     )
-    return drawing.months(chart.rows, chart.unknown, chart.marks, top, label)
+    return drawing.months(chart.rows, chart.unknown, months.marks(chart.turns), top, label)
 
 
 class Chamber(NamedTuple):
