@@ -80,6 +80,17 @@ async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp_path):
+    name = {"elu_nom": "Camille Rochebelette"}
+    named = [movement(n, elu_id=f"{n}", **name) for n in (1, 2)]
+    named.append(movement(3, elu_id="3", chambre="senat", **name))
+    service = await make(path=publish(tmp_path / "movements.db", named))
+    page = (await service.client.get("/recherche?q=rochebelette")).text
+    assert "3 parlementaires" in spoken(page)
+    assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(Read(page).links)
+
+
+@pytest.mark.asyncio
 async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     page = (await datasette.client.get("/recherche?q=valdorje")).text
     assert "Aucune personne de ce nom dans les trois chambres depuis 20" in page
