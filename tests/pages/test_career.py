@@ -22,6 +22,7 @@ LAST = "2026-09-21"
 DAYS = ["2026-06-01", "2026-07-06", "2026-08-03", "2026-08-31", LAST]
 SHARED, SMALL, NAMESAKE = "Ugo COMMUN", "Lia PETIT", "Noé DOUBLE"
 MASKED = "Ida ONZAIN"
+GROUPING = "Accredited assistants (grouping)"
 CONTACT = "contact@exemple.fr"
 
 
@@ -123,6 +124,22 @@ def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
     assert career.title(career.lines(both)) == expected
 
 
+def test_what_members_share_is_a_contract_where_the_list_says_so_and_never_an_office():
+    contract = [europarl(n, fonction=GROUPING) for n in range(18)]
+    told = "n contrat commun à 18\u00a0membres"
+    assert career.title(career.lines(contract)) == f"U{told} au Parlement européen depuis 2026"
+    both = career.title(career.lines([*contract, stay(99, fin_apres="2026-01-11")]))
+    assert both.startswith(f"Une équipe et u{told} dans deux chambres depuis 2026")
+    [unsaid] = career.lines([europarl(n) for n in range(3)])
+    assert unsaid.told == "le même nom chez 3\u00a0membres"
+    again = [one._replace(debut="2026-02-01", id=f"col_{one.id}") for one in contract]
+    several = career.title(career.lines([*contract, *again]))
+    assert several.startswith("Deux contrats communs à plusieurs membres au Parlement européen")
+    beside = [*contract, stay(97), stay(98)]
+    expected = "3\u00a0équipes ou contrats communs au même moment"
+    assert career.namesakes(beside, career.lines(beside)) == [expected]
+
+
 def test_so_many_lines_are_drawn_the_latest_ones_and_each_has_how_long_it_lasted():
     first = datetime.date(2026, 1, 10)
     stays = [stay(n, (first + datetime.timedelta(n)).isoformat()) for n in range(career.LINES + 2)]
@@ -139,8 +156,14 @@ def listed(tmp_path_factory):
     many = lists.many(60)
     for day in DAYS:
         late = day >= DAYS[2]
-        contract = {100 + n: [SHARED] * late + [f"Bea N{n}"] for n in range(58)}
-        lists.write(folder / "lists", "europarl", day, many | contract)
+        offices = {100 + n: [f"Bea N{n}"] for n in range(58)}
+        rows = lists.rows("europarl", many | offices)
+        rows += [
+            (member("europarl", n), f"Élue Numéro{n}", "GRA", SHARED, GROUPING)
+            for n in offices
+            if late
+        ]
+        lists.write(folder / "lists", "europarl", day, lists.text(rows))
         at_senate = {200: [NAMESAKE, SMALL], 201: [NAMESAKE], 202: [NAMESAKE], 203: [MASKED]}
         lists.write(folder / "lists", "senat", day, many | at_senate)
     members = folder / "members"
@@ -183,8 +206,8 @@ async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start)
     text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
     assert len(answer.content) < 60_000
     assert answer.text.count('<li class="lane">') == 1
-    assert "Une équipe au Parlement européen depuis 2026" in text
-    assert "Contrat commun à 58 membres" in text
+    assert "Un contrat commun à 58 membres au Parlement européen depuis 2026" in text
+    assert "Les 58 membres du contrat commun, arrivée entre le 6 juillet et le 3 août 2026" in text
     assert "entre le 6 juillet et le 3 août 2026" in text
     assert all(f"/elus/europarl/{member('europarl', 100 + n)}" in answer.text for n in range(58))
 
@@ -198,6 +221,14 @@ async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_
     alone = await text_of(await start(), "/collaborateurs/n0-bea")
     assert "mandat terminé le 1 er septembre 2026" in alone
     assert "Ce nom n’est dans aucune équipe sur les dernières listes connues" in alone
+
+
+@pytest.mark.asyncio
+async def test_the_first_sentence_leads_to_the_members_it_names_and_says_of_which_list(start):
+    page = (await (await start()).client.get("/collaborateurs/petit-lia")).text
+    lead = re.search('<p class="lead">(.*?)</p>', page)[1]
+    name = f'<a href="/elus/senat/{member("senat", 200)}">Élue NUMÉRO200</a>'
+    assert f"équipe d’{name}, Sénat (liste du 21\u00a0septembre 2026)." in lead
 
 
 @pytest.mark.asyncio

@@ -196,6 +196,8 @@ async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
     assert pages > 5
     for number in range(1, pages + 1):
         answer = await datasette.client.get(f"/semaine/{WEEK}?page={number}")
+        kept = f"?page={number}" if number > 1 else ""
+        assert f", /semaine/{WEEK}{kept}." in Read(answer.text).text  # where it is printed from
         assert len(answer.content) < 60_000
         assert not Read(answer.text).inline
         numbered += plain(Read(answer.text).text).count(

@@ -68,10 +68,15 @@ class Asked(NamedTuple):
     table: Sorted[Seat]
     page: int
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What of the canonical address says which part it is; what is usual is left out."""
+        state = self.state if self.state != CURRENT else ""
+        return {"mandat": state, "groupe": self.group, "page": self.table.kept_page(self.page)}
+
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
         """The address of another part; what is usual is left out. A change but of page leads to the first."""
-        state = self.state if self.state != CURRENT else ""
-        query = {"mandat": state, "groupe": self.group, **self.table.query} | changes
+        query = {**self.kept, "page": "", **self.table.query} | changes
         return site.path(
             f"/elus/{chamber}",
             **query | {"page": query.get("page") if query.get("page") != 1 else ""},
@@ -120,6 +125,7 @@ async def chamber(site: Site, request: Request) -> Response:
         ],
         "link": lambda **changes: asked.link(site, name, **changes),
         "asked": asked,
+        "canonical_query": asked.kept,
         "heads": table.heads(lambda **query: asked.link(site, name, **query)),
         "columns": [column.name for column in table.columns],
         "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),

@@ -99,6 +99,7 @@ def _members(
         "offices": table.rows[(page - 1) * ON_PAGE : page * ON_PAGE],
         "heads": table.heads(lambda **query: site.path(path, **query) + "#membres"),
         "page": page,
+        "canonical_query": {"page": table.kept_page(page)},
         "pages": -(-len(table) // ON_PAGE),
         "link": lambda page: (
             site.path(path, **table.query, page=page if page > 1 else "") + "#membres"

@@ -79,6 +79,10 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,
+        "canonical_query": {
+            "min": least if least != FEWEST else "",
+            "page": tables[0][1].kept_page(number) if tables else "",
+        },
         "pages": pages if one else 0,
         "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
     }

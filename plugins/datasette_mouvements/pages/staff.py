@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -18,8 +19,13 @@ from .site import Site
 from .teams import End, mandate_end
 
 CALLS = 5
-# A longer page weighs too much; the tables of stays and movements have the rest.
-STAYS_SHOWN, MOVEMENTS_SHOWN = 40, 40
+# A longer page weighs too much; the tables of stays and movements have the rest. MEMBERS_SHOWN share contracts, of all
+# contracts together.
+STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
+# About what each takes, and all of them may.
+LANE, STAY, MEMBER, MOVEMENT = 800, 700, 320, 1000
+BYTES = 46_000
+FEWEST = 5
 CALL = (
     "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque"
     " parlementaire, du plus récent au plus ancien.</p>"
@@ -83,6 +89,11 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         (of_line[stay.id], await _of_line(site, facts, of_line[stay.id], stay))
         for stay in shown[:STAYS_SHOWN]
     ]
+    shared = dict.fromkeys(line for line, _ in told if line.members)
+    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
+    contracts = _contracts(site, shared, min(MEMBERS_SHOWN, room // 2 // MEMBER))
+    room -= MEMBER * sum(len(one.shown) for one in contracts)
+    movements = found.movements[: max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)]
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -96,7 +107,7 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "groups": career.groups,
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
-        "contracts": [line for line in lines if line.members],
+        "contracts": contracts,
         "present": [
             line
             for line, one in told
@@ -112,7 +123,7 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
             for stay in found.stays
         ),
-        "rows": found.movements[:MOVEMENTS_SHOWN],
+        "rows": movements,
         "total": len(found.movements),
         "faint": faint(found.movements),
         "asking": correction_mail.asking(site, request, path),
@@ -122,6 +133,25 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
+
+
+class Contract(NamedTuple):
+    """What several members share: as many of them as the page names, and the table that has all."""
+
+    line: career.Line
+    shown: Sequence[Tenure]
+    more: int
+    table: str
+
+
+def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Contract]:
+    each = max(most // max(len(lines), 1), 1)
+    found = []
+    for line in lines:
+        named = {name: getattr(line.first, name) for name in ("collab_nom", "collab_prenom")}
+        table = site.beside(TENURES, **named, debut=line.first.debut, fonction=line.first.fonction)
+        found.append(Contract(line, line.members[:each], max(len(line.members) - each, 0), table))
+    return found
 
 
 async def of_name(facts: Facts, slug: str) -> Named:

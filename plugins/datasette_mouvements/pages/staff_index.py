@@ -113,6 +113,7 @@ async def index(site: Site, request: Request) -> Response:
         "letters": known.letters,
         "letter": letter,
         "page": page,
+        "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
         "pages": pages,
         "people": await people(facts, known.page(letter, page)) if letter else [],
         "coverage": facts.coverage,

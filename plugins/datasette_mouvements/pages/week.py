@@ -76,6 +76,7 @@ async def week(site: Site, request: Request) -> Response:
         "days": cut[page - 1],
         "page": page,
         "pages": len(cut),
+        "canonical_query": {"page": page if page > 1 else ""},
         "address": site.path(f"/semaine/{asked.name}"),
         "feed": site.path("/flux", depuis=asked.since, jusqua=asked.until),
         "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
