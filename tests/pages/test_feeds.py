@@ -154,7 +154,7 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
     ]
     [entry] = await ask(await published(moves))
     assert entry.title == "2 transferts sous le nom Ida COMMUN20"
-    assert entry.summary.endswith("Élus : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
+    assert entry.summary.endswith("Parlementaires : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
 
 
 async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):
