@@ -91,6 +91,21 @@ async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp
 
 
 @pytest.mark.asyncio
+async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, listed):
+    service = await make(path=listed)
+    page = (await service.client.get("/recherche?q=treize")).text
+    assert (
+        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9 , Sénat · liste du"
+        in spoken(page)
+    )
+    assert {"/collaborateurs/treize-joe", "/collaborateurs/vingtain-joe"} <= set(Read(page).links)
+    page = (await service.client.get("/recherche?q=vingtain")).text
+    assert "nom suivant" not in page
+    page = (await service.client.get("/recherche?q=sixieme")).text
+    assert "nom suivant" not in page
+
+
+@pytest.mark.asyncio
 async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     page = (await datasette.client.get("/recherche?q=valdorje")).text
     assert (
