@@ -256,3 +256,17 @@ async def test_a_page_of_too_many_digits_is_the_first(datasette, digits):
 async def test_a_week_without_movements_does_not_say_that_nothing_changed(datasette):
     text = await told(datasette, "/semaine/2026-W40")
     assert "Aucun mouvement n’est établi cette semaine." in text
+
+
+async def test_a_chamber_without_a_list_of_the_week_is_not_in_its_chart(served):
+    """The Sénat of the sample is two weeks late: it would make the newest week look quiet."""
+    facts = await site(served).facts()
+    rows = await facts.reader.movements("where contexte = '' and date_event >= ?", ["2026-11-16"])
+    number = len([row for row in rows if row["chambre"] != "senat"])
+    text = await told(served, "/semaine")
+    assert f" {number} mouvements, plus que la médiane 12 semaines, Assemblée nationale et" in text
+    assert "Chambre non comptée : Sénat, où ce qui a changé cette semaine n’est pas connu." in text
+    assert "hachuré" not in text
+    before = await told(served, "/semaine/2026-W45")
+    assert "12 semaines, les trois chambres ensemble, sans" in before
+    assert "non comptée" not in before

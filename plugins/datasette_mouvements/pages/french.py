@@ -63,9 +63,10 @@ def typography(text: str) -> str:
     return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
 
 
-def number(value: int) -> str:
-    """12345 -> 12 345, with narrow no-break spaces."""
-    return f"{value:,}".replace(",", NARROW)
+def number(value: float) -> str:
+    """12345 -> 12 345, with narrow no-break spaces; of a median 14.5 -> 14,5."""
+    text = f"{value:,}".removesuffix(".0").replace(",", NARROW)
+    return text.replace(".", ",")
 
 
 def counted(value: int, singular: str, plural: str = "") -> str:

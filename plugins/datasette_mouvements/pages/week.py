@@ -127,14 +127,14 @@ async def _chart(facts: Facts, asked: Week) -> Any:
     """The weeks up to this one, without what comes with the end or begin of mandates."""
     found = await facts.reader.rows(
         f"""
-        select date_event, count(*) from {TABLE}
-        where contexte = '' and date_event between date(?, ?) and ? group by 1
+        select chambre, date_event, count(*) from {TABLE}
+        where contexte = '' and date_event between date(?, ?) and ? group by 1, 2
         """,
         [asked.since, f"-{7 * (CHARTED - 1)} days", asked.until],
     )
-    counts: Counter[str] = Counter()
-    for day, movements in found:
-        counts[week_of(day).since] += movements
+    counts: Counter[tuple[str, str]] = Counter()
+    for chamber, day, movements in found:
+        counts[chamber, week_of(day).since] += movements
     return charted(asked, facts.coverage, counts)
 
 
