@@ -11,7 +11,8 @@ import pytest_asyncio
 
 from datasette_mouvements.pages import months, offices
 from datasette_mouvements.pages.months import Turn
-from tests.contract import sample
+from tests.contract import environment, sample
+from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import years
@@ -95,6 +96,22 @@ async def test_the_last_seven_days_have_the_numbers_of_their_movements(make):
     nouns = (("arrivee", "arrivée"), ("depart", "départ"), ("transfert", "transfert"))
     told = ", ".join(f"{counts[kind]} {noun}{'s' * (counts[kind] > 1)}" for kind, noun in nouns)
     assert f"En sept jours : {told}" in said
+
+
+async def test_days_in_which_a_hole_ends_have_no_total(make, tmp_path):
+    """What changed in the hole is dated there: neither the title nor the chamber has a number."""
+    for day in ("2026-01-05", *years.HOLE):
+        staff = {**lists.many(60), 7: [years.ADA] * (day == years.HOLE[1])}
+        lists.write(tmp_path / "lists", "assemblee", day, staff)
+    for day in ("2026-02-16", years.HOLE[1]):
+        lists.write(tmp_path / "lists", "senat", day, lists.many(60))
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    started = await make(path=tmp_path / "movements.db")
+    home = words(part((await started.client.get("/")).text, "semaine"))
+    assert "En sept jours : nombre non calculable Du 17 au 23 février 2026." in home
+    assert years.ADA in home
+    assert "Assemblée non calculable Sénat 0 0 0" in home
+    assert "Assemblée nationale : pas de liste du 13 janvier 2026 au 22 février 2026. Tout" in home
 
 
 async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):

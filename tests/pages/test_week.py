@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import closing
 
 import pytest
@@ -47,15 +48,36 @@ def office(text: str, name: str) -> str:
     return text.partition(f" {name} Assemblée nationale")[2].partition("Élue")[0]
 
 
-async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(datasette):
-    text = await told(datasette, f"/semaine/{WEEK}")
-    assert "Ce qui a changé du 14 au 20 septembre 2026" in text
+async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(served):
+    facts = await site(served).facts()
+    rows = await facts.reader.movements("where date_event >= ?", ["2026-11-16"])
+    counts = Counter((row["chambre"], row["type"]) for row in rows)
+    text = await told(served, "/semaine")
+    assert "Ce qui a changé du 16 au 20 novembre 2026" in text
+    totals = Counter(row["type"] for row in rows)
+    sums = f"{totals['arrivee']} arrivées, {totals['depart']} départs et {totals['transfert']} trans"
+    assert f"{sums}ferts dans les équipes parlementaires, d’après les listes du 20 nov" in text
+    assert "novembre 2026 (Assemblée nationale, Parlement européen)." in text
+    of = [counts["assemblee", kind] for kind in ("arrivee", "depart", "transfert")]
+    summary = text.partition("La semaine par chambre")[2]
+    assert f"Assemblée {of[0]} {of[1]} {of[2]} Sénat pas de liste connue Parl. eu" in summary
+
+
+async def test_a_week_in_which_a_hole_ends_has_no_total(datasette):
+    """What changed in the hole is dated in the week, and was not all in it."""
+    answer = await datasette.client.get(f"/semaine/{WEEK}")
+    text = plain(Read(answer.text).text)
+    why = "Pas de total : une interruption des listes de l’Assemblée nationale s’achève cette semaine."
     assert (
-        "5 arrivées, 2 départs et 1 transfert dans les équipes parlementaires, d’après les listes"
-        " du 16 septembre 2026 (Assemblée nationale, Parlement européen)." in text
+        "Mouvements des équipes parlementaires, d’après les listes du 16 septembre 2026"
+        f" (Assemblée nationale, Parlement européen). {why}" in text
     )
     summary = text.partition("La semaine par chambre")[2]
-    assert "Assemblée 2 2 1 Sénat pas de liste connue Parl. européen 3 0 0" in summary
+    assert "Assemblée non calculable Sénat pas de liste connue Parl. européen 3 0 0" in summary
+    told = f"Mouvements des équipes parlementaires, du 14 au 20 septembre 2026. {why}"
+    assert f'<meta name="description" content="{told}">' in plain(answer.text)
+    assert "5 arrivées" not in answer.text
+    assert "Pas de total" not in (await datasette.client.get("/semaine/2026-W39")).text
 
 
 async def test_each_day_tells_its_offices_with_departures_first_and_how_long_the_stay_was(

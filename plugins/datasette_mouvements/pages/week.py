@@ -114,6 +114,8 @@ def _counts(facts: Facts, calendar: Calendar, asked: Week, rows: list[Row]) -> d
             read_on[account.last].append(chamber)
     return {
         "accounts": accounts,
+        # What changed in a hole is dated by the list that ends it: no number of the week is known.
+        "over": [chamber for chamber, account in accounts.items() if account and account.over],
         "numbers": numbers,
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
         "total": len(rows),
