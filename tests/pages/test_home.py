@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from datetime import date, timedelta
 
 import pytest
@@ -127,6 +129,38 @@ async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):
     assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
     assert "2025-08" not in facts.unlisted["senat"]
     assert facts.unlisted["europarl"] == {}
+
+
+async def test_a_chamber_of_which_no_month_is_whole_had_lists_all_the_same(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    path.write_bytes(listed.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "delete from listes where chambre = 'assemblee' and date not in (?, ?)",
+            [years.FIRST, years.LATE],
+        )
+    started = await make(path=path)
+    home = part((await started.client.get("/")).text, "mois")
+    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
+    assert f"Assemblée nationale {why} " in words(home)
+    assert "Pas de liste connue dans ces deux ans" not in words(home)
+    # Its chart has nothing that a scale would measure.
+    charts = dict(re.findall(r'aria-label="(Assemblée|Sénat)[^"]*">(.*?)</svg>', home))
+    assert 'class="y"' in charts["Sénat"]
+    assert 'class="y"' not in charts["Assemblée"]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "last", "why"),
+    [
+        (["2026-08", "2026-09"], "2026-07-31", "Pas de liste connue dans ces deux ans"),
+        (["2026-08", "2026-09"], "2026-08-01", "Aucun mois calculable"),
+        (["2026-08"], "2026-08-01", ""),
+    ],
+)
+async def test_no_list_is_known_of_two_years_only_where_none_is(unknown, last, why):
+    said = months.uncounted(["2026-08", "2026-09"], unknown, last)
+    assert said.partition(" :")[0] == why
 
 
 async def test_a_title_says_the_figures_of_the_twelve_months(datasette, home):

@@ -54,9 +54,13 @@ async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(serve
     counts = Counter((row["chambre"], row["type"]) for row in rows)
     text = await told(served, "/semaine")
     assert "Ce qui a changé du 16 au 20 novembre 2026" in text
-    totals = Counter(row["type"] for row in rows)
-    sums = f"{totals['arrivee']} arrivées, {totals['depart']} départs et {totals['transfert']} trans"
-    assert f"{sums}ferts dans les équipes parlementaires, d’après les listes du 20 nov" in text
+    came, left, moved = (
+        sum(row["type"] == kind for row in rows) for kind in ("arrivee", "depart", "transfert")
+    )
+    assert (
+        f"{came} arrivées, {left} départs et {moved} transferts dans les équipes parlementaires,"
+        " d’après les listes du 20 novembre 2026" in text
+    )
     assert "novembre 2026 (Assemblée nationale, Parlement européen)." in text
     of = [counts["assemblee", kind] for kind in ("arrivee", "depart", "transfert")]
     summary = text.partition("La semaine par chambre")[2]

@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TENURES
 from ..dataset.turnover import Figures
 from ..movement import CHAMBERS, plain
-from . import drawing, french, group_counts, offices
+from . import drawing, french, group_counts, months, offices
 from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
@@ -115,7 +115,9 @@ async def _context(
         f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
     )
     top = drawing.round_top(counts.most)
-    drawn = bool(counts.rows) and len(counts.unknown) < len(counts.rows)
+    uncounted = months.uncounted(
+        facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+    )
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -128,7 +130,10 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": drawing.months(counts.rows, counts.unknown, (), top, label) if drawn else "",
+        "chart": drawing.months(counts.rows, counts.unknown, (), top, label)
+        if not uncounted
+        else "",
+        "uncounted": uncounted,
         "months_legend": drawing.legend("months"),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -50,6 +50,7 @@ class Chart(NamedTuple):
     others: int  # the movements of all others
     year: Year
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
+    uncounted: str  # why no month at all has a number, "" where some have
 
     @property
     def marks(self) -> list[Mark]:
@@ -62,10 +63,14 @@ class Chart(NamedTuple):
         known = (row for row in self.rows if row[0] not in self.unknown)
         return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to draw: no movement, and no month that is known for its lists."""
-        return not any(self.rows[0][1:]) and len(self.unknown) == len(self.rows)
+
+def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
+    """Why no month has a number, "" where some have; `last` is the day of the chamber's last list."""
+    if set(months) - set(unknown):
+        return ""
+    if last[:7] < min(months, default="~"):
+        return "Pas de liste connue dans ces deux ans"
+    return "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
 
 
 async def read(facts: Facts) -> list[Chart]:
@@ -92,6 +97,9 @@ async def read(facts: Facts) -> list[Chart]:
                 by_month.total() - told,
                 facts.years[chamber],
                 counts,
+                uncounted(
+                    facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+                ),
             )
         )
     return [one for one in charts if facts.coverage[one.chamber].last or one.most]
