@@ -79,8 +79,8 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     answer = await datasette.client.get("/elus")
     text = await told(datasette, "/elus")
     assert (
-        f"Sénat 58 parlementaires et 116 collaborations dans leurs équipes, sur la liste du {LAST}"
-        in (text.replace(" .", "."))
+        "Sénat 58 parlementaires dont une liste nomme ou a nommé l’équipe ; 116 collaborations"
+        f" sur celle du {LAST}" in (text.replace(" .", "."))
     )
     assert "Parlement européen Pas de liste connue." in text
     assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text

@@ -41,7 +41,7 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
     if found:
         assert found in text
     else:
-        assert "Aucune personne de ce nom dans les trois chambres" in text
+        assert "Aucune personne de ce nom parmi les équipes connues des trois chambres" in text
 
 
 def spoken(page: str) -> str:
@@ -80,12 +80,26 @@ async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp_path):
+    name = {"elu_nom": "Camille Rochebelette"}
+    named = [movement(n, elu_id=f"{n}", **name) for n in (1, 2)]
+    named.append(movement(3, elu_id="3", chambre="senat", **name))
+    service = await make(path=publish(tmp_path / "movements.db", named))
+    page = (await service.client.get("/recherche?q=rochebelette")).text
+    assert "3 parlementaires" in spoken(page)
+    assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(Read(page).links)
+
+
+@pytest.mark.asyncio
 async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     page = (await datasette.client.get("/recherche?q=valdorje")).text
-    assert "Aucune personne de ce nom dans les trois chambres depuis 20" in page
+    assert (
+        "Aucune personne de ce nom parmi les équipes connues des trois chambres depuis 20" in page
+    )
     assert "Églantine Valdorge" in spoken(page).partition("Noms proches Parlementaires")[2]
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
+    assert "Les parlementaires ne sont ici qu’une fois leur équipe nommée par une liste" in nobody
     assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
 
 
@@ -153,7 +167,7 @@ async def test_the_explorer_takes_the_interface_s_filters(datasette, asked):
     group = asked.get("groupe", "")
     filters = {name: value for name, value in asked.items() if name != "groupe"}
     expected = [m for m in sample.matching(**filters) if group in ("", m["elu_groupe"])]
-    assert Read(answer.text).text.count("Détail du mouvement ") == min(100, len(expected))
+    assert Read(answer.text).text.count("Détail du mouvement ") == min(50, len(expected))
     assert f"{len(expected)}\u00a0mouvement" in answer.text
 
 
@@ -176,7 +190,7 @@ async def test_the_explorer_shows_the_same_call_of_the_interface(datasette):
 async def test_columns_that_a_visitor_chose_are_shown(datasette):
     page = await datasette.client.get("/movements/mouvements?_col=elu_nom")
     assert page.status_code == 200
-    assert '<th scope="col">Élu</th>' in page.text
+    assert '<th scope="col">Parlementaire</th>' in page.text
 
 
 @pytest.mark.asyncio

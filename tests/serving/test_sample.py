@@ -86,8 +86,11 @@ EDGES = {
     "a group without a colour, and seven with one": """
         select count(distinct code) = 7 and (select max(couleur) = '' from _groupes where code = 'NI')
         from _groupes where couleur <> ''""",
-    "one refused list": """
-        select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' from listes where statut <> 'acceptee'""",
+    "one refused list, with what it has and what it lacks": """
+        select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' and max(paires) > 200
+        and max(mesure) = '37 parlementaires y manquent' from listes where statut <> 'acceptee'""",
+    "movements that a daily run would have found": """
+        select count(*) = 0 from mouvements where source <> 'suivi' and confiance <> 'manuel'""",
     "a chamber two weeks late": """
         select count(*) = 1 from (select chambre, max(date) as last from listes group by 1)
         where last = '2026-11-06'""",

@@ -66,7 +66,7 @@ def count(snapshot: Snapshot) -> Facts:
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
-            member_words=NameWords(_member_names(members, namesakes)),
+            member_words=NameWords(_member_names(members, namesakes), shared=True),
             left_for=_left_for(db),
             namesakes=namesakes,
             invented=snapshot.invented,

@@ -55,7 +55,8 @@ async def member(site: Site, request: Request) -> Response:
         return await absent(
             site,
             request,
-            "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant.",
+            "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
+            " commence n’a de page qu’une fois l’équipe nommée par une liste.",
         )
     name, group = _named(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)

@@ -21,7 +21,7 @@ from ..api import replies
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from ..dataset.schema import TENURES
-from ..movement import CHAMBERS, MEANINGS
+from ..movement import CHAMBERS
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     beside,
@@ -31,6 +31,7 @@ from . import (
     drawing,
     explorer,
     feeds,
+    field_words,
     figures,
     file_headers,
     french,
@@ -210,7 +211,8 @@ def prepare_environment(env: Environment) -> None:
         explorer_view=explorer.view,
         explorer_next=explorer.next_page,
         exact=explorer.exact,
-        precision=lambda value: french.typography(explorer.precision(value)),
+        precision=field_words.precision,
+        explained=field_words.explained,
         beside_cell=beside.cell,
         beside_link=beside.link,
         sum_values=lambda mapping: sum(mapping.values()),
@@ -247,11 +249,6 @@ def prepare_environment(env: Environment) -> None:
         fr_count=french.counted,
         fr_percent=french.percent,
         fr_share=french.share,
-        meaning=_meaning,
-        meaning_short=lambda value: _meaning(value).partition(f"{french.NO_BREAK}:")[0],
+        meaning=field_words.meaning,
+        meaning_short=lambda value: field_words.meaning(value).partition(f"{french.NO_BREAK}:")[0],
     )
-
-
-def _meaning(value: Any) -> str:
-    """What an enumerated value means; any other value as it is."""
-    return french.typography(MEANINGS.get(value, str(value))) if value else ""
