@@ -69,7 +69,7 @@ def number(value: float) -> str:
     return text.replace(".", ",")
 
 
-def counted(value: int, singular: str, plural: str = "") -> str:
+def counted(value: float, singular: str, plural: str = "") -> str:
     """The number and its noun, in agreement: in French 0 and 1 are singular."""
     noun = singular if abs(value) < 2 else plural or singular + "s"
     return f"{number(value)}{NO_BREAK}{noun}"

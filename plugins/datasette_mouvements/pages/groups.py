@@ -38,7 +38,7 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.edition, site.origin(request), site.today.isoformat())
+    key = ("groups", facts.edition)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -78,10 +78,7 @@ async def group(site: Site, request: Request) -> Response:
     ]
     table = Sorted(offices.offices(facts, chamber, seats), offices.COLUMNS, asked)
     page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (
-        *("group", facts.edition, site.origin(request), site.today.isoformat()),
-        *(chamber, code, *table.query.values(), str(page)),
-    )
+    key = (*("group", facts.edition, chamber, code, *table.query.values(), str(page)),)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -111,10 +108,6 @@ async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
     counts = await _counts(site, facts, chamber, code)
-    label = french.typography(
-        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
-    )
-    top = drawing.round_top(counts.most)
     uncounted = months.uncounted(
         facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
     )
@@ -130,9 +123,7 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": drawing.months(counts.rows, counts.unknown, (), top, label)
-        if not uncounted
-        else "",
+        "chart": _drawn(counts, code) if not uncounted else "",
         "uncounted": uncounted,
         "months_legend": drawing.legend("months"),
         "strip_legend": drawing.legend("group", chamber),
@@ -147,6 +138,15 @@ async def _context(
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
     }
+
+
+def _drawn(counts: GroupCounts, code: str) -> str:
+    """The months of a group."""
+    label = french.typography(
+        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
+    )
+    top, marks = drawing.round_top(counts.most), months.marks(counts.turns)
+    return drawing.months(counts.rows, counts.unknown, marks, top, label)
 
 
 async def _counts(site: Site, facts: Facts, chamber: str, code: str) -> GroupCounts:

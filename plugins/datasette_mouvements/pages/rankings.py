@@ -54,7 +54,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     query = tables[0][1].query if tables else {}
     number = page_of(request.args.get("page"), len(tables[0][1]), ON_PAGE) if one and tables else 1
     key = (
-        *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
+        *("rankings", facts.edition, one),
         *(str(least), str(number), *query.values()),
     )
     known = site.cached_page(request, key)
