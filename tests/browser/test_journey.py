@@ -39,6 +39,22 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
         assert text.strip().endswith("2026")
 
 
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "chambre=senat&type=depart",
+        "chambre=assemblee&type=transfert",
+        "chambre=europarl&depuis=2026-10-01",
+    ],
+)
+def test_a_filtered_list_has_a_row_in_the_first_screen_of_a_phone(visit, filters):
+    page = visit(360)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"/explorer?{filters}")
+    row = page.locator("table.explorer tbody tr").first.bounding_box()
+    assert row["y"] + row["height"] <= 740
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
     page = visit(width)

@@ -244,6 +244,22 @@ async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(d
     assert "equipes-senat-A-B-" in answer.headers["content-disposition"]
 
 
+async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
+    made = bearer(await key(datasette))
+    links = Read((await datasette.client.get("/groupes")).text).links
+    files = {}
+    for chamber in ("senat", "assemblee"):
+        assert f"/groupes/{chamber}.csv" in links
+        answer = await datasette.client.get(f"/groupes/{chamber}.csv", headers=made)
+        files[chamber] = list(csv.DictReader(io.StringIO(answer.text)))
+    told = [tuple(row.values()) for row in files["senat"]]
+    last = told[0][3]
+    assert told[0] == ("senat", "A/B", "A/B", last, "6", "19", "0.0000", "6", "")
+    assert [row["membres"] for row in files["senat"]] == ["6", "10", "3", "0"]
+    gap = "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+    assert {row["non_calculable"] for row in files["assemblee"]} == {gap}
+
+
 async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
     path = tmp_path / "movements.db"
     with sealed.changing(grouped, path) as db:

@@ -23,6 +23,11 @@ from .sorting import Sorted, page_of
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
 # So many members are on a page of less than 60 kB.
 ON_PAGE = 60
+# Of each group of a chamber; an empty cell is what is not known, and why stands at the end.
+CSV_HEADER = (
+    *("chambre", "groupe", "nom", "liste", "membres", "collaborations"),
+    *("part_mediane", "equipes", "non_calculable"),
+)
 COUNTS_BYTES = 10_000  # about what the counts of a group take
 
 
@@ -44,12 +49,29 @@ async def index(site: Site, request: Request) -> Response:
         return known
     chambers = []
     for chamber in CHAMBERS:
-        seats = await offices.sitting(site, facts, chamber)
-        found = [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
+        found = await of_chamber(site, facts, chamber)
         present = [one for one in found if one.members]
         chambers.append((chamber, present, [one for one in found if not one.members]))
     context = {"chambers": chambers, "facts": facts}
     return await site.cache_page(request, key, "groups", context, indexed=True)
+
+
+async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[Told]:
+    """The groups of a chamber, by code."""
+    seats = await offices.sitting(site, facts, chamber)
+    return [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
+
+
+def csv_row(facts: Facts, one: Told) -> list[str]:
+    """A group as a row of the CSV."""
+    group, figures = one.group, one.figures
+    median = figures.median if figures else None
+    return [
+        *(group.chamber, group.code, group.name, facts.coverage[group.chamber].last),
+        *(str(one.members), "" if one.stays is None else str(one.stays)),
+        *((f"{median.rate:.4f}", str(median.offices)) if median else ("", "")),
+        offices.why(figures.turnover) if figures and not median else "",
+    ]
 
 
 def codes(facts: Facts, chamber: str) -> list[str]:

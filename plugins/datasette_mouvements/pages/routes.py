@@ -107,6 +107,7 @@ _PAGES: dict[str, PageFunction] = {
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/groupes$": groups.index,
+    rf"^{addresses.GROUPS_FILE.format(chamber=_CHAMBER)}$": office_files.groups_of_chamber,
     rf"^{addresses.GROUP_FILE.format(chamber=_CHAMBER)}$": office_files.group,
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.group,
     r"^/classements$": rankings.rankings,
@@ -128,6 +129,7 @@ _SENDING = (
     downloads.everything,
     office_files.chamber,
     office_files.group,
+    office_files.groups_of_chamber,
     office_files.members,
 )
 # These show no movement; the others follow the permissions of Datasette's table.

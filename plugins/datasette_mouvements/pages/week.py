@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
+from .. import addresses
 from ..dataset.schema import TABLE
 from ..movement import CHAMBERS, TYPES
 from . import days, french
@@ -80,6 +81,7 @@ async def week(site: Site, request: Request) -> Response:
         "address": site.path(f"/semaine/{asked.name}"),
         "feed": site.path("/flux", depuis=asked.since, jusqua=asked.until),
         "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
+        "file": site.path(addresses.FILE_OF_A_SEARCH, depuis=asked.since, jusqua=asked.until),
         **_counts(facts, calendar, asked, rows),
         "chart": await _chart(facts, asked),
         "changes": await _changes(facts, asked) if page == 1 else [],
