@@ -151,6 +151,18 @@ async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, grouped, t
     assert "Pas de liste connue dans ces deux ans." in text
 
 
+async def test_months_that_a_hole_touches_each_are_not_said_to_have_no_list(
+    make, grouped, tmp_path
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        db.execute("delete from listes where date not in (?, ?)", [years.FIRST, years.LAST])
+    text = await told(await make(path=path), GRA)
+    why = "une période de plus de dix jours sans liste touche chacun d’eux."
+    assert f"Aucun mois calculable : {why}" in text
+    assert "Pas de liste connue" not in text
+
+
 async def test_exchanges_are_with_the_other_groups_of_the_chamber(datasette):
     page = (await datasette.client.get(GRA)).text
     assert sorted(rows(page, "les autres groupes du Sénat</caption>")) == ["A/B 0 1", "HIR 1 0"]

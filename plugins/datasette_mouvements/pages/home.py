@@ -125,13 +125,14 @@ class Chamber(NamedTuple):
 
     name: str
     members: int  # whose mandate goes on
+    known: int  # all members
     groups: list[tuple[str, int]]  # by code, with their members
 
 
 async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
     sitting = [seat.member for seat in await offices.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
-    return Chamber(chamber, len(sitting), sorted(groups.items()))
+    return Chamber(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
 
 
 async def search(site: Site, request: Request) -> Response:

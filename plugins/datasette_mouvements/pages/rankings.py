@@ -48,20 +48,14 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    tables: list[tuple[str, Sorted[Office]]] = []
-    number = 1
-    for name in chambers:
-        seats = await offices.sitting(site, facts, name)
-        found = _sorted(facts, name, seats, request, least)
-        if found is None:
-            continue
-        if one:
-            number = page_of(request.args.get("page"), len(found), ON_PAGE)
-        tables.append((name, found))
-        query = found.query
+    sitting = {name: await offices.sitting(site, facts, name) for name in chambers}
+    sorted_ = {name: _sorted(facts, name, sitting[name], request, least) for name in chambers}
+    tables = [(name, found) for name, found in sorted_.items() if found is not None]
+    query = tables[0][1].query if tables else {}
+    number = page_of(request.args.get("page"), len(tables[0][1]), ON_PAGE) if one and tables else 1
     key = (
         *("rankings", facts.edition, one),
-        *(str(least), str(number), *(query.values() if tables else ())),
+        *(str(least), str(number), *query.values()),
     )
     known = site.cached_page(request, key)
     if known is not None:
@@ -72,10 +66,12 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "tables": [
             _table(site, facts, name, found, least, number if one else 0) for name, found in tables
         ],
+        # Chamber -> its members, where none of them sits.
+        "none_sits": {name: len(facts.members[name]) for name in chambers if not sitting[name]},
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
-        "sort": query["tri"] if tables else "",
+        "sort": query.get("tri", ""),
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,

@@ -116,6 +116,8 @@ def _counts(facts: Facts, calendar: Calendar, asked: Week, rows: list[Row]) -> d
             read_on[account.last].append(chamber)
     return {
         "accounts": accounts,
+        # What changed in a hole is dated by the list that ends it: no number of the week is known.
+        "over": [chamber for chamber, account in accounts.items() if account and account.over],
         "numbers": numbers,
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
         "total": len(rows),
@@ -129,14 +131,14 @@ async def _chart(facts: Facts, asked: Week) -> Any:
     """The weeks up to this one, without what comes with the end or begin of mandates."""
     found = await facts.reader.rows(
         f"""
-        select date_event, count(*) from {TABLE}
-        where contexte = '' and date_event between date(?, ?) and ? group by 1
+        select chambre, date_event, count(*) from {TABLE}
+        where contexte = '' and date_event between date(?, ?) and ? group by 1, 2
         """,
         [asked.since, f"-{7 * (CHARTED - 1)} days", asked.until],
     )
-    counts: Counter[str] = Counter()
-    for day, movements in found:
-        counts[week_of(day).since] += movements
+    counts: Counter[tuple[str, str]] = Counter()
+    for chamber, day, movements in found:
+        counts[chamber, week_of(day).since] += movements
     return charted(asked, facts.coverage, counts)
 
 
