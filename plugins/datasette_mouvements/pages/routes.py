@@ -202,7 +202,7 @@ async def _count(site: Site) -> None:
 
 
 def prepare_environment(env: Environment) -> None:
-    """How templates write values in French."""
+    """What templates ask of pages, and how they write values."""
     if env.loader is not None:
         env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
@@ -216,6 +216,13 @@ def prepare_environment(env: Environment) -> None:
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         in_french=job_names.in_french,
+    )
+    _write_in_french(env)
+
+
+def _write_in_french(env: Environment) -> None:
+    """Typography, days, durations, numbers and sentences."""
+    env.filters.update(
         fr=french.typography,
         fr_weekday=french.weekday,
         fr_from_to=french.from_to,
