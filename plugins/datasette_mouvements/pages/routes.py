@@ -48,6 +48,7 @@ from . import (
     week,
 )
 from .facts import Counting
+from .filters import has_feed
 from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
@@ -213,6 +214,7 @@ def prepare_environment(env: Environment) -> None:
         precision=lambda value: french.typography(explorer.precision(value)),
         beside_cell=beside.cell,
         beside_link=beside.link,
+        has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         in_french=job_names.in_french,
