@@ -22,8 +22,9 @@ STATE_LABELS = {
     ENDED: "Mandat terminé",
     UNKNOWN: "Mandat non connu",
 }
-# A particle in small letters stands after the given name: « Arguillères Léopold d’ », but « Le Goff ».
-_PARTICLE = re.compile(r"(d[’']|de |von |zu )(?=\S)")
+# A particle in small letters stands after the given name, whole: « Arguillères Léopold d’ », « Aue Ida von
+# der », but « Le Goff », and « van der Aue », as the Low Countries write it.
+_PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 
 
 class Seat(NamedTuple):
@@ -140,7 +141,7 @@ async def chamber(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "chamber", context, indexed=True)
 
 
-def apart(family: str) -> tuple[str, str]:
+def without_particle(family: str) -> tuple[str, str]:
     """A family name and the particle that stands after the given name: « Arguillères », « d’ »."""
     found = _PARTICLE.match(family)
     return (family[found.end() :], found[0].strip()) if found else (family, "")
@@ -173,7 +174,7 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
 
 
 def _seat(one: Listed, since: str | None) -> Seat:
-    return Seat(one, *apart(one.family), since or "", state_of(one, since))
+    return Seat(one, *without_particle(one.family), since or "", state_of(one, since))
 
 
 def _asked(
