@@ -44,7 +44,7 @@ def count(snapshot: Snapshot) -> Facts:
     reader = Reader(snapshot.path)
     with _opened(snapshot) as db:
         coverage, latest = snapshot.coverage, snapshot.latest
-        members = listed(db, coverage, snapshot.day)
+        members = listed(db, coverage)
         namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return at_once(snapshot)._replace(

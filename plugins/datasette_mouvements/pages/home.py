@@ -144,11 +144,11 @@ async def search(site: Site, request: Request) -> Response:
     if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
-        found = await name_search.find(facts, text)
+        found = await name_search.find(facts, text, site.today)
         context["found"] = found
         context["feed"] = site.path("/flux", nom=text)
         if found.all_members + found.all_staff < name_search.FEW:
-            context["near"] = await name_search.find_near(facts, text, found)
+            context["near"] = await name_search.find_near(facts, text, site.today, found)
     return await site.page(request, "search", context)
 
 
