@@ -65,11 +65,12 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     facts = await site.facts()
     name = request.url_vars["chamber"]
     found = await groups.of_chamber(site, facts, name)
+    seats = await chambers.seats_of(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
         return (groups.csv_row(facts, one) for one in found)
 
-    table = Table(["groupes", name], groups.CSV_HEADER, rows)
+    table = Table(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
     await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
