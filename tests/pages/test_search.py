@@ -83,7 +83,7 @@ async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, 
     service = await make(path=listed)
     page = (await service.client.get("/recherche?q=treize")).text
     assert (
-        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9 , Sénat · liste du"
+        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"
         in Read(page).plain
     )
     assert {"/collaborateurs/treize-joe", "/collaborateurs/vingtain-joe"} <= set(Read(page).links)
