@@ -84,6 +84,12 @@ def test_the_week_in_which_a_hole_ends_says_which() -> None:
     assert CALENDAR.account(named("2026-W41"), "senat") == Account(last="2026-10-08")
 
 
+@pytest.mark.parametrize(("day", "hole"), [("2026-09-11", False), ("2026-09-12", True)])
+def test_more_than_ten_days_to_the_next_list_are_a_hole(day: str, hole: bool) -> None:
+    account = Calendar({"senat": ["2026-09-01", day]}, []).account(week_of(day), "senat")
+    assert account == Account(day, over=Gap("2026-09-01", day) if hole else None)
+
+
 def test_the_chart_has_no_number_for_a_week_of_a_hole_or_before_the_first_list() -> None:
     known = {
         "senat": Coverage("2026-06-01", "2026-09-20", holes=(Gap("2026-08-01", "2026-08-20"),)),
