@@ -135,7 +135,7 @@ async def chamber(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "chamber", context, indexed=True)
 
 
-def without_particle(family: str) -> tuple[str, str]:
+def apart(family: str) -> tuple[str, str]:
     """A family name and the particle that stands after the given name: « Arguillères », « d’ »."""
     found = _PARTICLE.match(family)
     return (family[found.end() :], found[0].strip()) if found else (family, "")
@@ -168,7 +168,7 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
 
 
 def _seat(one: Listed, since: str | None) -> Seat:
-    return Seat(one, *without_particle(one.family), since or "", state_of(one, since))
+    return Seat(one, *apart(one.family), since or "", state_of(one, since))
 
 
 def _asked(

@@ -54,11 +54,12 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
     key = (
         *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
-        *(str(least), str(number), *query.values()),
+        *(str(least), str(number), *(query.values() if tables else ())),
     )
     known = site.cached_page(request, key)
     if known is not None:
         return known
+    pages = -(-len(first) // ON_PAGE) if first else 0
     context: dict[str, Any] = {
         "one": one,
         "tables": [
@@ -71,7 +72,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,
-        "pages": -(-len(first) // ON_PAGE) if one and first else 0,
+        "pages": pages if one else 0,
         "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
     }
     # Offices are told by their members; no staff member is named.
