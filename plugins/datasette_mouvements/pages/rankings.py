@@ -10,6 +10,7 @@ from ..dataset.coverage import Coverage
 from ..dataset.turnover import FEWEST, Figures
 from ..movement import CHAMBERS
 from . import offices
+from .chambers import Seat
 from .facts import Facts
 from .offices import Office
 from .site import Site
@@ -47,11 +48,17 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    tables = await _tables(site, facts, chambers, request, least)
-    first = tables[0][1] if tables else None
-    # All tables stand in the order asked for.
-    query = first.query if first else {}
-    number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
+    tables: list[tuple[str, Sorted[Office]]] = []
+    number = 1
+    for name in chambers:
+        seats = await offices.sitting(site, facts, name)
+        found = _sorted(facts, name, seats, request, least)
+        if found is None:
+            continue
+        if one:
+            number = page_of(request.args.get("page"), len(found), ON_PAGE)
+        tables.append((name, found))
+        query = found.query
     key = (
         *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
         *(str(least), str(number), *(query.values() if tables else ())),
@@ -59,7 +66,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    pages = -(-len(first) // ON_PAGE) if first else 0
+    pages = -(-len(tables[0][1]) // ON_PAGE) if tables else 0
     context: dict[str, Any] = {
         "one": one,
         "tables": [
@@ -68,7 +75,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
-        "sort": query.get("tri", ""),
+        "sort": query["tri"] if tables else "",
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,
@@ -79,18 +86,12 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     return await site.cache_page(request, key, "rankings", context, indexed=True)
 
 
-async def _tables(
-    site: Site, facts: Facts, chambers: tuple[str, ...], request: Request, least: int
-) -> list[tuple[str, Sorted[Office]]]:
-    """The offices of the chambers that have lists, those of so few people left out."""
+def _sorted(
+    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int
+) -> Sorted[Office] | None:
+    found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
     asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    tables = []
-    for chamber in chambers:
-        if chamber in facts.figures:
-            seats = await offices.sitting(site, facts, chamber)
-            found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
-            tables.append((chamber, Sorted(found, offices.COLUMNS, asked, USUAL)))
-    return tables
+    return Sorted(found, offices.COLUMNS, asked, USUAL) if facts.figures.get(chamber) else None
 
 
 def _table(
