@@ -19,7 +19,6 @@ from .table import Line, at_least, at_most, paired
 
 ROUTE = "/v1/mouvements"
 TABLE_JSON = f"/movements/mouvements.json?_size={PAGE_ROWS}&_sort_desc=date_event"
-Commands = dict[str, list[str]]
 
 
 class Target(NamedTuple):

@@ -29,7 +29,6 @@ _ALONE = {
     "NO_COLOR": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
 }
-_NPM_ONCE = ("--fetch-retries=0", "--fetch-timeout=20000")
 
 
 class Tools:

@@ -13,7 +13,6 @@ from .read_pages import MemberPage, NamePage
 
 # Longer pages draw the latest stays only.
 DRAWN = 24
-OF = {"assemblee": "de l’Assemblée nationale", "senat": "du Sénat"}
 
 
 def member(

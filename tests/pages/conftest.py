@@ -16,6 +16,8 @@ from datasette.app import Datasette
 from datasette_mouvements.pages.site import Site, site_of
 from tests.contract import environment
 
+from . import three_groups, years
+
 NOW = datetime.datetime(2026, 9, 14, 10, 30, tzinfo=datetime.UTC)
 
 
@@ -26,25 +28,42 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the lists of `years`, for all tests: a test that changes it takes a copy."""
+    return years.build(tmp_path_factory.mktemp("years"))
+
+
+@pytest.fixture(scope="session")
+def grouped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of `three_groups`, as `listed`."""
+    return three_groups.build(tmp_path_factory.mktemp("groups"))
+
+
 @pytest_asyncio.fixture
 async def make(database: Path, tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Start a service with these settings of the plugin; `core` are Datasette's."""
+    """Start a service with these settings of the plugin, at this moment; `core` are Datasette's."""
     started: list[Datasette] = []
 
     async def starting(
-        settings: dict[str, Any] | None = None, path: Path | None = None, **core: Any
+        settings: dict[str, Any] | None = None,
+        path: Path | None = None,
+        now: datetime.datetime | None = None,
+        **core: Any,
     ) -> Datasette:
         internal = tmp_path / f"internal-{len(started)}.sqlite3"
         one = environment.datasette(path or database, internal, settings, **core)
         await one.invoke_startup()
         started.append(one)
+        if now is not None:
+            site(one).service.clock = lambda: now
         return one
 
     yield starting
     for one in started:
-        site = site_of(one)
-        if site is not None:
-            site.service.close()
+        pages = site_of(one)
+        if pages is not None:
+            pages.service.close()
 
 
 @pytest_asyncio.fixture
@@ -99,3 +118,15 @@ class Read(HTMLParser):
     @property
     def text(self) -> str:
         return re.sub(r"[ \n\t]+", " ", " ".join(self.words))
+
+    @property
+    def plain(self) -> str:
+        """The text with plain spaces, and none before a stop, where a tag ends."""
+        return re.sub(r" (?=[.,])", "", re.sub(r"\s+", " ", self.text))
+
+
+async def told(datasette: Datasette, path: str) -> str:
+    """What a page says, with plain spaces."""
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200, path
+    return Read(answer.text).plain

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import digest
@@ -12,3 +17,12 @@ def seal(db: sqlite3.Connection) -> None:
     db.execute(
         "update _publication set valeur = ? where cle = 'empreinte'", [digest.of_positions(db)]
     )
+
+
+@contextmanager
+def changing(of: Path, path: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of a file, to be changed; it is sealed afterwards."""
+    shutil.copy(of, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        yield db
+        seal(db)

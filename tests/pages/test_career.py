@@ -16,7 +16,7 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from .conftest import Read, site
+from .conftest import Read, told
 
 LAST = "2026-09-21"
 DAYS = ["2026-06-01", "2026-07-06", "2026-08-03", "2026-08-31", LAST]
@@ -187,23 +187,15 @@ def listed(tmp_path_factory):
 @pytest_asyncio.fixture
 async def start(make, listed):
     async def starting(settings=None):
-        started = await make(settings, path=listed)
-        site(started).service.clock = lambda: datetime.datetime(2026, 9, 22, tzinfo=datetime.UTC)
-        return started
+        return await make(settings, listed, datetime.datetime(2026, 9, 22, tzinfo=datetime.UTC))
 
     return starting
-
-
-async def text_of(datasette, path: str) -> str:
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
 
 
 @pytest.mark.asyncio
 async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start):
     answer = await (await start()).client.get("/collaborateurs/commun-ugo")
-    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+    text = Read(answer.text).plain
     assert len(answer.content) < 60_000
     assert answer.text.count('<li class="lane">') == 1
     assert "Un contrat commun à 58 membres au Parlement européen depuis 2026" in text
@@ -214,11 +206,11 @@ async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start)
 
 @pytest.mark.asyncio
 async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_ended(start):
-    text = await text_of(await start(), "/collaborateurs/commun-ugo")
+    text = await told(await start(), "/collaborateurs/commun-ugo")
     assert "Sur les listes : un contrat commun à 58 membres du Parlement européen" in text
     assert "toujours sur la liste du 21 septembre 2026" in text
     assert "mandat terminé" not in text
-    alone = await text_of(await start(), "/collaborateurs/n0-bea")
+    alone = await told(await start(), "/collaborateurs/n0-bea")
     assert "mandat terminé le 1 er septembre 2026" in alone
     assert "Ce nom n’est dans aucune équipe sur les dernières listes connues" in alone
 
@@ -234,10 +226,10 @@ async def test_the_first_sentence_leads_to_the_members_it_names_and_says_of_whic
 @pytest.mark.asyncio
 async def test_namesakes_are_warned_of_with_what_speaks_for_them(start):
     service = await start()
-    text = await text_of(service, "/collaborateurs/double-noe")
+    text = await told(service, "/collaborateurs/double-noe")
     assert "Plusieurs personnes portent peut-être ce nom" in text
     assert "ici, 3 équipes au même moment" in text
-    alone = await text_of(service, "/collaborateurs/petit-lia")
+    alone = await told(service, "/collaborateurs/petit-lia")
     assert "Plusieurs personnes portent peut-être" not in alone
     assert "des homonymes sont possibles" in alone
 

@@ -8,9 +8,9 @@ import hashlib
 import io
 import json
 import re
+import shutil
 import zipfile
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +20,6 @@ from datasette_mouvements import movement, tenure
 from datasette_mouvements.pages import datapackage
 from tests.contract import environment
 
-from . import years
 from .conftest import site
 from .test_downloads import bearer, key
 
@@ -69,8 +68,8 @@ def written(lines: bytes) -> list[dict[str, str]]:
     return [{name: value for name, value in row.items() if value} for row in rows]
 
 
-async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(make, tmp_path) -> None:
-    datasette = await make(path=years.build(tmp_path))
+async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(make, listed) -> None:
+    datasette = await make(path=listed)
     held, described, _ = await whole(datasette)
     resources = {resource["path"]: resource for resource in described["resources"]}
     rows = {}
@@ -148,18 +147,20 @@ async def test_what_a_spreadsheet_might_run_is_told(make, tmp_path) -> None:
     assert "apostrophe" in resource["description"]
 
 
-async def test_the_same_version_is_the_same_bytes_wherever_it_is_made(make, tmp_path: Path) -> None:
-    path = years.build(tmp_path)
-    first, second = await make(path=path), await make(path=path)
+async def test_the_same_version_is_the_same_bytes_wherever_it_is_made(
+    make, listed, tmp_path
+) -> None:
+    first, second = await make(path=listed), await make(path=listed)
     site(second).made_files.folder = tmp_path / "elsewhere"
     one, other = await whole(first), await whole(second)
     assert one[2] == other[2]
-    renamed = await make({"attribution": "Une autre"}, path=path)
+    renamed = await make({"attribution": "Une autre"}, path=listed)
     assert (await whole(renamed))[2] != one[2]
 
 
-async def test_a_file_built_again_from_the_same_has_the_same_zip(make, tmp_path: Path) -> None:
-    path = years.build(tmp_path)
+async def test_a_file_built_again_from_the_same_has_the_same_zip(make, listed, tmp_path) -> None:
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
     _, _, before = await whole(await make(path=path))
     with closing(sqlite3.connect(path)) as db:  # as a run that changes nothing leaves it
         db.execute("update _publication set valeur = ? where cle = 'construite_le'", [LATER])

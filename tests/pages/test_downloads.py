@@ -147,9 +147,8 @@ async def test_everything_in_one_file_with_its_licence(datasette):
     assert (await used(datasette, made)).used == 1
 
 
-async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, tmp_path):
-    path = years.build(tmp_path)
-    datasette = await make(path=path)
+async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, listed):
+    datasette = await make(path=listed)
     headers = bearer(await key(datasette))
     answer = await datasette.client.get("/fichiers/tout", headers=headers)
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
@@ -157,7 +156,7 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
         lines = [json.loads(line) for line in archive.read("collaborations.ndjson").splitlines()]
         text = archive.read("collaborations.csv").decode()
     rows = list(csv.DictReader(io.StringIO(text)))
-    with closing(sqlite3.connect(path)) as db:
+    with closing(sqlite3.connect(listed)) as db:
         stays = db.execute("select * from collaborations order by rowid desc").fetchall()
     assert [tuple(row.values()) for row in rows] == [tuple(v or "" for v in s) for s in stays]
     assert lines == [{name: value for name, value in row.items() if value} for row in rows]

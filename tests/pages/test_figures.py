@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import html
 import re
-from contextlib import closing
 
 import pytest
 import pytest_asyncio
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages import figures, page_headers
 
-from . import sealed, three_groups, years
-from .conftest import Read, site
+from . import sealed, years
+from .conftest import Read, site, told
 
 pytestmark = pytest.mark.asyncio
 OF_CHAMBER, OF_GROUP = "/figures/chambres/senat", "/figures/groupes/senat/GRA"
 SOURCE = "Source : Mouvements des collaborateurs parlementaires"
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return three_groups.build(tmp_path_factory.mktemp("figures"))
-
-
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
-
-
-async def told(datasette, path: str) -> str:
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200, path
-    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
-    return text.replace(" ,", ",").replace(" .", ".")
+async def datasette(make, grouped):
+    return await make(path=grouped, now=years.TODAY)
 
 
 async def test_only_a_figure_may_stand_in_another_site_s_page(datasette):
@@ -76,6 +60,12 @@ async def test_a_figure_has_its_source_the_day_of_the_list_and_the_licence(datas
         assert len(source.encode()) < 15_000
 
 
+async def test_a_remembered_page_names_the_host_that_was_asked(datasette):
+    for host in ("un.exemple", "deux.exemple"):
+        page = (await datasette.client.get(OF_GROUP, headers={"host": host})).text
+        assert f'<link rel="canonical" href="http://{host}/groupes/senat/GRA">' in page
+
+
 async def test_marks_are_told_of_those_that_are_drawn(datasette):
     group, chamber = await told(datasette, OF_GROUP), await told(datasette, OF_CHAMBER)
     assert "une équipe du groupe" in group
@@ -97,22 +87,19 @@ async def test_what_is_not_calculated_is_said_with_the_reason(datasette, make):
     assert "liste du" not in text
 
 
-async def test_a_group_without_an_office_of_three_has_no_median(make, listed, tmp_path):
+async def test_a_group_without_an_office_of_three_has_no_median(make, grouped, tmp_path):
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute("insert into _groupes values ('senat', 'RARE', 'Le groupe rare', '', '', '')")
-        sealed.seal(db)
     text = await told(await make(path=path), "/figures/groupes/senat/RARE")
     assert "Le groupe rare : départs en douze mois" in text
     assert "Non calculable : aucune équipe d’au moins trois personnes dans la période." in text
 
 
-async def test_invented_data_say_so_on_a_figure(datasette, make, listed, tmp_path):
+async def test_invented_data_say_so_on_a_figure(datasette, make, grouped, tmp_path):
     assert "Données inventées" not in await told(datasette, OF_GROUP)
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute("insert into _publication values ('invente', '1')")
     started = await make(path=path)
     for figure in (OF_GROUP, OF_CHAMBER, "/figures/chambres/assemblee"):

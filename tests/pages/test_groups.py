@@ -5,46 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import re
-from contextlib import closing
 
 import pytest
 import pytest_asyncio
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages import comparison, groups, offices
+from datasette_mouvements.pages import comparison, group_counts, groups, offices
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
-from .conftest import Read, site
+from .conftest import Read, site, told
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
 GRA = "/groupes/senat/GRA"
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return three_groups.build(tmp_path_factory.mktemp("groups"))
-
-
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
-
-
-async def told(datasette, path: str) -> str:
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200, path
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
+async def datasette(make, grouped):
+    return await make(path=grouped, now=years.TODAY)
 
 
 def rows(text: str, table: str) -> list[str]:
     """The first numbers of the lines of a table, as they can be read."""
     part = text.partition(table)[2].partition("</tbody>")[0]
-    lines = [re.sub(r"[\s\u00a0\u202f]+", " ", Read(one).text) for one in part.split("<tr")[2:]]
+    lines = [Read(one).plain for one in part.split("<tr")[2:]]
     return [line.partition(">")[2].strip() for line in lines]
 
 
@@ -63,15 +48,14 @@ async def test_the_index_tells_of_each_group_its_members_and_their_teams(dataset
     )
 
 
-async def test_a_group_counts_people_once_and_members_who_sit(datasette, listed, make, tmp_path):
+async def test_a_group_counts_people_once_and_members_who_sit(datasette, grouped, make, tmp_path):
     text = await told(datasette, GRA)
     assert "10 membres" in text
     assert "29 personnes dans les équipes, liste du 21 septembre 2026" in text
     assert "2 sur 31 personnes parties en douze mois" in text
     # One who works for two members of the group is one person in two collaborations.
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute(
             "update collaborations set (collab_nom, collab_prenom) ="
             " (select collab_nom, collab_prenom from collaborations where elu_id = ? limit 1)"
@@ -115,21 +99,31 @@ async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
     months = rows(page, "mouvements par mois</caption>")
     assert len(months) == 24
     # From another group is an arrival, to another a departure, within the group across the line.
-    found = ["mars 2026 0 1 0", "avril 2026 1 0 0", "mai 2026 1 0 0", "juin 2026 0 1 1"]
+    found = ["mars 2026 0 1 0 0", "avril 2026 1 0 0 0", "mai 2026 1 0 0 0", "juin 2026 0 1 1 0"]
     assert months[17:21] == found
-    moved = [m for m in months if re.search(r" \d \d \d$", m) and not m.endswith(" 0 0 0")]
-    assert moved == ["août 2025 0 1 0", *found]
-    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025"
+    moved = [m for m in months if re.search(r"( \d){4}$", m) and not m.endswith(" 0 0 0 0")]
+    assert moved == ["août 2025 0 1 0 0", *found]
+    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025 0"
     assert "En douze mois, 2 arrivées et 2 départs" in await told(datasette, GRA)
 
 
 async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     text = await told(datasette, "/groupes/senat/HIR")
     assert "En douze mois, 0 arrivée et 1 départ" in text
-    beside = "Hors du graphique, avec des mandats qui commencent ou s’achèvent : 3 départs."
-    assert beside in text
-    assert "août 2026 0 0 0" in text
-    assert "Hors du graphique" not in await told(datasette, GRA)
+    assert "1 Le 1 er août 2026, mandats qui commencent ou s’achèvent : 3 départs." in text
+    assert "août 2026 0 0 0 3" in text
+    page = (await datasette.client.get("/groupes/senat/HIR")).text
+    assert page.count('<line class="mandat"') == 1
+    other = await told(datasette, GRA)
+    assert "mandats qui commencent" not in other
+    assert "n’est pas dessiné" not in other
+
+
+async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasette, monkeypatch):
+    monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
+    text = await told(datasette, "/groupes/senat/HIR")
+    assert "À différentes dates, 3 mouvements avec des mandats qui commencent" in text
+    assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 
 async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
@@ -146,11 +140,10 @@ async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datas
     assert text.count("Une fin de contrat") == 1
 
 
-async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, listed, tmp_path):
+async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, grouped, tmp_path):
     """Two years up to the newest list of all begin after it."""
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute("update listes set date = '2029-09-21' where chambre = 'europarl'")
     started = await make(path=path)
     text = await told(started, GRA)
@@ -255,10 +248,9 @@ async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
     assert {row["non_calculable"] for row in files["assemblee"]} == {gap}
 
 
-async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
+async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
     path = tmp_path / "movements.db"
-    path.write_bytes(listed.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(grouped, path) as db:
         db.execute(
             "insert or replace into _elus select distinct chambre, elu_id,"
             " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme'"
@@ -268,7 +260,6 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         db.execute(
             f"insert or replace into _groupes values ('europarl', 'GRA', '{name}', '#2f7d4f', '', '')"
         )
-        sealed.seal(db)
     started = await make(path=path)
     shown: list[str] = []
     for number in range(1, 5):
@@ -277,7 +268,7 @@ async def test_a_large_group_has_pages_that_are_light(make, listed, tmp_path):
         read = Read(answer.text)
         assert not read.inline
         assert len(read.ids) == len(set(read.ids))
-        assert "Les 200 membres" in read.text.replace("\u00a0", " ")
+        assert "Les 200 membres" in read.plain
         shown += re.findall(r'/elus/europarl/(\d+)"', answer.text)
         assert ("/groupes/europarl/GRA?tri=equipe#membres" in read.links) == (number > 1)
     assert len(shown) == len(set(shown)) == 200

@@ -20,16 +20,9 @@ from .conftest import Read, site
 pytestmark = pytest.mark.asyncio
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("home"))
-
-
 @pytest_asyncio.fixture
 async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
+    return await make(path=listed, now=years.TODAY)
 
 
 @pytest_asyncio.fixture
@@ -39,7 +32,7 @@ async def home(datasette):
 
 def words(html: str) -> str:
     """The page in words, with plain spaces."""
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(html).text)
+    return Read(html).plain
 
 
 def part(html: str, name: str) -> str:
@@ -50,10 +43,10 @@ def part(html: str, name: str) -> str:
 async def test_each_chamber_says_how_far_its_lists_go(home):
     said = words(part(home, "couverture"))
     assert "Sénat liste du 21 septembre 2026 ✓ à jour" in said
-    assert "Assemblée nationale liste du 3 août 2026 50 jours" in said
+    assert "Assemblée nationale liste du 3 août 2026 il y a 50 jours" in said
     assert "Parlement européen pas de liste connue" in said
     assert (
-        "La dernière liste de l’Assemblée nationale date du 3 août 2026 , il y a 50 jours." in said
+        "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours." in said
     )
     labels = re.findall(r'role="img" aria-label="([^"]*)"', part(home, "couverture"))
     assert [label.replace("\u00a0", " ") for label in labels] == [
@@ -71,7 +64,7 @@ async def test_the_interruption_is_in_a_table_with_its_length(home):
 
 async def test_a_new_day_makes_a_list_late(datasette, home):
     site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
-    assert "Sénat liste du 21 septembre 2026 62 jours" in words(
+    assert "Sénat liste du 21 septembre 2026 il y a 62 jours" in words(
         (await datasette.client.get("/")).text
     )
 
@@ -151,7 +144,7 @@ async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
         "2019-01-01": many,
     }
     shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
-    assert months._turns(days, shown) == [
+    assert months.turns_of(days, shown) == [
         Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
         Turn(2, "2024-09-30", "2024-10-01", Counter(depart=10, arrivee=10)),
     ]

@@ -46,7 +46,7 @@ async def test_the_page_of_a_very_big_office_stays_light_and_leads_to_what_it_le
     address = f"/elus/{CHAMBER}/{member(CHAMBER, BIG)}"
     answer = await datasette.client.get(address)
     read = Read(answer.text)
-    text = re.sub(r"[\s\u00a0\u202f]+", " ", read.text)
+    text = read.plain
     assert len(answer.content) < MOST
     assert f"Passées par l’équipe : {WEEKS - 1} personnes" in text
     drawn = int(re.search(r"les plus récentes \((\d+) personnes sur 129\)", text)[1])

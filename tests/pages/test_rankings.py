@@ -13,30 +13,17 @@ from datasette_mouvements.dataset.turnover import Turnover
 from datasette_mouvements.pages import offices, rankings
 from tests.tracking.lists import member
 
-from . import three_groups, years
-from .conftest import Read, site
+from . import years
+from .conftest import Read, site, told
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
 ALL = "/classements/senat"
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return three_groups.build(tmp_path_factory.mktemp("rankings"))
-
-
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
-
-
-async def told(datasette, path: str) -> str:
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200, path
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text.partition("<main")[2]).text)
+async def datasette(make, grouped):
+    return await make(path=grouped, now=years.TODAY)
 
 
 async def shown(datasette, path: str, chamber: str = "senat") -> list[str]:

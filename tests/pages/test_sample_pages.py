@@ -54,6 +54,21 @@ async def test_a_table_page_opens_with_fifty_rows_and_shows_more_on_demand(serve
     assert rows((await served.client.get(more)).text) == 2 * ROWS
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/", r"Hirondelle – Union du printemps, 22 membres"),
+        ("/", r"liste du 6 novembre 2026 il y a 15 jours"),
+        ("/semaine", r"Médiane : \d+ mouvements? par semaine"),
+        ("/explorer", r"À côté de chaque valeur, le nombre de mouvements\."),
+        ("/movements/collaborations", r"À côté de chaque valeur, le nombre de collaborations\."),
+    ],
+)
+async def test_a_number_says_what_it_counts(served, path, said):
+    html = (await served.client.get(path, follow_redirects=True)).text
+    assert re.search(said, re.sub(r"[\s\u00a0\u202f]+", " ", Read(html).text))
+
+
 def canonical(html: str) -> str:
     found = re.search(r'<link rel="canonical" href="([^"]*)">', html)
     return markup.unescape(found[1]).removeprefix(PUBLIC) if found else ""

@@ -10,13 +10,8 @@ from datasette_mouvements.pages import explorer, name_search
 from tests.contract import sample
 
 from . import years
-from .conftest import Read, site
+from .conftest import Read
 from .invented import movement, publish
-
-
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("search"))
 
 
 @pytest.mark.parametrize(
@@ -44,22 +39,15 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
         assert "Aucune personne de ce nom parmi les équipes connues des trois chambres" in text
 
 
-def spoken(page: str) -> str:
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(page).text)
-
-
 @pytest.mark.asyncio
 async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(make, listed):
-    service = await make(path=listed)
-    site(service).service.clock = lambda: years.TODAY
+    service = await make(path=listed, now=years.TODAY)
 
     async def found(typed: str) -> str:
-        return spoken((await service.client.get("/recherche", params={"q": typed})).text)
+        return Read((await service.client.get("/recherche", params={"q": typed})).text).plain
 
-    here = (
-        "Ada UN équipe : Élue Numéro , Sénat · liste du 21 septembre 2026 ; équipe : Élue NUMÉRO7"
-    )
-    assert f"{here} , Assemblée nationale · liste du 3 août 2026" in await found("un")
+    here = "Ada UN équipe : Élue Numéro, Sénat · liste du 21 septembre 2026 ; équipe : Élue NUMÉRO7"
+    assert f"{here}, Assemblée nationale · liste du 3 août 2026" in await found("un")
     left = await found("trois")
     assert "Cléo TROIS dernière équipe connue : Élue" in left, left
     assert "vu jusqu’à la liste du 23 février 2026" in left
@@ -86,7 +74,7 @@ async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp
     named.append(movement(3, elu_id="3", chambre="senat", **name))
     service = await make(path=publish(tmp_path / "movements.db", named))
     page = (await service.client.get("/recherche?q=rochebelette")).text
-    assert "3 parlementaires" in spoken(page)
+    assert "3 parlementaires" in Read(page).plain
     assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(Read(page).links)
 
 
@@ -95,8 +83,8 @@ async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, 
     service = await make(path=listed)
     page = (await service.client.get("/recherche?q=treize")).text
     assert (
-        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9 , Sénat · liste du"
-        in spoken(page)
+        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"
+        in Read(page).plain
     )
     assert {"/collaborateurs/treize-joe", "/collaborateurs/vingtain-joe"} <= set(Read(page).links)
     page = (await service.client.get("/recherche?q=vingtain")).text
@@ -111,7 +99,7 @@ async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     assert (
         "Aucune personne de ce nom parmi les équipes connues des trois chambres depuis 20" in page
     )
-    assert "Églantine Valdorge" in spoken(page).partition("Noms proches Parlementaires")[2]
+    assert "Églantine Valdorge" in Read(page).plain.partition("Noms proches Parlementaires")[2]
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
     assert "Les parlementaires ne sont ici qu’une fois leur équipe nommée par une liste" in nobody
@@ -135,7 +123,7 @@ async def test_of_many_so_many_are_told_on_a_light_page_in_the_order_of_names(ma
     answer = await service.client.get("/recherche?q=nom")
     told = re.findall(r'href="/collaborateurs/(nom[^"]*)-ida"', answer.text)
     assert told == ["nom", *(f"nom-a{n:03}" for n in range(0, 58, 2))]
-    assert "Les 30 premiers noms sur 61" in spoken(answer.text)
+    assert "Les 30 premiers noms sur 61" in Read(answer.text).plain
     assert "Noms proches" not in answer.text
     assert len(answer.content) < 60_000
     assert answer.headers["x-robots-tag"] == "noindex"

@@ -17,16 +17,9 @@ from .invented import contract, movement, publish
 pytestmark = pytest.mark.asyncio
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("index"))
-
-
 @pytest_asyncio.fixture
 async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
+    return await make(path=listed, now=years.TODAY)
 
 
 async def lines(datasette, letter: str) -> dict[str, str]:
@@ -34,7 +27,7 @@ async def lines(datasette, letter: str) -> dict[str, str]:
     page = (await datasette.client.get(f"/collaborateurs?lettre={letter}")).text
     found = {}
     for row in re.findall(r'<tr role="row"><th scope="row".*?</tr>', page):
-        text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(row).text).strip()
+        text = Read(row).plain.strip()
         found[Read(row).links[0].rpartition("/")[2]] = text
     return found
 
@@ -80,7 +73,7 @@ async def test_a_name_withheld_is_nowhere(datasette):
     assert not [name for name in names if "onzain" in name]
     page = (await datasette.client.get("/collaborateurs")).text
     assert "nom retiré" not in page
-    text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(page).text)
+    text = Read(page).plain
     # Every name is counted, that one is not.
     assert f"{len(names)} noms, par nom de famille" in text
 

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import re
-import shutil
-from contextlib import closing
 
 import pytest
 import pytest_asyncio
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages import listed as listed_members
 from tests.tracking.lists import member
 
-from . import years
-from .conftest import Read, site
+from . import sealed, years
+from .conftest import Read, site, told
 
 pytestmark = pytest.mark.asyncio
 LAST = "21 septembre 2026"
 
 
-@pytest.fixture(scope="module")
-def listed(tmp_path_factory):
-    return years.build(tmp_path_factory.mktemp("years"))
-
-
 @pytest_asyncio.fixture
 async def datasette(make, listed):
-    started = await make(path=listed)
-    site(started).service.clock = lambda: years.TODAY
-    return started
-
-
-async def told(datasette, path: str) -> str:
-    """The page in words, with plain spaces."""
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200
-    return re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
+    return await make(path=listed, now=years.TODAY)
 
 
 async def of_member(datasette, number: int, chamber: str = "senat") -> tuple[str, str, str]:
@@ -137,7 +120,7 @@ async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(d
     assert "fin : 25 mai – 1 er juin 2026" in team.partition(years.JOE)[2]
     assert (
         "entre le 25 mai et le 1 er juin 2026, après au moins 9 mois ; a rejoint l’équipe d’ Élue"
-        " NUMÉRO9 , membre du Sénat GRA ."
+        " NUMÉRO9, membre du Sénat GRA."
     ) in turnover
     assert "le même jour" not in turnover  # nobody knows
     _, _, movements = await of_member(datasette, years.STILL)
@@ -162,7 +145,7 @@ async def test_who_left_in_a_year_is_told_with_all_who_were_there_and_the_median
     assert "1 sur 5 personne partie en douze mois" in team
     assert "1 arrivée en douze mois, entre le 30 mars et le 6 avril 2026" in team
     assert (
-        f"{years.CLEO} , entre le 23 février et le 2 mars 2026, après au moins 6 mois." in turnover
+        f"{years.CLEO}, entre le 23 février et le 2 mars 2026, après au moins 6 mois." in turnover
     )
     assert "Une des cinq personnes passées par cette équipe en douze mois l’a quittée" in turnover
     assert "entre le 22 septembre 2025 et le 21 septembre 2026" in turnover
@@ -191,16 +174,16 @@ async def test_of_fewer_than_three_people_and_across_a_hole_nothing_is_calculate
 
 async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
     path = tmp_path / "movements.db"
-    shutil.copy(listed, path)
-    db = sqlite3.connect(path)
     # As of a list of each day, and of one that was late.
-    [(gone,)] = db.execute(
-        "select mouvement_fin from collaborations where collab_nom = 'TROIS' and chambre = 'senat'"
-    )
-    db.execute("update collaborations set fin_apres = '2026-03-01' where mouvement_fin = ?", [gone])
-    db.execute("update mouvements set confiance = 'faible' where id = ?", [gone])
-    db.commit()
-    db.close()
+    with sealed.changing(listed, path) as db:
+        [(gone,)] = db.execute(
+            "select mouvement_fin from collaborations"
+            " where collab_nom = 'TROIS' and chambre = 'senat'"
+        )
+        db.execute(
+            "update collaborations set fin_apres = '2026-03-01' where mouvement_fin = ?", [gone]
+        )
+        db.execute("update mouvements set confiance = 'faible' where id = ?", [gone])
     datasette = await make(path=path)
     seen = "absent de la liste du 2 mars 2026 (liste en retard ou fin de mandat : le jour du départ"
     text = await told(datasette, f"/elus/senat/{member('senat', years.TEAM)}")
@@ -228,12 +211,12 @@ async def test_the_pages_of_movements_tell_the_days_of_both_lists(datasette):
 
 
 async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):
-    warning = "La dernière liste de l’Assemblée nationale date du 3 août 2026 , il y a 50 jours."
+    warning = "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours."
     assert warning in await told(datasette, f"/elus/assemblee/{member('assemblee', years.TEAM)}")
     assert "La dernière liste" not in await told(datasette, f"/elus/senat/{member('senat', 7)}")
     here = await told(datasette, "/collaborateurs/neuvic-gus")
     assert warning in here
-    assert "équipe d’Élue NUMÉRO9, Assemblée nationale (3 août 2026)" in here
+    assert "Assemblée nationale (liste du 3 août 2026)." in here.replace("\u00a0", " ")
 
 
 async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(datasette):
@@ -314,8 +297,7 @@ async def test_a_member_whose_stays_have_no_group_keeps_that_of_the_movements(
     make, listed, tmp_path
 ):
     path = tmp_path / "movements.db"
-    shutil.copy(listed, path)
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(listed, path) as db:
         db.execute("update collaborations set elu_groupe = ''")
         db.execute(
             "update mouvements set elu_groupe = null where rowid in (select max(rowid) from mouvements"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
 
 import pytest
 import pytest_asyncio
-from datasette.utils.sqlite import sqlite3
 
 from tests.tracking.lists import member
 
 from . import busy_weeks, sealed
 from .busy_weeks import CAME, CONTRACT, FORMER, HOLE, LEFT, MASKED, MOVED, SHARED, TEAM, WEEK
-from .conftest import Read, site
+from .conftest import Read, site, told
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
@@ -26,20 +24,7 @@ def busy(tmp_path_factory):
 
 @pytest_asyncio.fixture
 async def datasette(make, busy):
-    started = await make(path=busy)
-    site(started).service.clock = lambda: busy_weeks.NOW
-    return started
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\s+([.,])", r"\1", re.sub(r"[\s\u00a0\u202f]+", " ", text))
-
-
-async def told(datasette, path: str) -> str:
-    """The page in words, with plain spaces."""
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200
-    return plain(Read(answer.text).text)
+    return await make(path=busy, now=busy_weeks.NOW)
 
 
 def office(text: str, name: str) -> str:
@@ -87,7 +72,7 @@ async def test_a_transfer_leads_to_the_office_that_was_left(datasette):
 
 async def test_a_contract_of_three_members_is_one_line_with_the_members_folded(datasette):
     answer = await datasette.client.get(f"/semaine/{WEEK}")
-    text = plain(Read(answer.text).text)
+    text = Read(answer.text).plain
     assert text.count(SHARED) == 2  # the line, and what the fold is of
     assert f"Contrat commun à 3 membres Parlement européen + Arrivée {SHARED}" in text
     folded = answer.text.partition("Les 3 membres")[2].partition("</details>")[0]
@@ -130,15 +115,13 @@ async def test_many_members_who_change_group_are_folded_and_very_many_are_a_numb
     make, busy, tmp_path
 ):
     path = tmp_path / "movements.db"
-    path.write_bytes(busy.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
+    with sealed.changing(busy, path) as db:
         for chamber, number in (("senat", 6), ("europarl", 60)):
             for n in range(1, number + 1):
                 whose = [chamber, member(chamber, n)]
                 db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
                 db.execute("insert into _appartenances values (?, ?, 'X', '', '2026-09-15')", whose)
                 db.execute("insert into _appartenances values (?, ?, 'Y', '2026-09-16', '')", whose)
-        sealed.seal(db)
     text = await told(await make(path=path), f"/semaine/{WEEK}")
     changes = text.partition("Parmi les parlementaires")[2].partition("Dans les données")[0]
     assert "60 membres Parlement européen passent du groupe X au groupe Y le 16" in changes
@@ -161,7 +144,7 @@ async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
 
 async def test_weeks_follow_each_other_and_the_newest_is_the_current_one(datasette):
     current = (await datasette.client.get("/semaine")).text
-    assert "Ce qui a changé le 28 septembre 2026" in plain(Read(current).text)
+    assert "Ce qui a changé le 28 septembre 2026" in Read(current).plain
     assert "Pas encore de semaine suivante" in current
     links = Read((await datasette.client.get(f"/semaine/{WEEK}")).text).links
     assert {"/semaine/2026-W37", "/semaine/2026-W39"} <= set(links)
@@ -184,7 +167,7 @@ async def test_what_names_staff_is_not_for_search_engines(datasette):
 
 async def test_the_page_may_be_shared_without_a_staff_member_s_name(datasette):
     head = (await datasette.client.get(f"/semaine/{WEEK}")).text.partition("</head>")[0]
-    assert "Ce qui a changé du 14 au 20 septembre 2026" in plain(head)
+    assert "Ce qui a changé du 14 au 20 septembre 2026" in re.sub(r"\s+", " ", head)
     for name in (LEFT, CAME, MOVED, SHARED):
         assert name.split()[1] not in head
 
@@ -202,9 +185,7 @@ async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
         assert f", /semaine/{WEEK}{kept}." in Read(answer.text).text  # where it is printed from
         assert len(answer.content) < 60_000
         assert not Read(answer.text).inline
-        numbered += plain(Read(answer.text).text).count(
-            "400 mouvements accompagnent la fin de mandats."
-        )
+        numbered += Read(answer.text).plain.count("400 mouvements accompagnent la fin de mandats.")
         whole += re.findall(r"LONGUE(\d+)</a>", answer.text)
     assert sorted(map(int, whole)) == list(range(900))
     assert numbered == 1

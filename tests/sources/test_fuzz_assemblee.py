@@ -45,7 +45,6 @@ ODD_VALUES: list[Any] = [
 ]
 # Content of a zip, or a zip, damaged; and the deputies whose rows may be other than they were.
 Damaged = tuple[bytes, set[str]]
-EVERYBODY = {row.elu_id for row in ROWS}
 
 
 def pairs(list_: ListRead) -> set[tuple[str, str]]:

@@ -86,7 +86,7 @@ class Asked(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The three chambers, each with its members and its last list."""
     facts = await site.facts()
-    key = ("chambers", facts.edition, site.origin(request), site.today.isoformat())
+    key = ("chambers", facts.edition)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -109,7 +109,7 @@ async def chamber(site: Site, request: Request) -> Response:
     asked = _asked(request, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
     key = (
-        *("chamber", facts.edition, site.origin(request), site.today.isoformat(), name),
+        *("chamber", facts.edition, name),
         *(asked.state, asked.group, table.column.name, str(table.descending), str(asked.page)),
     )
     known = site.cached_page(request, key)

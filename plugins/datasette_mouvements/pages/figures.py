@@ -28,7 +28,7 @@ async def figure(site: Site, request: Request) -> Response:
     facts = await site.facts()
     if code and code not in groups.codes(facts, chamber):
         return await absent(site, request, groups.UNKNOWN)
-    key = ("figure", facts.edition, site.origin(request), chamber, code)
+    key = ("figure", facts.edition, chamber, code)
     answer = site.cached_page(request, key)
     if answer is None:
         context = _context(site, facts, chamber, code)

@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TENURES
 from ..dataset.turnover import Figures
 from ..movement import CHAMBERS, plain
-from . import drawing, french, group_counts, offices
+from . import drawing, french, group_counts, months, offices
 from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
@@ -43,7 +43,7 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.edition, site.origin(request), site.today.isoformat())
+    key = ("groups", facts.edition)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -100,10 +100,7 @@ async def group(site: Site, request: Request) -> Response:
     ]
     table = Sorted(offices.offices(facts, chamber, seats), offices.COLUMNS, asked)
     page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (
-        *("group", facts.edition, site.origin(request), site.today.isoformat()),
-        *(chamber, code, *table.query.values(), str(page)),
-    )
+    key = (*("group", facts.edition, chamber, code, *table.query.values(), str(page)),)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -133,11 +130,6 @@ async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
     counts = await _counts(site, facts, chamber, code)
-    label = french.typography(
-        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
-    )
-    top = drawing.round_top(counts.most)
-    drawn = bool(counts.rows) and len(counts.unknown) < len(counts.rows)
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -150,7 +142,7 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": drawing.months(counts.rows, counts.unknown, (), top, label) if drawn else "",
+        "chart": _drawn(counts, code),
         "months_legend": drawing.legend("months"),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
@@ -164,6 +156,17 @@ async def _context(
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
     }
+
+
+def _drawn(counts: GroupCounts, code: str) -> str:
+    """The months of a group; "" where nothing is known of any."""
+    if len(counts.unknown) >= len(counts.rows):
+        return ""
+    label = french.typography(
+        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
+    )
+    top, marks = drawing.round_top(counts.most), months.marks(counts.turns)
+    return drawing.months(counts.rows, counts.unknown, marks, top, label)
 
 
 async def _counts(site: Site, facts: Facts, chamber: str, code: str) -> GroupCounts:

@@ -29,8 +29,7 @@ async def home(site: Site, request: Request) -> Response:
     except Counting:
         known = at_once(site.snapshot())
         return await site.page(request, "home", _known(site, known) | {"counting": True})
-    # A list is late from one day to the next.
-    key = ("home", counted.edition, site.today.isoformat())
+    key = ("home", counted.edition)
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
@@ -118,7 +117,7 @@ def _drawn(chart: months.Chart, top: int) -> Markup:
         f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
         " Les mêmes nombres sont dans le tableau qui suit."
     )
-    return drawing.months(chart.rows, chart.unknown, chart.marks, top, label)
+    return drawing.months(chart.rows, chart.unknown, months.marks(chart.turns), top, label)
 
 
 class Chamber(NamedTuple):

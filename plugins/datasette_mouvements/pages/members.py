@@ -40,9 +40,7 @@ async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, who left, and the movements."""
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
-    # A list is late, and a mandate has ended, from one day to the next.
-    today = site.today.isoformat()
-    key = ("member", facts.edition, site.origin(request), today, chamber, identifier)
+    key = ("member", facts.edition, chamber, identifier)
     known = site.cached_page(request, key)
     if known is not None:
         return known

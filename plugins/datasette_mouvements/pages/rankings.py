@@ -60,7 +60,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         tables.append((name, found))
         query = found.query
     key = (
-        *("rankings", facts.edition, site.origin(request), site.today.isoformat(), one),
+        *("rankings", facts.edition, one),
         *(str(least), str(number), *(query.values() if tables else ())),
     )
     known = site.cached_page(request, key)

@@ -231,9 +231,13 @@ class Site:
         return Response.html(text, status, page_headers(self.service, PRIVATE, indexed))
 
     def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
-        """The page remembered for this data version under `key`."""
-        found: Rendered | None = self.cache.get(key)
+        """The page remembered under `key`, which names the data version."""
+        found: Rendered | None = self.cache.get(self._page_key(request, key))
         return None if found is None else found.answer(self.service, request)
+
+    def _page_key(self, request: Request, key: tuple[str, ...]) -> tuple[str, ...]:
+        """What a page depends on: a list is late, and a mandate has ended, from one day to the next."""
+        return (*key, self.origin(request), self.today.isoformat())
 
     async def cache_page(
         self,
@@ -247,7 +251,7 @@ class Site:
         """A page that is the same for everyone: rendered, remembered, answered."""
         answer = await self.page(request, template, context, status, indexed)
         page = rendered(answer, indexed)
-        self.cache.put(key, page, page.weight)
+        self.cache.put(self._page_key(request, key), page, page.weight)
         return page.answer(self.service, request)
 
 

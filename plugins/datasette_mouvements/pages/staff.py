@@ -63,7 +63,7 @@ async def staff(site: Site, request: Request) -> Response:
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts(names=True)
-    key = ("staff", facts.edition, site.origin(request), site.today.isoformat(), slug)
+    key = ("staff", facts.edition, slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -89,11 +89,7 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         (of_line[stay.id], await _of_line(site, facts, of_line[stay.id], stay))
         for stay in shown[:STAYS_SHOWN]
     ]
-    shared = dict.fromkeys(line for line, _ in told if line.members)
-    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
-    contracts = _contracts(site, shared, min(MEMBERS_SHOWN, room // 2 // MEMBER))
-    room -= MEMBER * sum(len(one.shown) for one in contracts)
-    movements = found.movements[: max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)]
+    contracts, most = _room(site, lines, [line for line, _ in told])
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -123,7 +119,7 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
             for stay in found.stays
         ),
-        "rows": movements,
+        "rows": found.movements[:most],
         "total": len(found.movements),
         "faint": faint(found.movements),
         "asking": correction_mail.asking(site, request, path),
@@ -142,6 +138,17 @@ class Contract(NamedTuple):
     shown: Sequence[Tenure]
     more: int
     table: str
+
+
+def _room(
+    site: Site, lines: list[career.Line], told: list[career.Line]
+) -> tuple[list[Contract], int]:
+    """The contracts with the members whom the page names, and how many movements it has room for."""
+    shared = dict.fromkeys(line for line in told if line.members)
+    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
+    contracts = _contracts(site, shared, min(MEMBERS_SHOWN, room // 2 // MEMBER))
+    room -= MEMBER * sum(len(one.shown) for one in contracts)
+    return contracts, max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)
 
 
 def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Contract]:

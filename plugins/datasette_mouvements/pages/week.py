@@ -60,7 +60,7 @@ async def week(site: Site, request: Request) -> Response:
     prepared = ("week", facts.edition, asked.name)
     pages = site.cache.get((*prepared, "pages"))
     page = page_of(request.args.get("page"), pages or 10_000, 1)
-    key = (*prepared, site.origin(request), site.today.isoformat(), here, str(page))
+    key = (*prepared, here, str(page))
     known = site.cached_page(request, key)
     if known is not None:
         return known
