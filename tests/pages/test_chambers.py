@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import re
 from contextlib import closing
@@ -13,6 +14,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages import chambers
 from datasette_mouvements.pages.facts import Listed
+from datasette_mouvements.pages.teams import End
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -30,7 +32,7 @@ async def datasette(make, listed):
 
 
 def named(family: str, given: str = "Ada", **other) -> Listed:
-    usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "until": ""}
+    usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "end": None}
     return Listed(f"1{family}", f"{given} {family}", family, given, **usual | other)
 
 
@@ -42,6 +44,9 @@ def named(family: str, given: str = "Ada", **other) -> Listed:
         ("de Brindavoine", ("Brindavoine", "de")),
         ("de La Tour", ("La Tour", "de")),
         ("von Lindau", ("Lindau", "von")),
+        ("von der Aue", ("Aue", "von der")),
+        ("von und zu Aue", ("Aue", "von und zu")),
+        ("van der Aue", ("van der Aue", "")),
         ("D’Issoncelle", ("D’Issoncelle", "")),
         ("Le Floc’halec", ("Le Floc’halec", "")),
         ("Dessalines", ("Dessalines", "")),
@@ -50,16 +55,20 @@ def named(family: str, given: str = "Ada", **other) -> Listed:
     ],
 )
 async def test_a_particle_stands_after_the_given_name(family, shown):
-    assert chambers.apart(family) == shown
+    assert chambers.without_particle(family) == shown
 
 
 async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list():
-    assert chambers.state_of(named("A"), "2024-07-08") == chambers.CURRENT
-    assert chambers.state_of(named("A"), None) == chambers.CURRENT
-    assert chambers.state_of(named("A", team=0), "2024-07-08") == chambers.CURRENT
-    assert chambers.state_of(named("A", until="2026-09-10"), "2024-07-08") == chambers.ENDED
-    assert chambers.state_of(named("A", team=0), None) == chambers.UNKNOWN
-    assert chambers.state_of(named("A", team=None), None) == chambers.UNKNOWN
+    def state(since: str | None, **given) -> str:
+        return chambers.state_of(named("A", **given), since, datetime.date(2026, 9, 10))
+
+    assert state("2024-07-08") == state(None) == chambers.CURRENT
+    assert state("2024-07-08", team=0) == chambers.CURRENT
+    assert state("2024-07-08", end=End("2026-09-09")) == chambers.ENDED
+    assert state("2024-07-08", end=End("2026-09-10")) == chambers.CURRENT
+    # At a renewal nobody is there from its very day.
+    assert state("2024-07-08", end=End("2026-09-10", renewal=True)) == chambers.ENDED
+    assert state(None, team=0) == state(None, team=None) == chambers.UNKNOWN
 
 
 async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
@@ -76,7 +85,9 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     assert "x-robots-tag" not in answer.headers
 
 
-async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, listed, tmp_path):
+@pytest_asyncio.fixture
+async def over(make, listed, tmp_path):
+    """The Sénat's mandates have all ended."""
     path = tmp_path / "movements.db"
     with sealed.changing(listed, path) as db:
         db.execute("delete from _mandats where chambre = 'senat'")
@@ -84,11 +95,51 @@ async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, lis
             "insert into _mandats select distinct 'senat', elu_id, '2023-10-02', '2026-09-20'"
             " from collaborations where chambre = 'senat'"
         )
-    started = await make(path=path, now=years.TODAY)
-    text = (await told(started, "/elus")).partition("Sénat")[2]
-    assert "Aucun mandat en cours n’est connu." in text
-    assert "0 collaboration" not in text
-    assert "60 parlementaires dont le mandat est terminé" in await told(started, "/elus/senat")
+    return await make(path=path, now=years.TODAY)
+
+
+async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(over):
+    for path in ("/elus", "/", "/classements", "/classements/senat"):
+        text = await told(over, path)
+        assert (
+            "Aucun mandat en cours n’est connu. 60 parlementaires dont une liste a nommé l’équipe,"
+            " ou dont des mouvements sont connus ; la dernière liste est du 21 septembre 2026"
+            in text
+        ), path
+        assert not re.search(r"\b0 (membre|équipe|collaboration)", text), path
+    # Whom the list names although the mandates ended is in no median.
+    assert "Présence médiane des" not in text
+    assert "60 parlementaires dont le mandat est terminé" in await told(over, "/elus/senat")
+
+
+async def test_a_late_list_is_said_whatever_the_state_of_mandates(over):
+    site(over).service.clock = lambda: years.TODAY.replace(month=11)
+    late = "La dernière liste du Sénat date du 21 septembre 2026"
+    for path in ("/elus", "/elus/senat", "/elus/senat?mandat=termine", "/classements", "/groupes"):
+        assert late in await told(over, path), path
+
+
+@pytest.mark.parametrize(
+    ("path", "counted"),
+    [
+        (f"/elus/assemblee/{member('assemblee', years.TEAM)}", True),
+        ("/classements/assemblee", True),
+        # Chambers with lists of other days beside it, figures of none, or none of the year.
+        ("/", False),
+        ("/elus", False),
+        ("/groupes", False),
+        ("/classements", False),
+        ("/elus/assemblee", False),
+        ("/collaborateurs/neuvic-gus", False),
+    ],
+)
+async def test_only_where_all_figures_are_of_that_list_the_warning_says_so(
+    datasette, path, counted
+):
+    text = await told(datasette, path)
+    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
+    own = "Les effectifs de cette page sont ceux de ce jour-là, et les douze mois comptés s’y arrêtent."
+    assert (own in text) is counted
 
 
 async def test_members_stand_with_their_group_team_and_mandate(datasette):
@@ -127,12 +178,6 @@ async def test_a_group_filters_by_a_form_and_an_unknown_value_filters_nothing(da
         "page=0",
     ):
         assert await told(datasette, f"/elus/senat?{query}") == whole
-
-
-async def test_a_late_list_is_said(datasette):
-    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in await told(
-        datasette, "/elus/assemblee?mandat=en-cours"
-    )
 
 
 @pytest_asyncio.fixture

@@ -15,6 +15,7 @@ from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
 from .conftest import Read, site, told
+from .invented import movement, publish
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
@@ -151,6 +152,18 @@ async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, grouped, t
     assert "Pas de liste connue dans ces deux ans." in text
 
 
+async def test_months_that_a_hole_touches_each_are_not_said_to_have_no_list(
+    make, grouped, tmp_path
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        db.execute("delete from listes where date not in (?, ?)", [years.FIRST, years.LAST])
+    text = await told(await make(path=path), GRA)
+    why = "une période de plus de dix jours sans liste touche chacun d’eux."
+    assert f"Aucun mois calculable : {why}" in text
+    assert "Pas de liste connue" not in text
+
+
 async def test_exchanges_are_with_the_other_groups_of_the_chamber(datasette):
     page = (await datasette.client.get(GRA)).text
     assert sorted(rows(page, "les autres groupes du Sénat</caption>")) == ["A/B 0 1", "HIR 1 0"]
@@ -204,6 +217,27 @@ async def test_an_unknown_group_is_a_404_for_page_file_and_figure(datasette):
     answer = await datasette.client.get("/groupes/senat/XYZ.csv", headers=bearer(made))
     assert answer.status_code == 404
     assert (await used(datasette, made)).used == 0
+
+
+@pytest.mark.parametrize(("letters", "feeds"), [(100, 1), (101, 0)])
+async def test_what_would_not_answer_is_not_linked(make, tmp_path, letters, feeds):
+    code = "G" * letters
+    groups_of = {1: code, 2: ".", 3: ".."}
+    rows = [
+        movement(n, elu_id=f"9{n}", elu_groupe=group, chambre="senat", contexte="")
+        for n, group in groups_of.items()
+    ]
+    started = await make(path=publish(tmp_path / "movements.db", rows))
+    for path in ("/", "/groupes", "/elus/senat/92", "/elus/senat/93"):
+        links = Read((await started.client.get(path)).text).links
+        assert "/groupes#senat" in links
+        assert not {"/groupes/senat/.", "/groupes/senat/.."} & set(links)
+    for path in (f"/groupes/senat/{code}", f"/elus/senat?mandat=inconnu&groupe={code}"):
+        read = Read((await started.client.get(path)).text)
+        found = [one for one in read.links + read.addresses if one.startswith("/flux?")]
+        assert len(found) == 2 * feeds, path
+        for one in found:
+            assert (await started.client.get(one)).status_code == 200
 
 
 async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(datasette):

@@ -6,39 +6,18 @@ import html as markup
 import re
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.browser.places import EXPLORER, PAGES, STAFF, TOLD
-from tests.contract import environment
 
-from .conftest import Read, site
+from .conftest import PUBLIC, Read
 from .test_frame import head
 
 pytestmark = pytest.mark.asyncio
-PUBLIC = "https://exemple.fr"
-NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)
 ROWS = 50
 # Bytes of HTML of Datasette's table pages as they open.
 HEAVIEST = {EXPLORER: 75_000, "/movements/mouvements": 75_000, "/movements/collaborations": 45_000}
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sample") / "movements.db"
-    build_sample(path, NOW, environment.ROOT / SCRIPT)
-    return path
-
-
-@pytest_asyncio.fixture
-async def served(make, sample):
-    datasette = await make({"public_url": PUBLIC}, path=sample)
-    await site(datasette).facts()
-    return datasette
 
 
 def rows(html: str) -> int:

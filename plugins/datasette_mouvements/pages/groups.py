@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TENURES
 from ..dataset.turnover import Figures
 from ..movement import CHAMBERS, plain
-from . import drawing, french, group_counts, months, offices
+from . import drawing, filters, french, group_counts, months, offices
 from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
@@ -130,6 +130,9 @@ async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
     counts = await _counts(site, facts, chamber, code)
+    uncounted = months.uncounted(
+        facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+    )
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -142,7 +145,8 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": _drawn(counts, code),
+        "chart": _drawn(counts, code) if not uncounted else "",
+        "uncounted": uncounted,
         "months_legend": drawing.legend("months"),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
@@ -151,7 +155,7 @@ async def _context(
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in codes(facts, other)
         ],
-        "feed": site.path("/flux", chambre=chamber, groupe=code),
+        "feed": site.path("/flux", chambre=chamber, groupe=code) if filters.has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
@@ -159,9 +163,7 @@ async def _context(
 
 
 def _drawn(counts: GroupCounts, code: str) -> str:
-    """The months of a group; "" where nothing is known of any."""
-    if len(counts.unknown) >= len(counts.rows):
-        return ""
+    """The months of a group."""
     label = french.typography(
         f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
     )

@@ -125,13 +125,14 @@ class Chamber(NamedTuple):
 
     name: str
     members: int  # whose mandate goes on
+    known: int  # all members
     groups: list[tuple[str, int]]  # by code, with their members
 
 
 async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
     sitting = [seat.member for seat in await offices.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
-    return Chamber(chamber, len(sitting), sorted(groups.items()))
+    return Chamber(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
 
 
 async def search(site: Site, request: Request) -> Response:
@@ -143,11 +144,11 @@ async def search(site: Site, request: Request) -> Response:
     if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
-        found = await name_search.find(facts, text)
+        found = await name_search.find(facts, text, site.today)
         context["found"] = found
         context["feed"] = site.path("/flux", nom=text)
         if found.all_members + found.all_staff < name_search.FEW:
-            context["near"] = await name_search.find_near(facts, text, found)
+            context["near"] = await name_search.find_near(facts, text, site.today, found)
     return await site.page(request, "search", context)
 
 

@@ -50,16 +50,21 @@ class Chart(NamedTuple):
     others: int  # the movements of all others
     year: Year
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
+    uncounted: str  # why no month at all has a number, "" where some have
 
     @property
     def most(self) -> int:
         """The highest bar."""
         return highest(self.rows, self.unknown)
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to draw: no movement, and no month that is known for its lists."""
-        return not any(self.rows[0][1:]) and len(self.unknown) == len(self.rows)
+
+def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
+    """Why no month has a number, "" where some have; `last` is the day of the chamber's last list."""
+    if set(months) - set(unknown):
+        return ""
+    if last[:7] < min(months, default="~"):
+        return "Pas de liste connue dans ces deux ans"
+    return "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
 
 
 def marks(turns: Iterable[Turn]) -> list[Mark]:
@@ -96,6 +101,9 @@ async def read(facts: Facts) -> list[Chart]:
                 others(turns, by_month),
                 facts.years[chamber],
                 counts,
+                uncounted(
+                    facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+                ),
             )
         )
     return [one for one in charts if facts.coverage[one.chamber].last or one.most]

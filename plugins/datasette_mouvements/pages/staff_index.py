@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from array import array
 from collections import defaultdict
@@ -116,7 +117,7 @@ async def index(site: Site, request: Request) -> Response:
         "page": page,
         "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
         "pages": pages,
-        "people": await people(facts, known.page(letter, page)) if letter else [],
+        "people": await people(facts, known.page(letter, page), site.today) if letter else [],
         "coverage": facts.coverage,
     }
     return await site.cache_page(request, key, "staff_index", context)
@@ -133,8 +134,8 @@ async def _index(site: Site, facts: Facts) -> Index:
     return known
 
 
-async def people(facts: Facts, rows: list[int]) -> list[Person]:
-    """The names that rows show, in their order: of stays, negative of movements."""
+async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Person]:
+    """The names that rows show, in their order: of stays, negative of movements; `today` tells which mandates go on."""
     spelled: dict[int, tuple[str, str]] = {}
     for table, sign in ((TENURES, 1), (TABLE, -1)):
         wanted = json.dumps([sign * row for row in rows if sign * row > 0])
@@ -155,7 +156,7 @@ async def people(facts: Facts, rows: list[int]) -> list[Person]:
         slug = french.slug(*spelled[row])
         later = renamed.get(slug, [])
         under = [*stays.get(slug, []), *later]
-        places = _places(facts, under) if under else movements.get(slug, [])
+        places = _places(facts, under, today) if under else movements.get(slug, [])
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
         now = list(dict.fromkeys((one.collab_nom, one.collab_prenom) for one in later))
@@ -200,17 +201,17 @@ async def _renamed(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenu
     return {slug: list(stays.values()) for slug, stays in found.items()}
 
 
-def _places(facts: Facts, stays: Iterable[Tenure]) -> list[Place]:
+def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
     """The offices of stays, those of the last lists first, then the latest."""
-    places = {_place(facts, stay) for stay in stays}
+    places = {_place(facts, stay, today) for stay in stays}
     return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
 
 
-def _place(facts: Facts, stay: Tenure) -> Place:
+def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name the staff of a member whose mandate ended: nobody is said to be there.
-    here = of_list and not (member and member.until)
+    here = of_list and not (member and member.ended(today))
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
     return Place(*where, stay.fin_apres, here, of_list and not here)
 
