@@ -12,7 +12,6 @@ import pytest
 from datasette_mouvements.pages import explorer
 from tests.contract import sample
 
-from . import years
 from .conftest import Read, site
 
 
@@ -116,8 +115,8 @@ async def test_the_explorer_has_no_word_of_confidence(datasette):
 
 
 @pytest.mark.asyncio
-async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, tmp_path):
-    service = await make(path=years.build(tmp_path))
+async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, listed):
+    service = await make(path=listed)
     reader = (await site(service).facts()).reader
     rows = await reader.movements("where chambre = 'senat' and confiance <> 'faible'", [])
     assert rows

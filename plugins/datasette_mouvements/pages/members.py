@@ -14,7 +14,7 @@ from ..movement import plain
 from ..tenure import Tenure
 from . import correction_mail, drawing, office, phrases
 from .absent import absent
-from .facts import Facts, Row, faint
+from .facts import Facts, Listed, Row, faint
 from .site import Site
 from .teams import mandate_end
 from .timeline import changes, on_list, timeline
@@ -65,6 +65,7 @@ async def member(site: Site, request: Request) -> Response:
         "lanes_legend": drawing.legend("lanes", chamber),
         "total": len(one.movements),
         "shown": shown,
+        "namesakes": _namesakes(facts, one),
         "asking": correction_mail.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
@@ -101,6 +102,13 @@ def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, 
         latest = max(stays, key=lambda one: (one.fin_apres, one.debut, one.elu_groupe))
         return latest.elu_nom or identifier, latest.elu_groupe or group
     return here[0]["elu_nom"] or identifier, group
+
+
+def _namesakes(facts: Facts, one: Member) -> list[Listed]:
+    """The other members of the chamber who have, or had, the name."""
+    found = facts.namesakes.get((one.chamber, plain(one.name)), [])
+    others = [facts.listed(one.chamber, other) for other in found if other != one.identifier]
+    return [other for other in others if other]
 
 
 async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
