@@ -218,7 +218,7 @@ async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_
     alone = await told(await start(), "/collaborateurs/n0-bea")
     assert "mandat terminé le 1 er septembre 2026" in alone
     assert (
-        "Encore sur la liste du 21 septembre 2026 : équipe d’ Élue NUMÉRO100, membre du Parlement"
+        "Encore sur la liste du 21 septembre 2026 : équipe d’ Élue Numéro100, membre du Parlement"
         " européen, mandat terminé le 1 er septembre 2026. Les listes ne disent pas où" in alone
     )
     assert "n’est dans aucune équipe" not in alone
