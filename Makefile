@@ -75,8 +75,9 @@ constraints:
 	.venv-browser/bin/pip install --quiet --disable-pip-version-check -e '.[browser]'
 	touch $@
 
+# Test by test, not file by file: one file has most of the work.
 browser: .venv-browser/ready
-	.venv-browser/bin/python -m pytest -n 2 --dist loadfile -m browser tests/browser
+	.venv-browser/bin/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
 # Tools of npm and PyPI, installed each time into a temporary folder; skipped where those cannot be reached.
 clients: .venv/test-ready

@@ -15,7 +15,7 @@ from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"
 DESCRIPTIVE = {"title", "description", "license", "license_url", "source", "source_url"}
-TABLE_OPTIONS = {"sort_desc", "label_column", "facets", "fts_table", "fts_pk", "columns"}
+TABLE_OPTIONS = {"sort_desc", "size", "label_column", "facets", "fts_table", "fts_pk", "columns"}
 
 
 @pytest.fixture

@@ -13,12 +13,15 @@ FILE_OF_A_SEARCH = "/fichiers/recherche"
 # The files of tables, as patterns: `chamber` is for the one of a chamber's name.
 MEMBERS_FILE = r"/elus/{chamber}\.csv"
 OFFICES_FILE = r"/classements/{chamber}\.csv"
+GROUPS_FILE = r"/groupes/{chamber}\.csv"
 GROUP_FILE = r"/groupes/{chamber}/(?P<code>[^/]+)\.csv"
 DOCUMENTATION = "/documentation"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
 _TABLE_FILE = re.compile(
-    "|".join(one.format(chamber="[^/]+") for one in (MEMBERS_FILE, OFFICES_FILE, GROUP_FILE))
+    "|".join(
+        one.format(chamber="[^/]+") for one in (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE)
+    )
 )
 
 

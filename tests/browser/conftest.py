@@ -147,7 +147,8 @@ def violations(page: Any, axe: str, *rules: str) -> list[str]:
 
     The page's own policy stays in force.
     """
-    options = json.dumps({"runOnly": rules} if rules else {})
+    # Nodes of other results would only be described in vain.
+    options = json.dumps({"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {}))
     session = page.context.new_cdp_session(page)
     session.send("Runtime.evaluate", {"expression": axe})
     found = session.send(
@@ -164,9 +165,18 @@ def violations(page: Any, axe: str, *rules: str) -> list[str]:
     return told
 
 
-def unfold(page: Any) -> None:
-    """Open what is folded on the page, its menu too."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+def unfold(page: Any) -> bool:
+    """Open what is folded on the page, its menu too; whether any of it was in sight."""
+    seen: bool = page.evaluate(
+        """() => [...document.querySelectorAll('details:not([open])')].filter(
+            d => { d.open = true; return d.checkVisibility() }).length > 0"""
+    )
+    return seen
+
+
+def fold(page: Any) -> None:
+    """Close what unfolds."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = false })")
 
 
 def too_wide(page: Any) -> list[str]:
@@ -184,10 +194,14 @@ def too_wide(page: Any) -> list[str]:
     return told
 
 
-def picture(page: Any, name: str) -> None:
-    """Keep what the page looks like, whole, its late images loaded."""
-    OUTPUT.mkdir(parents=True, exist_ok=True)
+def load_late(page: Any) -> None:
+    """Load the images that wait to be scrolled to; one that is broken fails."""
     page.evaluate(
         "Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode() }))"
     )
+
+
+def picture(page: Any, name: str) -> None:
+    """Keep what the page looks like now, whole."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(OUTPUT / f"{name}.png"), full_page=True)

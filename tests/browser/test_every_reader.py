@@ -121,3 +121,21 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
         for navigation in page.locator(".site-head nav, form.search, form.filter").all():
             assert not navigation.is_visible(), name
         assert too_wide(page) == [], name
+
+
+@pytest.mark.parametrize("spacing", ["-0.05em", "0.08em"])
+def test_the_name_of_the_site_is_whole_in_a_narrow_and_in_a_wide_typeface(visit, spacing):
+    page = visit(1280)
+    page.goto("/")
+    whole = page.evaluate(
+        """spacing => {
+            document.querySelector('.site-head').style.letterSpacing = spacing;
+            const name = document.querySelector('.site-name').getBoundingClientRect();
+            const end = document.querySelector('.site-name .wide').getBoundingClientRect();
+            return end.width > 0 && end.bottom <= name.bottom;
+        }""",
+        spacing,
+    )
+    assert whole
+    assert page.locator(".site-name").inner_text() == "Mouvements des collaborateurs parlementaires"
+    assert too_wide(page) == []

@@ -14,11 +14,15 @@ import pytest_asyncio
 from datasette.app import Datasette
 
 from datasette_mouvements.pages.site import Site, site_of
+from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 
 from . import three_groups, years
 
 NOW = datetime.datetime(2026, 9, 14, 10, 30, tzinfo=datetime.UTC)
+# The sample that a first start serves, and the day on which it is served.
+PUBLIC = "https://exemple.fr"
+SAMPLE_DAY = datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.UTC)
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +73,23 @@ async def make(database: Path, tmp_path: Path) -> AsyncIterator[Callable[..., An
 @pytest_asyncio.fixture
 async def datasette(make: Callable[..., Any]) -> Datasette:
     return await make({"contact": "contact@exemple.fr"})
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The invented file that a first start serves."""
+    path = tmp_path_factory.mktemp("sample") / "movements.db"
+    build_sample(path, SAMPLE_DAY, environment.ROOT / SCRIPT)
+    return path
+
+
+@pytest_asyncio.fixture
+async def served(make: Callable[..., Any], sample: Path) -> Datasette:
+    """A service on the sample, counted."""
+    datasette: Datasette = await make({"public_url": PUBLIC}, path=sample)
+    site(datasette).service.clock = lambda: SAMPLE_DAY
+    await site(datasette).facts()
+    return datasette
 
 
 def site(datasette: Datasette) -> Site:

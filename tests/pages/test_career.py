@@ -22,6 +22,7 @@ LAST = "2026-09-21"
 DAYS = ["2026-06-01", "2026-07-06", "2026-08-03", "2026-08-31", LAST]
 SHARED, SMALL, NAMESAKE = "Ugo COMMUN", "Lia PETIT", "Noé DOUBLE"
 MASKED = "Ida ONZAIN"
+GROUPING = "Accredited assistants (grouping)"
 CONTACT = "contact@exemple.fr"
 
 
@@ -123,6 +124,27 @@ def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
     assert career.title(career.lines(both)) == expected
 
 
+def test_under_a_name_of_several_people_lines_are_counted_and_nobody_is_in_two():
+    both = career.lines([stay(1, "2024-02-01"), europarl(2)])
+    assert career.title(both, namesakes=True) == "Deux équipes sous ce nom"
+
+
+def test_what_members_share_is_a_contract_where_the_list_says_so_and_never_an_office():
+    contract = [europarl(n, fonction=GROUPING) for n in range(18)]
+    told = "n contrat commun à 18\u00a0membres"
+    assert career.title(career.lines(contract)) == f"U{told} au Parlement européen depuis 2026"
+    both = career.title(career.lines([*contract, stay(99, fin_apres="2026-01-11")]))
+    assert both.startswith(f"Une équipe et u{told} dans deux chambres depuis 2026")
+    [unsaid] = career.lines([europarl(n) for n in range(3)])
+    assert unsaid.told == "le même nom chez 3\u00a0membres"
+    again = [one._replace(debut="2026-02-01", id=f"col_{one.id}") for one in contract]
+    several = career.title(career.lines([*contract, *again]))
+    assert several.startswith("Deux contrats communs à plusieurs membres au Parlement européen")
+    beside = [*contract, stay(97), stay(98)]
+    expected = "3\u00a0équipes ou contrats communs au même moment"
+    assert career.namesakes(beside, career.lines(beside)) == [expected]
+
+
 def test_so_many_lines_are_drawn_the_latest_ones_and_each_has_how_long_it_lasted():
     first = datetime.date(2026, 1, 10)
     stays = [stay(n, (first + datetime.timedelta(n)).isoformat()) for n in range(career.LINES + 2)]
@@ -139,8 +161,14 @@ def listed(tmp_path_factory):
     many = lists.many(60)
     for day in DAYS:
         late = day >= DAYS[2]
-        contract = {100 + n: [SHARED] * late + [f"Bea N{n}"] for n in range(58)}
-        lists.write(folder / "lists", "europarl", day, many | contract)
+        offices = {100 + n: [f"Bea N{n}"] for n in range(58)}
+        rows = lists.rows("europarl", many | offices)
+        rows += [
+            (member("europarl", n), f"Élue Numéro{n}", "GRA", SHARED, GROUPING)
+            for n in offices
+            if late
+        ]
+        lists.write(folder / "lists", "europarl", day, lists.text(rows))
         at_senate = {200: [NAMESAKE, SMALL], 201: [NAMESAKE], 202: [NAMESAKE], 203: [MASKED]}
         lists.write(folder / "lists", "senat", day, many | at_senate)
     members = folder / "members"
@@ -175,8 +203,8 @@ async def test_a_contract_of_58_members_is_one_line_and_the_page_is_light(start)
     text = Read(answer.text).plain
     assert len(answer.content) < 60_000
     assert answer.text.count('<li class="lane">') == 1
-    assert "Une équipe au Parlement européen depuis 2026" in text
-    assert "Contrat commun à 58 membres" in text
+    assert "Un contrat commun à 58 membres au Parlement européen depuis 2026" in text
+    assert "Les 58 membres du contrat commun, arrivée entre le 6 juillet et le 3 août 2026" in text
     assert "entre le 6 juillet et le 3 août 2026" in text
     assert all(f"/elus/europarl/{member('europarl', 100 + n)}" in answer.text for n in range(58))
 
@@ -189,7 +217,19 @@ async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_
     assert "mandat terminé" not in text
     alone = await told(await start(), "/collaborateurs/n0-bea")
     assert "mandat terminé le 1 er septembre 2026" in alone
-    assert "Ce nom n’est dans aucune équipe sur les dernières listes connues" in alone
+    assert (
+        "Encore sur la liste du 21 septembre 2026 : équipe d’ Élue Numéro100, membre du Parlement"
+        " européen, mandat terminé le 1 er septembre 2026. Les listes ne disent pas où" in alone
+    )
+    assert "n’est dans aucune équipe" not in alone
+
+
+@pytest.mark.asyncio
+async def test_the_first_sentence_leads_to_the_members_it_names_and_says_of_which_list(start):
+    page = (await (await start()).client.get("/collaborateurs/petit-lia")).text
+    lead = re.search('<p class="lead">(.*?)</p>', page)[1]
+    name = f'<a href="/elus/senat/{member("senat", 200)}">Élue NUMÉRO200</a>'
+    assert f"équipe d’{name}, membre du Sénat (liste du 21\u00a0septembre 2026)." in lead
 
 
 @pytest.mark.asyncio
@@ -198,6 +238,12 @@ async def test_namesakes_are_warned_of_with_what_speaks_for_them(start):
     text = await told(service, "/collaborateurs/double-noe")
     assert "Plusieurs personnes portent peut-être ce nom" in text
     assert "ici, 3 équipes au même moment" in text
+    assert "Trois équipes sous ce nom Une ligne par équipe" in text
+    assert (
+        "deux barres l’une au-dessus de l’autre au même moment peuvent être deux personnes" in text
+    )
+    assert "en même temps" not in text
+    assert "simultanées" not in text
     alone = await told(service, "/collaborateurs/petit-lia")
     assert "Plusieurs personnes portent peut-être" not in alone
     assert "des homonymes sont possibles" in alone
@@ -263,3 +309,37 @@ async def test_a_masked_name_has_no_page_and_is_not_found_even_nearly(start):
 async def test_the_page_of_a_name_is_not_for_search_engines(start):
     answer = await (await start()).client.get("/collaborateurs/petit-lia")
     assert answer.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("slug", ["petit-fauconnet-camille", "saulnerac-dominique"])
+async def test_who_is_warned_of_namesakes_is_not_told_of_one_person(served, slug):
+    text = await told(served, f"/collaborateurs/{slug}")
+    assert "Ne lisez pas ces lignes comme un seul parcours." in text
+    assert "Deux équipes sous ce nom" in text
+    assert "deux en même temps" not in text
+    assert "où est la personne" not in text
+
+
+@pytest.mark.asyncio
+async def test_the_movements_of_a_shared_contract_are_one_line_as_the_contract_is(served):
+    text = (await told(served, "/collaborateurs/galantine-rochefeuille-theodora")).partition(
+        "Vous êtes cette personne"
+    )[2]
+    assert "36 mouvements Ce que plusieurs membres ont en commun compte un mouvement par" in text
+    line = "Théodora GALANTINE-ROCHEFEUILLE quitte un contrat commun à 18 membres"
+    assert text.count(line) == 1
+    assert text.count("Les 18 mouvements de ce nom") == 2
+    page = (await served.client.get("/collaborateurs/galantine-rochefeuille-theodora")).text
+    [leave] = [one for one in Read(page).links if "type=depart" in one]
+    rows = (await served.client.get(leave)).text
+    assert "18\u00a0mouvements pour ces filtres" in rows
+
+
+@pytest.mark.asyncio
+async def test_a_stay_that_ended_with_the_mandate_says_so(served):
+    text = await told(served, "/collaborateurs/osierreau-thecle")
+    assert "entre le 16 et le 19 octobre 2026, fin du mandat" in text
+    # Whose member sits on did not leave with a mandate.
+    for slug in ("osierreau-gatien", "chantepierrot-maelle"):
+        assert "fin du mandat" not in await told(served, f"/collaborateurs/{slug}")

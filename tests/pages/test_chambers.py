@@ -44,6 +44,9 @@ def named(family: str, given: str = "Ada", **other) -> Listed:
         ("de Brindavoine", ("Brindavoine", "de")),
         ("de La Tour", ("La Tour", "de")),
         ("von Lindau", ("Lindau", "von")),
+        ("von der Aue", ("Aue", "von der")),
+        ("von und zu Aue", ("Aue", "von und zu")),
+        ("van der Aue", ("van der Aue", "")),
         ("D’Issoncelle", ("D’Issoncelle", "")),
         ("Le Floc’halec", ("Le Floc’halec", "")),
         ("Dessalines", ("Dessalines", "")),
@@ -72,8 +75,8 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     answer = await datasette.client.get("/elus")
     text = await told(datasette, "/elus")
     assert (
-        f"Sénat 58 parlementaires et 116 collaborations dans leurs équipes, sur la liste du {LAST}"
-        in text
+        "Sénat 58 parlementaires dont une liste nomme ou a nommé l’équipe ; 116 collaborations"
+        f" sur celle du {LAST}" in text
     )
     assert "Parlement européen Pas de liste connue." in text
     assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
@@ -82,7 +85,9 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     assert "x-robots-tag" not in answer.headers
 
 
-async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, listed, tmp_path):
+@pytest_asyncio.fixture
+async def over(make, listed, tmp_path):
+    """The Sénat's mandates have all ended."""
     path = tmp_path / "movements.db"
     with sealed.changing(listed, path) as db:
         db.execute("delete from _mandats where chambre = 'senat'")
@@ -90,11 +95,51 @@ async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(make, lis
             "insert into _mandats select distinct 'senat', elu_id, '2023-10-02', '2026-09-20'"
             " from collaborations where chambre = 'senat'"
         )
-    started = await make(path=path, now=years.TODAY)
-    text = (await told(started, "/elus")).partition("Sénat")[2]
-    assert "Aucun mandat en cours n’est connu." in text
-    assert "0 collaboration" not in text
-    assert "60 parlementaires dont le mandat est terminé" in await told(started, "/elus/senat")
+    return await make(path=path, now=years.TODAY)
+
+
+async def test_a_chamber_of_which_all_mandates_ended_is_said_to_be_one(over):
+    for path in ("/elus", "/", "/classements", "/classements/senat"):
+        text = await told(over, path)
+        assert (
+            "Aucun mandat en cours n’est connu. 60 parlementaires dont une liste a nommé l’équipe,"
+            " ou dont des mouvements sont connus ; la dernière liste est du 21 septembre 2026"
+            in text
+        ), path
+        assert not re.search(r"\b0 (membre|équipe|collaboration)", text), path
+    # Whom the list names although the mandates ended is in no median.
+    assert "Présence médiane des" not in text
+    assert "60 parlementaires dont le mandat est terminé" in await told(over, "/elus/senat")
+
+
+async def test_a_late_list_is_said_whatever_the_state_of_mandates(over):
+    site(over).service.clock = lambda: years.TODAY.replace(month=11)
+    late = "La dernière liste du Sénat date du 21 septembre 2026"
+    for path in ("/elus", "/elus/senat", "/elus/senat?mandat=termine", "/classements", "/groupes"):
+        assert late in await told(over, path), path
+
+
+@pytest.mark.parametrize(
+    ("path", "counted"),
+    [
+        (f"/elus/assemblee/{member('assemblee', years.TEAM)}", True),
+        ("/classements/assemblee", True),
+        # Chambers with lists of other days beside it, figures of none, or none of the year.
+        ("/", False),
+        ("/elus", False),
+        ("/groupes", False),
+        ("/classements", False),
+        ("/elus/assemblee", False),
+        ("/collaborateurs/neuvic-gus", False),
+    ],
+)
+async def test_only_where_all_figures_are_of_that_list_the_warning_says_so(
+    datasette, path, counted
+):
+    text = await told(datasette, path)
+    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
+    own = "Les effectifs de cette page sont ceux de ce jour-là, et les douze mois comptés s’y arrêtent."
+    assert (own in text) is counted
 
 
 async def test_members_stand_with_their_group_team_and_mandate(datasette):
@@ -133,12 +178,6 @@ async def test_a_group_filters_by_a_form_and_an_unknown_value_filters_nothing(da
         "page=0",
     ):
         assert await told(datasette, f"/elus/senat?{query}") == whole
-
-
-async def test_a_late_list_is_said(datasette):
-    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in await told(
-        datasette, "/elus/assemblee?mandat=en-cours"
-    )
 
 
 @pytest_asyncio.fixture

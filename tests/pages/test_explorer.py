@@ -95,6 +95,9 @@ async def test_a_page_whose_way_is_not_known_leads_to_the_beginning_only(dataset
         ("arrivee", "fort", "2025-12-30", "à 3 jours près"),
         ("depart", "faible", "2026-01-01", "approximative"),
         ("depart", "faible", "", "approximative"),
+        ("depart", "fort", "", "à trois jours près"),
+        ("depart", "moyen", "", "à dix jours près"),
+        ("depart", "manuel", "", "donnée à la main"),
     ],
 )
 def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
@@ -104,6 +107,21 @@ def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
 
 @pytest.mark.asyncio
 async def test_the_explorer_has_no_word_of_confidence(datasette):
-    read = Read(await shown(datasette, "/explorer", chambre="senat"))
+    page = await shown(datasette, "/explorer", chambre="senat", confiance="faible")
+    assert "Retirer le filtre date approximative" in Read(page).text
+    read = Read(page)
     assert "confiance" not in read.text.lower()
     assert "Précision de la date" in read.text
+
+
+@pytest.mark.asyncio
+async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, listed):
+    service = await make(path=listed)
+    reader = (await site(service).facts()).reader
+    rows = await reader.movements("where chambre = 'senat' and confiance <> 'faible'", [])
+    assert rows
+    for row in rows:
+        read = Read(await shown(service, site(service).movement(row["id"])))
+        text = read.text.replace("\u00a0", " ")
+        assert re.search(r"(au jour près|à \d+ jours? près), listes? du \d", text), text
+        assert not re.search(r"[Cc]onfiance|trois jours près|’élu\b|Élu\b|collaborateur\b", text)

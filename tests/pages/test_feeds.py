@@ -97,7 +97,7 @@ async def test_a_contract_with_several_members_is_one_entry(published):
     [entry] = [one for one in await ask(datasette) if "sous" in one.title]
     assert (entry.title, entry.id) == ("13 arrivées sous le nom Ida COMMUN20", shared[0].id)
     members = ", ".join(f"Élu N{n:02}" for n in range(13))
-    assert entry.summary.endswith(f"Assistante. Archives historiques. Élus : {members}.")
+    assert entry.summary.endswith(f"Assistante. Archives historiques. Parlementaires : {members}.")
     assert len(await ask(datasette)) == 3
     feed = ElementTree.fromstring((await datasette.client.get("/flux")).text)
     pages = {
@@ -143,7 +143,7 @@ async def test_what_is_not_the_same_of_all_members_is_told_of_each(published):
     [entry] = await ask(await published([one, leaving, third]))
     assert entry.summary == (
         "31 août 2026. Parlement européen. Archives historiques."
-        " Élus : Élu N00 (Assistante), Élu N01 (L’élu quitte la chambre), Élu N02 (Assistante)."
+        " Parlementaires : Élu N00 (Assistante), Élu N01 (Fin de mandat), Élu N02 (Assistante)."
     )
 
 
@@ -154,7 +154,7 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
     ]
     [entry] = await ask(await published(moves))
     assert entry.title == "2 transferts sous le nom Ida COMMUN20"
-    assert entry.summary.endswith("Élus : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
+    assert entry.summary.endswith("Parlementaires : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
 
 
 async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):

@@ -38,6 +38,11 @@ def test_days_months_and_numbers():
     assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"
     assert french.gap(Gap("", "")) == "pas de liste"
     assert french.number(1234567) == "1\u202f234\u202f567"
+    assert [french.number(value) for value in (14.5, 14.0, 1234.5)] == [
+        "14,5",
+        "14",
+        "1\u202f234,5",
+    ]
     assert french.counted(0, "départ") == "0\u00a0départ"
     assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
     assert french.percent(1, 3) == "33\u202f%"

@@ -10,11 +10,12 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages import comparison, groups, offices
+from datasette_mouvements.pages import comparison, group_counts, groups, offices
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
 from .conftest import Read, site, told
+from .invented import movement, publish
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
@@ -99,21 +100,43 @@ async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
     months = rows(page, "mouvements par mois</caption>")
     assert len(months) == 24
     # From another group is an arrival, to another a departure, within the group across the line.
-    found = ["mars 2026 0 1 0", "avril 2026 1 0 0", "mai 2026 1 0 0", "juin 2026 0 1 1"]
+    found = ["mars 2026 0 1 0 0", "avril 2026 1 0 0 0", "mai 2026 1 0 0 0", "juin 2026 0 1 1 0"]
     assert months[17:21] == found
-    moved = [m for m in months if re.search(r" \d \d \d$", m) and not m.endswith(" 0 0 0")]
-    assert moved == ["août 2025 0 1 0", *found]
-    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025"
+    moved = [m for m in months if re.search(r"( \d){4}$", m) and not m.endswith(" 0 0 0 0")]
+    assert moved == ["août 2025 0 1 0 0", *found]
+    assert months[0] == "octobre 2024 pas de liste avant le 4 août 2025 0"
     assert "En douze mois, 2 arrivées et 2 départs" in await told(datasette, GRA)
 
 
 async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     text = await told(datasette, "/groupes/senat/HIR")
     assert "En douze mois, 0 arrivée et 1 départ" in text
-    beside = "Hors du graphique, avec des mandats qui commencent ou s’achèvent : 3 départs."
-    assert beside in text
-    assert "août 2026 0 0 0" in text
-    assert "Hors du graphique" not in await told(datasette, GRA)
+    assert "1 Le 1 er août 2026, mandats qui commencent ou s’achèvent : 3 départs." in text
+    assert "août 2026 0 0 0 3" in text
+    page = (await datasette.client.get("/groupes/senat/HIR")).text
+    assert page.count('<line class="mandat"') == 1
+    other = await told(datasette, GRA)
+    assert "mandats qui commencent" not in other
+    assert "n’est pas dessiné" not in other
+
+
+async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasette, monkeypatch):
+    monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
+    text = await told(datasette, "/groupes/senat/HIR")
+    assert "À différentes dates, 3 mouvements avec des mandats qui commencent" in text
+    assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
+
+
+async def test_who_comes_as_a_mandate_begins_is_not_counted_in_the_year(make, grouped, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        came = "chambre = 'senat' and type = 'arrivee' and date_event = ?"
+        changed = db.execute(
+            f"update mouvements set contexte = 'elu_entrant' where {came}", [three_groups.ARRIVED]
+        )
+        assert changed.rowcount == 1
+    text = await told(await make(path=path, now=years.TODAY), GRA)
+    assert "En douze mois, 1 arrivée et 2 départs" in text
 
 
 async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
@@ -139,6 +162,18 @@ async def test_the_year_of_lists_that_stopped_long_ago_is_whole(make, grouped, t
     text = await told(started, GRA)
     assert "En douze mois, 2 arrivées et 2 départs" in text
     assert "Pas de liste connue dans ces deux ans." in text
+
+
+async def test_months_that_a_hole_touches_each_are_not_said_to_have_no_list(
+    make, grouped, tmp_path
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        db.execute("delete from listes where date not in (?, ?)", [years.FIRST, years.LAST])
+    text = await told(await make(path=path), GRA)
+    why = "une période de plus de dix jours sans liste touche chacun d’eux."
+    assert f"Aucun mois calculable : {why}" in text
+    assert "Pas de liste connue" not in text
 
 
 async def test_exchanges_are_with_the_other_groups_of_the_chamber(datasette):
@@ -196,6 +231,27 @@ async def test_an_unknown_group_is_a_404_for_page_file_and_figure(datasette):
     assert (await used(datasette, made)).used == 0
 
 
+@pytest.mark.parametrize(("letters", "feeds"), [(100, 1), (101, 0)])
+async def test_what_would_not_answer_is_not_linked(make, tmp_path, letters, feeds):
+    code = "G" * letters
+    groups_of = {1: code, 2: ".", 3: ".."}
+    rows = [
+        movement(n, elu_id=f"9{n}", elu_groupe=group, chambre="senat", contexte="")
+        for n, group in groups_of.items()
+    ]
+    started = await make(path=publish(tmp_path / "movements.db", rows))
+    for path in ("/", "/groupes", "/elus/senat/92", "/elus/senat/93"):
+        links = Read((await started.client.get(path)).text).links
+        assert "/groupes#senat" in links
+        assert not {"/groupes/senat/.", "/groupes/senat/.."} & set(links)
+    for path in (f"/groupes/senat/{code}", f"/elus/senat?mandat=inconnu&groupe={code}"):
+        read = Read((await started.client.get(path)).text)
+        found = [one for one in read.links + read.addresses if one.startswith("/flux?")]
+        assert len(found) == 2 * feeds, path
+        for one in found:
+            assert (await started.client.get(one)).status_code == 200
+
+
 async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(datasette):
     assert (await datasette.client.get(f"{GRA}.csv")).status_code == 401
     assert "/groupes/senat/GRA.csv" in Read((await datasette.client.get(GRA)).text).links
@@ -220,6 +276,22 @@ async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(d
     answer = await datasette.client.get("/groupes/senat/A%2FB.csv", headers=bearer(made))
     assert len(answer.text.splitlines()) == 7
     assert "equipes-senat-A-B-" in answer.headers["content-disposition"]
+
+
+async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
+    made = bearer(await key(datasette))
+    links = Read((await datasette.client.get("/groupes")).text).links
+    files = {}
+    for chamber in ("senat", "assemblee"):
+        assert f"/groupes/{chamber}.csv" in links
+        answer = await datasette.client.get(f"/groupes/{chamber}.csv", headers=made)
+        files[chamber] = list(csv.DictReader(io.StringIO(answer.text)))
+    told = [tuple(row.values()) for row in files["senat"]]
+    last = told[0][3]
+    assert told[0] == ("senat", "A/B", "A/B", last, "6", "19", "0.0000", "6", "")
+    assert [row["membres"] for row in files["senat"]] == ["6", "10", "3", "0"]
+    gap = "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+    assert {row["non_calculable"] for row in files["assemblee"]} == {gap}
 
 
 async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):

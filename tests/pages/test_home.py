@@ -11,10 +11,11 @@ import pytest_asyncio
 
 from datasette_mouvements.pages import months, offices
 from datasette_mouvements.pages.months import Turn
-from tests.contract import sample
+from tests.contract import environment, sample
+from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import years
+from . import sealed, years
 from .conftest import Read, site
 
 pytestmark = pytest.mark.asyncio
@@ -43,7 +44,7 @@ def part(html: str, name: str) -> str:
 async def test_each_chamber_says_how_far_its_lists_go(home):
     said = words(part(home, "couverture"))
     assert "Sénat liste du 21 septembre 2026 ✓ à jour" in said
-    assert "Assemblée nationale liste du 3 août 2026 50 jours" in said
+    assert "Assemblée nationale liste du 3 août 2026 il y a 50 jours" in said
     assert "Parlement européen pas de liste connue" in said
     assert (
         "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours." in said
@@ -64,7 +65,7 @@ async def test_the_interruption_is_in_a_table_with_its_length(home):
 
 async def test_a_new_day_makes_a_list_late(datasette, home):
     site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
-    assert "Sénat liste du 21 septembre 2026 62 jours" in words(
+    assert "Sénat liste du 21 septembre 2026 il y a 62 jours" in words(
         (await datasette.client.get("/")).text
     )
 
@@ -90,6 +91,22 @@ async def test_the_last_seven_days_have_the_numbers_of_their_movements(make):
     assert f"En sept jours : {told}" in said
 
 
+async def test_days_in_which_a_hole_ends_have_no_total(make, tmp_path):
+    """What changed in the hole is dated there: neither the title nor the chamber has a number."""
+    for day in ("2026-01-05", *years.HOLE):
+        staff = {**lists.many(60), 7: [years.ADA] * (day == years.HOLE[1])}
+        lists.write(tmp_path / "lists", "assemblee", day, staff)
+    for day in ("2026-02-16", years.HOLE[1]):
+        lists.write(tmp_path / "lists", "senat", day, lists.many(60))
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    started = await make(path=tmp_path / "movements.db")
+    home = words(part((await started.client.get("/")).text, "semaine"))
+    assert "En sept jours : nombre non calculable Du 17 au 23 février 2026." in home
+    assert years.ADA in home
+    assert "Assemblée non calculable Sénat 0 0 0" in home
+    assert "Assemblée nationale : pas de liste du 13 janvier 2026 au 22 février 2026. Tout" in home
+
+
 async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):
     said = words(part(home, "mois"))
     assert "septembre 2026 pas de liste après le 3 août 2026" in said
@@ -103,6 +120,37 @@ async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):
     assert list(facts.unlisted["assemblee"])[-4:] == ["2025-07", "2026-01", "2026-02", "2026-09"]
     assert "2025-08" not in facts.unlisted["senat"]
     assert facts.unlisted["europarl"] == {}
+
+
+async def test_a_chamber_of_which_no_month_is_whole_had_lists_all_the_same(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(listed, path) as db:
+        db.execute(
+            "delete from listes where chambre = 'assemblee' and date not in (?, ?)",
+            [years.FIRST, years.LATE],
+        )
+    started = await make(path=path)
+    home = part((await started.client.get("/")).text, "mois")
+    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
+    assert f"Assemblée nationale {why} " in words(home)
+    assert "Pas de liste connue dans ces deux ans" not in words(home)
+    # Its chart has nothing that a scale would measure.
+    charts = dict(re.findall(r'aria-label="(Assemblée|Sénat)[^"]*">(.*?)</svg>', home))
+    assert 'class="y"' in charts["Sénat"]
+    assert 'class="y"' not in charts["Assemblée"]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "last", "why"),
+    [
+        (["2026-08", "2026-09"], "2026-07-31", "Pas de liste connue dans ces deux ans"),
+        (["2026-08", "2026-09"], "2026-08-01", "Aucun mois calculable"),
+        (["2026-08"], "2026-08-01", ""),
+    ],
+)
+async def test_no_list_is_known_of_two_years_only_where_none_is(unknown, last, why):
+    said = months.uncounted(["2026-08", "2026-09"], unknown, last)
+    assert said.partition(" :")[0] == why
 
 
 async def test_a_title_says_the_figures_of_the_twelve_months(datasette, home):
@@ -144,7 +192,7 @@ async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
         "2019-01-01": many,
     }
     shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
-    assert months._turns(days, shown) == [
+    assert months.turns_of(days, shown) == [
         Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
         Turn(2, "2024-09-30", "2024-10-01", Counter(depart=10, arrivee=10)),
     ]

@@ -85,6 +85,13 @@ def test_a_name_given_twice_is_one_with_the_greatest_number_and_one_without_lett
     assert NameWords(()).find("roc", 30, near=True) == ([], 0)
 
 
+def test_people_who_share_a_name_are_each_found_and_who_has_two_names_is_counted_once():
+    given = [("ROC", "Éva", 3), ("Roc", "Eva", 7), ("ROC", "Éva", 3), ("", "eva mont", 7)]
+    words = NameWords(given, shared=True)
+    assert words.find("eva", 30) == ([7, 3], 2)
+    assert words.find("roc", 1) == ([7], 2)
+
+
 def errors_of(word: str) -> set[str]:
     """Every word of the letters a to c that is one error from this one, as long as the rule says."""
     splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]

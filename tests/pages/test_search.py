@@ -36,7 +36,7 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
     if found:
         assert found in text
     else:
-        assert "Aucune personne de ce nom dans les trois chambres" in text
+        assert "Aucune personne de ce nom parmi les équipes connues des trois chambres" in text
 
 
 @pytest.mark.asyncio
@@ -68,12 +68,51 @@ async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_members_who_share_a_name_are_all_found_and_lead_to_each_other(make, tmp_path):
+    name = {"elu_nom": "Camille Rochebelette"}
+    named = [movement(n, elu_id=f"{n}", **name) for n in (1, 2)]
+    named.append(movement(3, elu_id="3", chambre="senat", **name))
+    service = await make(path=publish(tmp_path / "movements.db", named))
+    page = (await service.client.get("/recherche?q=rochebelette")).text
+    assert "3 parlementaires" in Read(page).plain
+    assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(Read(page).links)
+    for path, other in (
+        ("/elus/europarl/1", "2"),
+        ("/elus/europarl/2", "1"),
+        ("/elus/senat/3", ""),
+    ):
+        read = Read((await service.client.get(path)).text)
+        warning = read.plain.partition(
+            "Un même nom, plusieurs personnes élues au Parlement européen."
+        )
+        assert bool(warning[2]) is (f"/elus/europarl/{other}" in read.links) is bool(other)
+
+
+@pytest.mark.asyncio
+async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, listed):
+    service = await make(path=listed)
+    page = (await service.client.get("/recherche?q=treize")).text
+    assert (
+        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"
+        in Read(page).plain
+    )
+    assert {"/collaborateurs/treize-joe", "/collaborateurs/vingtain-joe"} <= set(Read(page).links)
+    page = (await service.client.get("/recherche?q=vingtain")).text
+    assert "nom suivant" not in page
+    page = (await service.client.get("/recherche?q=sixieme")).text
+    assert "nom suivant" not in page
+
+
+@pytest.mark.asyncio
 async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     page = (await datasette.client.get("/recherche?q=valdorje")).text
-    assert "Aucune personne de ce nom dans les trois chambres depuis 20" in page
+    assert (
+        "Aucune personne de ce nom parmi les équipes connues des trois chambres depuis 20" in page
+    )
     assert "Églantine Valdorge" in Read(page).plain.partition("Noms proches Parlementaires")[2]
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
+    assert "Les parlementaires ne sont ici qu’une fois leur équipe nommée par une liste" in nobody
     assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
 
 
@@ -141,7 +180,7 @@ async def test_the_explorer_takes_the_interface_s_filters(datasette, asked):
     group = asked.get("groupe", "")
     filters = {name: value for name, value in asked.items() if name != "groupe"}
     expected = [m for m in sample.matching(**filters) if group in ("", m["elu_groupe"])]
-    assert Read(answer.text).text.count("Détail du mouvement ") == min(100, len(expected))
+    assert Read(answer.text).text.count("Détail du mouvement ") == min(50, len(expected))
     assert f"{len(expected)}\u00a0mouvement" in answer.text
 
 
@@ -164,7 +203,7 @@ async def test_the_explorer_shows_the_same_call_of_the_interface(datasette):
 async def test_columns_that_a_visitor_chose_are_shown(datasette):
     page = await datasette.client.get("/movements/mouvements?_col=elu_nom")
     assert page.status_code == 200
-    assert '<th scope="col">Élu</th>' in page.text
+    assert '<th scope="col">Parlementaire</th>' in page.text
 
 
 @pytest.mark.asyncio

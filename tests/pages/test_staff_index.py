@@ -136,6 +136,13 @@ async def test_an_office_leads_to_its_page(datasette):
     assert f"/elus/senat/{member('senat', years.TEAM)}" in page.links
 
 
+async def test_it_says_where_names_are_as_a_file(datasette):
+    page = Read((await datasette.client.get("/collaborateurs")).text)
+    said = "les noms en fichier sont dans les fichiers , avec une clé ou un compte"
+    assert said in re.sub(r"\s+", " ", page.text)
+    assert page.links.count("/fichiers") > 1
+
+
 async def test_a_page_of_too_many_digits_is_the_first(datasette):
     first = (await datasette.client.get("/collaborateurs?lettre=U")).text
     answer = await datasette.client.get(f"/collaborateurs?lettre=U&page={'1' * 5000}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 import pytest_asyncio
@@ -32,15 +33,41 @@ def office(text: str, name: str) -> str:
     return text.partition(f" {name} Assemblée nationale")[2].partition("Élue")[0]
 
 
-async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(datasette):
-    text = await told(datasette, f"/semaine/{WEEK}")
-    assert "Ce qui a changé du 14 au 20 septembre 2026" in text
+async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(served):
+    facts = await site(served).facts()
+    rows = await facts.reader.movements("where date_event >= ?", ["2026-11-16"])
+    counts = Counter((row["chambre"], row["type"]) for row in rows)
+    text = await told(served, "/semaine")
+    assert "Ce qui a changé du 16 au 20 novembre 2026" in text
+    came, left, moved = (
+        sum(row["type"] == kind for row in rows) for kind in ("arrivee", "depart", "transfert")
+    )
     assert (
-        "5 arrivées, 2 départs et 1 transfert dans les équipes parlementaires, d’après les listes"
-        " du 16 septembre 2026 (Assemblée nationale, Parlement européen)." in text
+        f"{came} arrivées, {left} départs et {moved} transferts dans les équipes parlementaires,"
+        " d’après les listes du 20 novembre 2026" in text
+    )
+    assert "novembre 2026 (Assemblée nationale, Parlement européen)." in text
+    of = [counts["assemblee", kind] for kind in ("arrivee", "depart", "transfert")]
+    summary = text.partition("La semaine par chambre")[2]
+    assert f"Assemblée {of[0]} {of[1]} {of[2]} Sénat pas de liste connue Parl. eu" in summary
+
+
+async def test_a_week_in_which_a_hole_ends_has_no_total(datasette):
+    """What changed in the hole is dated in the week, and was not all in it."""
+    answer = await datasette.client.get(f"/semaine/{WEEK}")
+    text = Read(answer.text).plain
+    why = "Pas de total : une interruption des listes de l’Assemblée nationale s’achève cette semaine."
+    assert (
+        "Mouvements des équipes parlementaires, d’après les listes du 16 septembre 2026"
+        f" (Assemblée nationale, Parlement européen). {why}" in text
     )
     summary = text.partition("La semaine par chambre")[2]
-    assert "Assemblée 2 2 1 Sénat pas de liste connue Parl. européen 3 0 0" in summary
+    assert "Assemblée non calculable Sénat pas de liste connue Parl. européen 3 0 0" in summary
+    said = f"Mouvements des équipes parlementaires, du 14 au 20 septembre 2026. {why}"
+    head = re.sub(r"[\u00a0\u202f]", " ", answer.text)
+    assert f'<meta name="description" content="{said}">' in head
+    assert "5 arrivées" not in answer.text
+    assert "Pas de total" not in (await datasette.client.get("/semaine/2026-W39")).text
 
 
 async def test_each_day_tells_its_offices_with_departures_first_and_how_long_the_stay_was(
@@ -129,10 +156,29 @@ async def test_many_members_who_change_group_are_folded_and_very_many_are_a_numb
     assert changes.count("Élue") == 7  # and the one of the Assemblée
 
 
+@pytest.mark.parametrize(
+    ("until", "changed"),
+    [("2026-09-14", False), ("2026-09-15", True), ("2026-09-16", True), ("2026-09-17", False)],
+)
+async def test_who_was_in_no_group_or_in_two_between_does_not_change_group(
+    make, busy, tmp_path, until, changed
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(busy, path) as db:
+        db.execute(
+            "update _appartenances set fin = ? where groupe = 'GRA' and elu_id = ?",
+            [until, member("assemblee", TEAM)],
+        )
+    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    assert ("passe du groupe GRA au groupe AUR le 16" in text) == changed
+
+
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
     text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
     assert "1 correction, aucun mouvement retiré cette semaine." in text
     refused = text.partition("Liste écartée : ")[2]
+    page = (await datasette.client.get(f"/semaine/{WEEK}")).text
+    assert "/fichiers/recherche?depuis=2026-09-14&jusqua=2026-09-20" in Read(page).links
     assert refused.startswith("Assemblée nationale, 17 septembre 2026, ")
     assert "La liste retenue ensuite est du 21 septembre 2026." in refused
     other = (await told(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
@@ -174,11 +220,16 @@ async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
     datasette = await make(path=long_week(tmp_path / "movements.db"))
     whole: list[str] = []
     numbered = 0
+    # Before anybody knows how many pages there are.
+    beyond_all = await datasette.client.get(f"/semaine/{WEEK}?page=999")
     first = await datasette.client.get(f"/semaine/{WEEK}")
+    assert Read(beyond_all.text).text == Read(first.text).text
     pages = max(int(n) for n in re.findall(rf"/semaine/{WEEK}\?page=(\d+)", first.text))
     assert pages > 5
     for number in range(1, pages + 1):
         answer = await datasette.client.get(f"/semaine/{WEEK}?page={number}")
+        kept = f"?page={number}" if number > 1 else ""
+        assert f", /semaine/{WEEK}{kept}." in Read(answer.text).text  # where it is printed from
         assert len(answer.content) < 60_000
         assert not Read(answer.text).inline
         numbered += Read(answer.text).plain.count("400 mouvements accompagnent la fin de mandats.")
@@ -235,3 +286,17 @@ async def test_a_page_of_too_many_digits_is_the_first(datasette, digits):
 async def test_a_week_without_movements_does_not_say_that_nothing_changed(datasette):
     text = await told(datasette, "/semaine/2026-W40")
     assert "Aucun mouvement n’est établi cette semaine." in text
+
+
+async def test_a_chamber_without_a_list_of_the_week_is_not_in_its_chart(served):
+    """The Sénat of the sample is two weeks late: it would make the newest week look quiet."""
+    facts = await site(served).facts()
+    rows = await facts.reader.movements("where contexte = '' and date_event >= ?", ["2026-11-16"])
+    number = len([row for row in rows if row["chambre"] != "senat"])
+    text = await told(served, "/semaine")
+    assert f" {number} mouvements, plus que la médiane 12 semaines, Assemblée nationale et" in text
+    assert "Chambre non comptée : Sénat, où ce qui a changé cette semaine n’est pas connu." in text
+    assert "hachuré" not in text
+    before = await told(served, "/semaine/2026-W45")
+    assert "12 semaines, les trois chambres ensemble, sans" in before
+    assert "non comptée" not in before

@@ -77,6 +77,12 @@ def test_a_chamber_s_account_of_a_week_is_its_last_list_or_the_days_without_any(
     assert CALENDAR.account(named("2026-W36"), "europarl") is None
 
 
+@pytest.mark.parametrize(("day", "hole"), [("2026-09-11", False), ("2026-09-12", True)])
+def test_more_than_ten_days_to_the_next_list_are_a_hole(day: str, hole: bool) -> None:
+    account = Calendar({"senat": ["2026-09-01", day]}, []).account(week_of(day), "senat")
+    assert account == Account(day, over=Gap("2026-09-01", day) if hole else None)
+
+
 def test_the_week_in_which_a_hole_ends_says_which() -> None:
     ended = Account(last="2026-09-30", over=Gap("2026-09-03", "2026-09-30"))
     assert CALENDAR.account(named("2026-W40"), "senat") == ended
@@ -84,19 +90,41 @@ def test_the_week_in_which_a_hole_ends_says_which() -> None:
     assert CALENDAR.account(named("2026-W41"), "senat") == Account(last="2026-10-08")
 
 
+KNOWN = {
+    "senat": Coverage("2026-06-01", "2026-09-20", holes=(Gap("2026-08-01", "2026-08-20"),)),
+    "assemblee": Coverage("2026-07-20", "2026-08-31"),
+    "europarl": Coverage(),
+}
+COUNTS = {
+    **{("senat", "2026-07-13"): 8, ("senat", "2026-08-17"): 90, ("senat", "2026-09-14"): 4},
+    **{
+        ("assemblee", "2026-08-24"): 5,
+        ("assemblee", "2026-08-31"): 7,
+        ("europarl", "2026-09-14"): 3,
+    },
+}
+
+
 def test_the_chart_has_no_number_for_a_week_of_a_hole_or_before_the_first_list() -> None:
-    known = {
-        "senat": Coverage("2026-06-01", "2026-09-20", holes=(Gap("2026-08-01", "2026-08-20"),)),
-        "assemblee": Coverage("2026-07-20", "2026-08-31"),
-        "europarl": Coverage(),
-    }
-    counts = {"2026-07-13": 8, "2026-08-17": 90, "2026-09-14": 4}
-    chart = charted(named("2026-W38"), known, counts)
+    chart = charted(named("2026-W38"), KNOWN, COUNTS)
     # From the week of 29 June to that of 14 September; the hole is in four of them.
     assert [bar.movements for bar in chart.bars] == [0, 0, 8, 0, *[None] * 4, 0, 0, 0, 4]
     assert [bar.height for bar in chart.bars][2:3] == [weeks.BAR_HEIGHT]
     assert chart.median == 0
     # The chamber was first read in the third week that is shown.
-    late = charted(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, counts)
+    late = charted(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, COUNTS)
     assert [bar.movements for bar in late.bars][-4:] == [None, None, 0, 4]
     assert late.median is None
+
+
+def test_a_week_is_compared_with_weeks_of_the_chambers_of_which_it_is_known() -> None:
+    chart = charted(named("2026-W38"), KNOWN, COUNTS)
+    assert chart.chambers == ["senat"]  # the lists of the Assemblée stopped before
+    both = charted(named("2026-W36"), KNOWN, COUNTS)
+    assert both.chambers == ["senat", "assemblee"]
+    assert [bar.movements for bar in both.bars] == [*[None] * 10, 5, 7]
+    # The week in which a hole of one ends is told of the other.
+    ended = charted(named("2026-W34"), KNOWN, COUNTS)
+    assert ended.chambers == ["assemblee"]
+    assert [bar.movements for bar in ended.bars][-5:] == [None, 0, 0, 0, 0]
+    assert charted(named("2026-W40"), KNOWN, COUNTS).told is False

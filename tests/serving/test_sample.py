@@ -60,6 +60,9 @@ EDGES = {
     "a marriage": """
         select count(*) = 1 from collaborations where collab_nom = 'LLANO-GARDEMOULIN'
         and debut < '2025-10-06' and fin is null and mouvement_fin is null""",
+    "a former name that the file knows by a movement": """
+        select count(*) = 1 from mouvements m join collaborations c on c.mouvement_debut = m.id
+        where m.collab_nom = 'BOISJOLIN' and c.collab_nom = 'LLANO-GARDEMOULIN'""",
     "a name that a mask withholds": """
         select count(*) >= 2 from collaborations where collab_nom is null or collab_nom = ''""",
     "somebody who returned": """
@@ -86,8 +89,11 @@ EDGES = {
     "a group without a colour, and seven with one": """
         select count(distinct code) = 7 and (select max(couleur) = '' from _groupes where code = 'NI')
         from _groupes where couleur <> ''""",
-    "one refused list": """
-        select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' from listes where statut <> 'acceptee'""",
+    "one refused list, with what it has and what it lacks": """
+        select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' and max(paires) > 200
+        and max(mesure) = '37 parlementaires y manquent' from listes where statut <> 'acceptee'""",
+    "movements that a daily run would have found": """
+        select count(*) = 0 from mouvements where source <> 'suivi' and confiance <> 'manuel'""",
     "a chamber two weeks late": """
         select count(*) = 1 from (select chambre, max(date) as last from listes group by 1)
         where last = '2026-11-06'""",

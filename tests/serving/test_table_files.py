@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.pages import chambers, offices
+from datasette_mouvements.pages import chambers, groups, offices
 from tests.contract import environment
 from tests.contract.service import InProcess
 from tests.pages import years
@@ -18,7 +18,8 @@ Start = Callable[..., InProcess]
 SEARCH = "/fichiers/recherche"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/assemblee/GRA.csv"
-TABLES = (MEMBERS, OFFICES, GROUP)
+GROUPS = "/groupes/senat.csv"
+TABLES = (MEMBERS, OFFICES, GROUP, GROUPS)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def test_a_browser_may_ask_for_it_from_any_origin(service: InProcess, address: s
     assert asked.header(name) == known.header(name)
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES])
+@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS])
 def test_who_has_it_may_ask_whether_it_changed_for_nothing(
     service: InProcess, address: str
 ) -> None:
@@ -56,19 +57,19 @@ def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
     key = {"X-API-Key": environment.issue("lectrice", service.internal)}
     tags = {
         service.ask(f"{table}/{chamber}.csv", key).header("ETag")
-        for table in ("/elus", "/classements")
+        for table in ("/elus", "/classements", "/groupes")
         for chamber in ("assemblee", "senat")
     }
-    assert len(tags) == 4
+    assert len(tags) == 6
     assert None not in tags
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES])
+@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS])
 def test_no_row_is_made_for_who_has_no_key(
     service: InProcess, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     made = []
-    for module in (chambers, offices):
+    for module in (chambers, groups, offices):
         row = module.csv_row
         monkeypatch.setattr(module, "csv_row", lambda *of, row=row: [made.append(1), row(*of)][1])
     for headers in ({}, {"X-API-Key": "mvt_" + "a" * 36}):

@@ -12,7 +12,10 @@ from ..movement import MEANINGS, plain
 from . import french
 from .entries import Entry
 from .facts import Row
+from .field_words import meaning
 from .site import Site
+
+UNNAMED = "parlementaire dont le nom n’est pas connu"
 
 TYPE = "application/atom+xml"
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -97,7 +100,7 @@ def title(movements: list[Row]) -> str:
         return f"{french.counted(len(movements), _SEVERAL[first['type']])} sous le nom {who}"
     member = _member(first)
     if first["type"] == "transfert":
-        return f"{who} quitte {first['elu_origine_nom'] or 'un élu non précisé'} pour {member}"
+        return f"{who} quitte {first['elu_origine_nom'] or UNNAMED} pour {member}"
     return f"{who} {'quitte' if first['type'] == 'depart' else 'rejoint'} {member}"
 
 
@@ -112,16 +115,16 @@ def summary(movements: list[Row]) -> str:
             apart = [text for text, shared in zip(own, same, strict=True) if text != shared]
             office = _member(row)
             if row["type"] == "transfert":
-                office = f"{row['elu_origine_nom'] or 'un élu non précisé'} puis {office}"
+                office = f"{row['elu_origine_nom'] or UNNAMED} puis {office}"
             apart = [text for text in apart if text]
             offices.append(f"{office} ({' ; '.join(apart)})" if apart else office)
         offices.sort(key=lambda office: (plain(office), office))
-        told.append("Élus : " + ", ".join(offices))
+        told.append("Parlementaires : " + ", ".join(offices))
     return ". ".join(told) + "."
 
 
 def _member(row: Row) -> str:
-    return row["elu_nom"] or row["elu_id"] or "un élu non précisé"
+    return row["elu_nom"] or row["elu_id"] or UNNAMED
 
 
 def _details(row: Row) -> tuple[str, ...]:
@@ -130,6 +133,6 @@ def _details(row: Row) -> tuple[str, ...]:
         when[0].upper() + when[1:],
         MEANINGS[row["chambre"]],
         row["fonction"] or "",
-        MEANINGS[row["contexte"]] if row["contexte"] else "",
+        meaning(row["contexte"]),
         MEANINGS[row["source"]],
     )

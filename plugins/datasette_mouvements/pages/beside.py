@@ -11,6 +11,7 @@ from .. import tenure
 from ..dataset.schema import TENURES
 from ..movement import MEANINGS
 from . import french
+from .field_words import LABELS
 
 if TYPE_CHECKING:
     from .site import Site
@@ -28,7 +29,7 @@ TABLES = {
     TENURES: Table(
         "Collaborations",
         "collaboration",
-        {field.name: field.label for field in tenure.FIELDS},
+        {field.name: LABELS[field.name] for field in tenure.FIELDS},
     ),
     "listes": Table(
         "Listes reçues",

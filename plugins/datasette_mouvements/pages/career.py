@@ -12,12 +12,13 @@ from ..dataset.coverage import Coverage
 from ..movement import MEANINGS
 from ..tenure import Tenure
 from . import drawing, french, phrases
+from .days import GROUPING
 
 # Stays of one day, one end and one function with so many members of the European Parliament are shown as
 # one line: a contract that they share, mostly.
 SHARED = 3
 # Lines that are drawn; the table of stays has all of them.
-LINES = 40
+LINES = 24
 
 
 class Line(NamedTuple):
@@ -29,6 +30,22 @@ class Line(NamedTuple):
     @property
     def first(self) -> Tenure:
         return self.stays[0]
+
+    @property
+    def contract(self) -> bool:
+        """Whether the lists say that the members share one contract."""
+        return bool(self.members) and GROUPING in self.first.fonction
+
+    @property
+    def shared(self) -> str:
+        """What several members have in common: « contrat commun à 18 membres », or but one name."""
+        many = french.counted(len(self.members), "membre")
+        return f"contrat commun à {many}" if self.contract else f"même nom chez {many}"
+
+    @property
+    def told(self) -> str:
+        """The same in a sentence."""
+        return f"{'un' if self.contract else 'le'} {self.shared}"
 
 
 def lines(stays: Iterable[Tenure]) -> list[Line]:
@@ -96,7 +113,9 @@ def namesakes(stays: Sequence[Tenure], all_lines: Sequence[Line]) -> list[str]:
         said.append(f"{french.counted(chambers, 'chambre')} au même moment")
     most = at_once(all_lines)
     if most > SHARED - 1:
-        said.append(f"{french.counted(most, 'équipe')} au même moment")
+        shared = any(line.contract for line in all_lines)
+        places = french.counted(most, "équipe", "équipes ou contrats communs" if shared else "")
+        said.append(f"{places} au même moment")
     return said
 
 
@@ -137,21 +156,41 @@ def _behind(chamber: str) -> str:
     return f"fond-{drawing.CHAMBER_CLASS[chamber]}"
 
 
-def title(all_lines: Sequence[Line]) -> str:
+def title(all_lines: Sequence[Line], namesakes: bool = False) -> str:
     """What the lines show: « Six équipes dans trois chambres depuis 2015, jusqu’à deux en même temps ».
 
-    Where no stay goes on it is the years of the first and the last one.
+    What several members share is no office: « Une équipe et un contrat commun à 18 membres… ».
+
+    Where no stay goes on it is the years of the first and the last one. Where the page warns of namesakes,
+    nobody is told to have been in several at once, nor somewhere from the first to the last: « Deux équipes
+    sous ce nom ».
     """
+    what = phrases.beginning(_what(all_lines))
+    if namesakes:
+        return f"{what} sous ce nom"
     chambers = {line.first.chambre for line in all_lines}
     where = (
         f"dans {phrases.in_words(len(chambers))} chambres"
         if len(chambers) > 1
         else french.IN_CHAMBER[next(iter(chambers))]
     )
-    number = phrases.beginning(phrases.in_words(len(all_lines)))
-    said = f"{number} équipe{'s' if len(all_lines) > 1 else ''} {where} {_when(all_lines)}"
+    said = f"{what} {where} {_when(all_lines)}"
     most = at_once(all_lines)
     return said + (f", jusqu’à {phrases.in_words(most)} en même temps" if most > 1 else "")
+
+
+def _what(all_lines: Sequence[Line]) -> str:
+    shared = [line for line in all_lines if line.members]
+    alone = len(all_lines) - len(shared)
+    said = [f"{phrases.in_words(alone)} équipe{'s' if alone > 1 else ''}"] if alone else []
+    if len(shared) == 1:
+        said.append(shared[0].told)
+    elif shared:
+        common = (
+            "contrats communs" if all(line.contract for line in shared) else "présences communes"
+        )
+        said.append(f"{phrases.in_words(len(shared))} {common} à plusieurs membres")
+    return " et ".join(said)
 
 
 def _when(all_lines: Sequence[Line]) -> str:

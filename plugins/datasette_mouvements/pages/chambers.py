@@ -23,8 +23,9 @@ STATE_LABELS = {
     ENDED: "Mandat terminé",
     UNKNOWN: "Mandat non connu",
 }
-# A particle in small letters stands after the given name: « Arguillères Léopold d’ », but « Le Goff ».
-_PARTICLE = re.compile(r"(d[’']|de |von |zu )(?=\S)")
+# A particle in small letters stands after the given name, whole: « Arguillères Léopold d’ », « Aue Ida von
+# der », but « Le Goff », and « van der Aue », as the Low Countries write it.
+_PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 
 
 class Seat(NamedTuple):
@@ -68,10 +69,15 @@ class Asked(NamedTuple):
     table: Sorted[Seat]
     page: int
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What of the canonical address says which part it is; what is usual is left out."""
+        state = self.state if self.state != CURRENT else ""
+        return {"mandat": state, "groupe": self.group, "page": self.table.kept_page(self.page)}
+
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
         """The address of another part; what is usual is left out. A change but of page leads to the first."""
-        state = self.state if self.state != CURRENT else ""
-        query = {"mandat": state, "groupe": self.group, **self.table.query} | changes
+        query = {**self.kept, "page": "", **self.table.query} | changes
         return site.path(
             f"/elus/{chamber}",
             **query | {"page": query.get("page") if query.get("page") != 1 else ""},
@@ -120,6 +126,7 @@ async def chamber(site: Site, request: Request) -> Response:
         ],
         "link": lambda **changes: asked.link(site, name, **changes),
         "asked": asked,
+        "canonical_query": asked.kept,
         "heads": table.heads(lambda **query: asked.link(site, name, **query)),
         "columns": [column.name for column in table.columns],
         "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..dataset.schema import TABLE, TENURES
 from ..movement import FIELDS
-from . import beside
+from . import beside, field_words
 
 if TYPE_CHECKING:
     from .site import Site
-
-LABELS = {field.name: field.label for field in FIELDS}
 
 
 class CorePages:
@@ -47,7 +45,7 @@ class CorePages:
 
     def label(self, column: str) -> str:
         """What a column is called."""
-        return LABELS.get(column, column)
+        return field_words.LABELS.get(column, column)
 
     async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         """Of these rows, the days after which they were, "" where no stay tells it."""

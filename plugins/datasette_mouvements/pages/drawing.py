@@ -197,7 +197,9 @@ def months(
 ) -> Markup:
     """Arrivals above a line, departures below, transfers across; `top` at the edge, `unknown` hatched."""
     step, middle, unit = 100 / len(rows), 79, 67 / top
-    drawn = "".join(_guide(value, middle, unit) for value in sorted({top // 2, top} - {0}))
+    # Of months that have no number there is nothing to read off a scale.
+    values = {top // 2, top} - {0} if any(month not in unknown for month, *_ in rows) else ()
+    drawn = "".join(_guide(value, middle, unit) for value in sorted(values))
     for i, (month, *numbers) in enumerate(rows):
         x = i * step
         if month in unknown:

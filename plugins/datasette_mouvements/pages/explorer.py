@@ -13,10 +13,9 @@ from datasette.utils.asgi import Request, Response
 from ..api.parameter import Parameter
 from ..api.parameters import PARAMETERS, parse
 from ..dataset.schema import TABLE
-from ..movement import CHAMBERS, MEANINGS
+from ..movement import CHAMBERS
 from ..refusal import Refusal
-from . import french, name_search
-from .core_pages import LABELS
+from . import field_words, french, name_search
 from .facts import Group
 from .site import Site
 
@@ -39,7 +38,7 @@ NATIVE = {
 BESIDE = ("elu", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
 # The column of the family name shows the whole name.
-HEADS = {**LABELS, "collab_nom": "Personne", "elu_nom": "Équipe de"}
+HEADS = {**field_words.LABELS, "collab_nom": "Personne", "elu_nom": "Équipe de"}
 # What a filter is called where it can be dropped.
 NAMED = {
     "q": "Nom",
@@ -51,6 +50,13 @@ NAMED = {
     "type": "Mouvement",
     "source": "Source",
     "confiance": "Date",
+}
+# How well a day is known where no stay tells the list before.
+WITHOUT_LIST = {
+    "bot": "à trois jours près",
+    "fort": "à trois jours près",
+    "moyen": "à dix jours près",
+    "manuel": "donnée à la main",
 }
 DAYS = 7
 # The way back: where the pages before this one begin, the first one being FIRST. Datasette has no page before.
@@ -157,22 +163,16 @@ def _told(site: Site, given: Mapping[str, str], name: str) -> str:
     if name == "elu" and facts:
         found = [facts.listed(chamber, value) for chamber in CHAMBERS]
         return next((one.name for one in found if one), value)
-    return french.typography(
-        precision(value) if name == "confiance" else MEANINGS.get(value, value)
-    )
-
-
-def precision(confidence: str) -> str:
-    """What is known of a date, without the word for how far to trust it."""
-    told = MEANINGS.get(confidence, confidence)
-    return told.rpartition(" : ")[2]
+    return (field_words.precision if name == "confiance" else field_words.meaning)(value)
 
 
 def exact(row: Mapping[str, Any], after: str) -> str:
     """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
+    if not after:
+        return french.typography(WITHOUT_LIST.get(row["confiance"], "approximative"))
     if french.when(row, after).exact:
         return "au jour près"
-    if not after or french.precise(after, row["date_event"]):
+    if french.precise(after, row["date_event"]):
         return "approximative"
     days = date.fromisoformat(row["date_event"]) - date.fromisoformat(after)
     return f"à {french.counted(days.days, 'jour')} près"

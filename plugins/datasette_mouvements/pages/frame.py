@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 from datasette.utils.asgi import Request
 from markupsafe import Markup
@@ -70,14 +71,18 @@ class Frame:
             return ""
         return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))
 
-    def address(self, request: Request) -> str:
-        """The path of the page, spelled the same however it was asked for: the cache keeps it for everyone."""
-        parts = (quote(unquote(part), safe=":~.-") for part in request.path.split("/"))
-        return "/".join(parts)
+    def address(self, request: Request, kept: Mapping[str, object] | None = None) -> str:
+        """The address of the page, spelled the same however it was asked for: the cache keeps it for everyone.
 
-    def canonical(self, request: Request) -> str:
+        `kept` is what of the query says which part is shown, of values that are a closed set.
+        """
+        parts = (quote(unquote(part), safe=":~.-") for part in request.path.split("/"))
+        query = urlencode({name: value for name, value in (kept or {}).items() if value})
+        return "/".join(parts) + (f"?{query}" if query else "")
+
+    def canonical(self, request: Request, kept: Mapping[str, object] | None = None) -> str:
         """The page's one address; see `public`."""
-        return self.public(self.address(request))
+        return self.public(self.address(request, kept))
 
     def public(self, path: str) -> str:
         """A path of the site in full; "" where it has no public address, and each host is believed."""

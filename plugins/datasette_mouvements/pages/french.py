@@ -63,12 +63,13 @@ def typography(text: str) -> str:
     return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
 
 
-def number(value: int) -> str:
-    """12345 -> 12 345, with narrow no-break spaces."""
-    return f"{value:,}".replace(",", NARROW)
+def number(value: float) -> str:
+    """12345 -> 12 345, with narrow no-break spaces; of a median 14.5 -> 14,5."""
+    text = f"{value:,}".removesuffix(".0").replace(",", NARROW)
+    return text.replace(".", ",")
 
 
-def counted(value: int, singular: str, plural: str = "") -> str:
+def counted(value: float, singular: str, plural: str = "") -> str:
     """The number and its noun, in agreement: in French 0 and 1 are singular."""
     noun = singular if abs(value) < 2 else plural or singular + "s"
     return f"{number(value)}{NO_BREAK}{noun}"

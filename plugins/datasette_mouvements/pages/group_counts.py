@@ -7,8 +7,18 @@ from typing import NamedTuple
 
 from ..dataset.coverage import Gap
 from ..dataset.schema import TABLE
+from . import months
 from .drawing import Month
 from .facts import Facts
+
+# So many movements that come with mandates have a mark of their own in the chart of a group.
+NUMBERED_FROM = 3
+# The movements to a group, and those from it to another.
+_OF_GROUP = f"""
+    rowid in (select rowid from {TABLE} where elu_groupe = :code
+      union select rowid from {TABLE} where type = 'transfert' and elu_origine_groupe = :code)
+    and chambre = :chamber
+"""
 
 
 class Flow(NamedTuple):
@@ -24,7 +34,9 @@ class GroupCounts(NamedTuple):
 
     rows: list[Month]  # month, arrivals, departures, transfers within the group
     unknown: dict[str, Gap]
-    with_mandates: Counter[str]  # by type, over the months shown
+    with_mandates: Counter[str]  # by month
+    turns: list[months.Turn]  # those of them that are marked, and told one by one
+    others: int  # the movements of all others
     year: Counter[str]  # `arrivals`, `departures`, `within` of the chamber's twelve months
     flows: list[Flow]
     within: int  # transfers between members of the group, ever
@@ -32,23 +44,18 @@ class GroupCounts(NamedTuple):
 
     @property
     def most(self) -> int:
-        """The highest bar; a transfer stands on both sides of the line."""
-        known = (row for row in self.rows if row[0] not in self.unknown)
-        return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
+        """The highest bar."""
+        return months.highest(self.rows, self.unknown)
 
 
 async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     """The counts of one group; one who comes from another group arrives, one who goes to another leaves."""
-    months = facts.months[chamber]
-    year, first = facts.years[chamber], min(months, default="")
-    per_month: dict[str, Counter[str]] = {month: Counter() for month in months}
-    with_mandates, of_year = Counter[str](), Counter[str]()
+    year, first = facts.years[chamber], min(facts.months[chamber], default="")
+    per_month: dict[str, Counter[str]] = {month: Counter() for month in facts.months[chamber]}
+    of_year = Counter[str]()
     # The year of a chamber whose lists stopped long ago begins before the months that are shown.
     since = min(f"{first}-01", year.since)
-    for month, kind, place, own, number, in_year in await _moved(facts, chamber, code, since):
-        if own:
-            with_mandates[kind] += number * (month in per_month)
-            continue
+    for month, kind, place, number, in_year in await _moved(facts, chamber, code, since):
         name = (
             place if kind == "transfert" else {"arrivee": "arrivals", "depart": "departures"}[kind]
         )
@@ -57,11 +64,16 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
         of_year[name] += in_year
     flows, within, earliest = await _flows(facts, chamber, code)
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
-    unknown = dict(facts.unlisted[chamber])
+    given = {"chamber": chamber, "code": code}
+    apart = await months.turned(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    days, by_month = apart.get(chamber, ({}, Counter[str]()))
+    turns = months.turns_of(days, per_month, NUMBERED_FROM)
     return GroupCounts(
         rows,
-        unknown,
-        with_mandates,
+        dict(facts.unlisted[chamber]),
+        by_month,
+        turns,
+        months.others(turns, by_month),
         of_year if not year.gap else Counter(),
         flows,
         within,
@@ -71,20 +83,17 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
 
 async def _moved(
     facts: Facts, chamber: str, code: str, first: str
-) -> list[tuple[str, str, str, int, int, int]]:
-    """Month, type, where a transfer goes, whether a mandate is the reason, how many, how many in the year."""
+) -> list[tuple[str, str, str, int, int]]:
+    """Month, type, where a transfer goes, how many, how many in the year; without what comes with mandates."""
     year = facts.years[chamber]
     found = await facts.reader.rows(
         f"""
         select substr(date_event, 1, 7), type, case
             when elu_groupe = :code and coalesce(elu_origine_groupe, '') = :code then 'within'
             when elu_groupe = :code then 'arrivals' else 'departures' end,
-          contexte <> '', count(*), sum(date_event between :since and :until)
-        from {TABLE} where rowid in (
-            select rowid from {TABLE} where elu_groupe = :code
-            union select rowid from {TABLE} where type = 'transfert' and elu_origine_groupe = :code)
-          and chambre = :chamber and date_event >= :first
-        group by 1, 2, 3, 4
+          count(*), sum(date_event between :since and :until)
+        from {TABLE} where {_OF_GROUP} and contexte = '' and date_event >= :first
+        group by 1, 2, 3
         """,
         {
             "code": code,

@@ -10,11 +10,12 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TENURES
 from ..dataset.turnover import Figures
 from ..movement import CHAMBERS, plain
-from . import drawing, french, group_counts, offices
+from . import drawing, french, group_counts, months, offices
 from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
 from .facts import Facts, Group
+from .filters import has_feed
 from .group_counts import GroupCounts
 from .offices import Office
 from .site import Site
@@ -23,6 +24,11 @@ from .sorting import Sorted, page_of
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
 # So many members are on a page of less than 60 kB.
 ON_PAGE = 60
+# Of each group of a chamber; an empty cell is what is not known, and why stands at the end.
+CSV_HEADER = (
+    *("chambre", "groupe", "nom", "liste", "membres", "collaborations"),
+    *("part_mediane", "equipes", "non_calculable"),
+)
 COUNTS_BYTES = 10_000  # about what the counts of a group take
 
 
@@ -44,12 +50,29 @@ async def index(site: Site, request: Request) -> Response:
         return known
     chambers = []
     for chamber in CHAMBERS:
-        seats = await offices.sitting(site, facts, chamber)
-        found = [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
+        found = await of_chamber(site, facts, chamber)
         present = [one for one in found if one.members]
         chambers.append((chamber, present, [one for one in found if not one.members]))
     context = {"chambers": chambers, "facts": facts}
     return await site.cache_page(request, key, "groups", context, indexed=True)
+
+
+async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[Told]:
+    """The groups of a chamber, by code."""
+    seats = await offices.sitting(site, facts, chamber)
+    return [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
+
+
+def csv_row(facts: Facts, one: Told) -> list[str]:
+    """A group as a row of the CSV."""
+    group, figures = one.group, one.figures
+    median = figures.median if figures else None
+    return [
+        *(group.chamber, group.code, group.name, facts.coverage[group.chamber].last),
+        *(str(one.members), "" if one.stays is None else str(one.stays)),
+        *((f"{median.rate:.4f}", str(median.offices)) if median else ("", "")),
+        offices.why(figures.turnover) if figures and not median else "",
+    ]
 
 
 def codes(facts: Facts, chamber: str) -> list[str]:
@@ -99,6 +122,7 @@ def _members(
         "offices": table.rows[(page - 1) * ON_PAGE : page * ON_PAGE],
         "heads": table.heads(lambda **query: site.path(path, **query) + "#membres"),
         "page": page,
+        "canonical_query": {"page": table.kept_page(page)},
         "pages": -(-len(table) // ON_PAGE),
         "link": lambda page: (
             site.path(path, **table.query, page=page if page > 1 else "") + "#membres"
@@ -110,11 +134,9 @@ async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
     counts = await _counts(site, facts, chamber, code)
-    label = french.typography(
-        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
+    uncounted = months.uncounted(
+        facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
     )
-    top = drawing.round_top(counts.most)
-    drawn = bool(counts.rows) and len(counts.unknown) < len(counts.rows)
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -127,7 +149,8 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": drawing.months(counts.rows, counts.unknown, (), top, label) if drawn else "",
+        "chart": _drawn(counts, code) if not uncounted else "",
+        "uncounted": uncounted,
         "months_legend": drawing.legend("months"),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
@@ -136,11 +159,20 @@ async def _context(
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in codes(facts, other)
         ],
-        "feed": site.path("/flux", chambre=chamber, groupe=code),
+        "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
     }
+
+
+def _drawn(counts: GroupCounts, code: str) -> str:
+    """The months of a group."""
+    label = french.typography(
+        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
+    )
+    top, marks = drawing.round_top(counts.most), months.marks(counts.turns)
+    return drawing.months(counts.rows, counts.unknown, marks, top, label)
 
 
 async def _counts(site: Site, facts: Facts, chamber: str, code: str) -> GroupCounts:

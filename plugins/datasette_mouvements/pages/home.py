@@ -117,7 +117,7 @@ def _drawn(chart: months.Chart, top: int) -> Markup:
         f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
         " Les mêmes nombres sont dans le tableau qui suit."
     )
-    return drawing.months(chart.rows, chart.unknown, chart.marks, top, label)
+    return drawing.months(chart.rows, chart.unknown, months.marks(chart.turns), top, label)
 
 
 class Chamber(NamedTuple):
@@ -125,13 +125,14 @@ class Chamber(NamedTuple):
 
     name: str
     members: int  # whose mandate goes on
+    known: int  # all members
     groups: list[tuple[str, int]]  # by code, with their members
 
 
 async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
     sitting = [seat.member for seat in await offices.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
-    return Chamber(chamber, len(sitting), sorted(groups.items()))
+    return Chamber(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
 
 
 async def search(site: Site, request: Request) -> Response:

@@ -1,9 +1,9 @@
-"""Two years of a chamber by month: what is drawn, and what comes with mandates, which is told in words."""
+"""Two years by month: what is drawn of a chamber, and what comes with mandates, which is told in words."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ _WITH_MANDATES = f"""
     select m.chambre, m.type, m.date_event, m.contexte = 'elu_sortant' as ends,
       coalesce(case m.contexte when 'elu_sortant' then
         (select elu_id from {TENURES} where mouvement_fin = m.id) end, m.elu_id, '') as elu
-    from {TABLE} m where m.contexte <> '' and m.date_event >= ?
+    from {TABLE} m where m.contexte <> '' and m.date_event >= :since
 """
 _MANDATE_DAYS = f"""
     select chambre, elu_id, 0, debut from {MANDATES} where debut <> ''
@@ -50,28 +50,38 @@ class Chart(NamedTuple):
     others: int  # the movements of all others
     year: Year
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
-
-    @property
-    def marks(self) -> list[Mark]:
-        """Where the turns are marked."""
-        return [Mark(turn.since, turn.number) for turn in self.turns]
+    uncounted: str  # why no month at all has a number, "" where some have
 
     @property
     def most(self) -> int:
-        """The highest bar; a transfer stands on both sides of the line."""
-        known = (row for row in self.rows if row[0] not in self.unknown)
-        return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
+        """The highest bar."""
+        return highest(self.rows, self.unknown)
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to draw: no movement, and no month that is known for its lists."""
-        return not any(self.rows[0][1:]) and len(self.unknown) == len(self.rows)
+
+def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
+    """Why no month has a number, "" where some have; `last` is the day of the chamber's last list."""
+    if set(months) - set(unknown):
+        return ""
+    if last[:7] < min(months, default="~"):
+        return "Pas de liste connue dans ces deux ans"
+    return "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
+
+
+def marks(turns: Iterable[Turn]) -> list[Mark]:
+    """Where the turns are marked."""
+    return [Mark(turn.since, turn.number) for turn in turns]
+
+
+def highest(rows: Sequence[Month], unknown: Collection[str]) -> int:
+    """The highest bar of the months that have numbers; a transfer stands on both sides of the line."""
+    known = (row for row in rows if row[0] not in unknown)
+    return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
 
 
 async def read(facts: Facts) -> list[Chart]:
     """The charts of the chambers of which a list or a movement is known."""
     months = next(iter(facts.months.values()), {})
-    turned = await _turned(facts, min(months)) if months else {}
+    apart = await turned(facts, min(months)) if months else {}
     year = {chamber: await _year(facts, chamber) for chamber in CHAMBERS} if months else {}
     charts = []
     for chamber, counts in year.items():
@@ -79,9 +89,8 @@ async def read(facts: Facts) -> list[Chart]:
             (month, types["arrivee"], types["depart"], types["transfert"])
             for month, types in facts.months[chamber].items()
         ]
-        days, by_month = turned.get(chamber, ({}, Counter()))
-        turns = _turns(days, months)
-        told = sum(turn.counts.total() for turn in turns)
+        days, by_month = apart.get(chamber, ({}, Counter()))
+        turns = turns_of(days, months)
         charts.append(
             Chart(
                 chamber,
@@ -89,9 +98,12 @@ async def read(facts: Facts) -> list[Chart]:
                 facts.unlisted[chamber],
                 by_month,
                 turns,
-                by_month.total() - told,
+                others(turns, by_month),
                 facts.years[chamber],
                 counts,
+                uncounted(
+                    facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+                ),
             )
         )
     return [one for one in charts if facts.coverage[one.chamber].last or one.most]
@@ -109,14 +121,21 @@ async def _year(facts: Facts, chamber: str) -> Counts:
     return Counter(dict(map(tuple, found)))
 
 
-async def _turned(facts: Facts, since: str) -> dict[str, tuple[dict[str, Counts], Counts]]:
-    """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month."""
+async def turned(
+    facts: Facts, since: str, only: str = "", given: Mapping[str, str] | None = None
+) -> dict[str, tuple[dict[str, Counts], Counts]]:
+    """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month.
+
+    `only` is a further condition on the movements, with its parameters.
+    """
     mandates: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for chamber, member, ends, day in await facts.reader.rows(_MANDATE_DAYS, []):
         mandates[chamber, member, ends].append(day)
     days: dict[str, dict[str, Counts]] = defaultdict(lambda: defaultdict(Counter))
     months: dict[str, Counts] = defaultdict(Counter)
-    found = await facts.reader.rows(_WITH_MANDATES, [f"{since}-01"])
+    found = await facts.reader.rows(
+        f"{_WITH_MANDATES} {only}", {"since": f"{since}-01", **(given or {})}
+    )
     for chamber, kind, seen, ends, member in found:
         near = min(mandates[chamber, member, ends] or [seen], key=_away_from(seen))
         days[chamber][near][kind] += 1
@@ -129,17 +148,24 @@ def _away_from(seen: str) -> Callable[[str], int]:
     return lambda day: abs((date.fromisoformat(day) - there).days)
 
 
-def _turns(days: Mapping[str, Counts], months: Iterable[str]) -> list[Turn]:
-    """What many movements come with; days that follow soon are one turn, whose mark has room."""
+def turns_of(
+    days: Mapping[str, Counts], months: Iterable[str], fewest: int = NUMBERED_FROM
+) -> list[Turn]:
+    """What `fewest` movements or more come with; days that follow soon are one turn, whose mark has room."""
     eves: list[Turn] = []
     for day in sorted(days):
         _add(eves, Turn(0, day, day, days[day]), 1)
     shown = frozenset(months)
     turns: list[Turn] = []
     for turn in eves:
-        if turn.counts.total() >= NUMBERED_FROM and turn.since[:7] in shown:
+        if turn.counts.total() >= fewest and turn.since[:7] in shown:
             _add(turns, turn, TURN_DAYS)
     return [turn._replace(number=number) for number, turn in enumerate(turns, 1)]
+
+
+def others(turns: Iterable[Turn], by_month: Counts) -> int:
+    """How many movements come with mandates that no turn tells."""
+    return by_month.total() - sum(turn.counts.total() for turn in turns)
 
 
 def _add(turns: list[Turn], turn: Turn, most_days: int) -> None:

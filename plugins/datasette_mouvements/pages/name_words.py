@@ -23,19 +23,20 @@ _ALL, _ONE, _GIVEN = range(3)
 class NameWords:
     """Which names have a word: some bytes a word and a name, the names being numbered in their order."""
 
-    def __init__(self, names: Iterable[tuple[str, str, int]]) -> None:
+    def __init__(self, names: Iterable[tuple[str, str, int]], *, shared: bool = False) -> None:
         """`names` are family and given names, each with the number by which the caller knows it.
 
-        Of a name given more than once the greatest number stands; one without a letter is left out.
+        Of a name given more than once the greatest number stands, or with `shared` each; one without a letter is left out.
         """
         self._values = array("q")
         held: dict[str, array[int]] = {}
         before = ""
         for text in _sorted(_written(*name) for name in names):
             name, _, value = text.rpartition("\t")
-            if name == before:
+            same = text if shared else name
+            if same == before:
                 continue
-            before = name
+            before = same
             family, _, given = name.partition("\t")
             if not (family or given):
                 continue
@@ -55,7 +56,7 @@ class NameWords:
         self._by_end = array("I", (int(text.rpartition("\t")[2], 16) for text in ends))
 
     def find(self, text: str, most: int, near: bool = False) -> tuple[list[int], int]:
-        """The numbers of at most `most` names that have every word of `text`, or begin one; and how many have.
+        """At most `most` numbers of names that have every word of `text`, or begin one; and how many have.
 
         Best fit first, else in the order of names. With `near` one word has one typing error.
         """
@@ -71,7 +72,9 @@ class NameWords:
                     for name, fit in _together([self._near(word), *others]).items():
                         fits[name] = min(fit, fits.get(name, fit))
         best = heapq.nsmallest(most, ((fit, name) for name, fit in fits.items()))
-        return list(dict.fromkeys(self._values[name] for _, name in best)), len(fits)
+        # Who has two names is one.
+        all_found = len(set(map(self._values.__getitem__, fits)))
+        return list(dict.fromkeys(self._values[name] for _, name in best)), all_found
 
     def _fitting(self, word: str) -> dict[int, int]:
         """Name -> how well it fits."""

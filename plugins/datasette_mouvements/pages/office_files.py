@@ -1,4 +1,4 @@
-"""The table of a chamber's or a group's offices, or of a chamber's members, as CSV, for a key or an account and one charge."""
+"""The table of a chamber's or a group's offices, or of a chamber's members or groups, as CSV, for a key or an account and one charge."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ async def members(site: Site, request: Request, send: Send) -> None:
         return (chambers.csv_row(facts, name, seat) for seat in by_name)
 
     table = Table(["membres", name], chambers.CSV_HEADER, rows, _changed(seats))
+    await downloads.to_payer(site, request, send, partial(_file, facts, table))
+
+
+async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
+    """Send the groups of a chamber, those without a member who sits included."""
+    facts = await site.facts()
+    name = request.url_vars["chamber"]
+    found = await groups.of_chamber(site, facts, name)
+    seats = await chambers.seats_of(site, facts, name)
+
+    def rows() -> Iterable[list[str]]:
+        return (groups.csv_row(facts, one) for one in found)
+
+    table = Table(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
     await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 

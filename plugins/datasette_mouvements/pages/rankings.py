@@ -48,30 +48,26 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    tables: list[tuple[str, Sorted[Office]]] = []
-    number = 1
-    for name in chambers:
-        seats = await offices.sitting(site, facts, name)
-        found = _sorted(facts, name, seats, request, least)
-        if found is None:
-            continue
-        if one:
-            number = page_of(request.args.get("page"), len(found), ON_PAGE)
-        tables.append((name, found))
-        query = found.query
+    sitting = {name: await offices.sitting(site, facts, name) for name in chambers}
+    tables = _tables(facts, sitting, request, least)
+    first = tables[0][1] if tables else None
+    # All tables stand in the order asked for.
+    query = first.query if first else {}
+    number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
     key = (
         *("rankings", facts.build, one),
-        *(str(least), str(number), *(query.values() if tables else ())),
+        *(str(least), str(number), *query.values()),
     )
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    pages = -(-len(tables[0][1]) // ON_PAGE) if tables else 0
     context: dict[str, Any] = {
         "one": one,
         "tables": [
             _table(site, facts, name, found, least, number if one else 0) for name, found in tables
         ],
+        # Chamber -> its members, where none of them sits.
+        "none_sits": {name: len(facts.members[name]) for name in chambers if not sitting[name]},
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
@@ -79,19 +75,28 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,
-        "pages": pages if one else 0,
+        "canonical_query": {
+            "min": least if least != FEWEST else "",
+            "page": first.kept_page(number) if first else "",
+        },
+        "pages": -(-len(first) // ON_PAGE) if one and first else 0,
         "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
     }
     # Offices are told by their members; no staff member is named.
     return await site.cache_page(request, key, "rankings", context, indexed=True)
 
 
-def _sorted(
-    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int
-) -> Sorted[Office] | None:
-    found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
+def _tables(
+    facts: Facts, sitting: dict[str, list[Seat]], request: Request, least: int
+) -> list[tuple[str, Sorted[Office]]]:
+    """The offices of the chambers that have lists, those of so few people left out."""
     asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    return Sorted(found, offices.COLUMNS, asked, USUAL) if facts.figures.get(chamber) else None
+    tables = []
+    for chamber, seats in sitting.items():
+        if chamber in facts.figures:
+            found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
+            tables.append((chamber, Sorted(found, offices.COLUMNS, asked, USUAL)))
+    return tables
 
 
 def _table(

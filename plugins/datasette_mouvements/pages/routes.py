@@ -21,7 +21,7 @@ from ..api import replies
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from ..dataset.schema import TENURES
-from ..movement import CHAMBERS, MEANINGS
+from ..movement import CHAMBERS
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import (
     beside,
@@ -31,6 +31,7 @@ from . import (
     drawing,
     explorer,
     feeds,
+    field_words,
     figures,
     file_headers,
     french,
@@ -48,6 +49,7 @@ from . import (
     week,
 )
 from .facts import Counting
+from .filters import has_feed
 from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
@@ -106,6 +108,7 @@ _PAGES: dict[str, PageFunction] = {
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/groupes$": groups.index,
+    rf"^{addresses.GROUPS_FILE.format(chamber=_CHAMBER)}$": office_files.groups_of_chamber,
     rf"^{addresses.GROUP_FILE.format(chamber=_CHAMBER)}$": office_files.group,
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": groups.group,
     r"^/classements$": rankings.rankings,
@@ -127,6 +130,7 @@ _SENDING = (
     downloads.everything,
     office_files.chamber,
     office_files.group,
+    office_files.groups_of_chamber,
     office_files.members,
 )
 # These show no movement; the others follow the permissions of Datasette's table.
@@ -202,7 +206,7 @@ async def _count(site: Site) -> None:
 
 
 def prepare_environment(env: Environment) -> None:
-    """How templates write values in French."""
+    """What templates ask of pages, and how they write values."""
     if env.loader is not None:
         env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
@@ -210,12 +214,21 @@ def prepare_environment(env: Environment) -> None:
         explorer_view=explorer.view,
         explorer_next=explorer.next_page,
         exact=explorer.exact,
-        precision=lambda value: french.typography(explorer.precision(value)),
+        precision=field_words.precision,
+        explained=field_words.explained,
         beside_cell=beside.cell,
         beside_link=beside.link,
+        has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         in_french=job_names.in_french,
+    )
+    _write_in_french(env)
+
+
+def _write_in_french(env: Environment) -> None:
+    """Typography, days, durations, numbers and sentences."""
+    env.filters.update(
         fr=french.typography,
         fr_weekday=french.weekday,
         fr_from_to=french.from_to,
@@ -247,11 +260,6 @@ def prepare_environment(env: Environment) -> None:
         fr_count=french.counted,
         fr_percent=french.percent,
         fr_share=french.share,
-        meaning=_meaning,
-        meaning_short=lambda value: _meaning(value).partition(f"{french.NO_BREAK}:")[0],
+        meaning=field_words.meaning,
+        meaning_short=lambda value: field_words.meaning(value).partition(f"{french.NO_BREAK}:")[0],
     )
-
-
-def _meaning(value: Any) -> str:
-    """What an enumerated value means; any other value as it is."""
-    return french.typography(MEANINGS.get(value, str(value))) if value else ""

@@ -142,7 +142,9 @@ class Site:
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
     def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group."""
+        """The page of a group; that of all where a browser takes the code for a folder, however it is written."""
+        if code in (".", ".."):
+            return self.path("/groupes") + f"#{chamber}"
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
 
     def staff(self, family_name: str | None, given_name: str | None) -> str:

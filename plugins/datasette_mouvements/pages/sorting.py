@@ -69,6 +69,10 @@ class Sorted(Generic[R]):
         """What of an address asks for this order; what is usual is left out."""
         return self._query(self.column, self.descending)
 
+    def kept_page(self, page: int) -> str:
+        """The page as the canonical address has it: in another order it is another part, so the first stands for it."""
+        return str(page) if page > 1 and not any(self.query.values()) else ""
+
     def _query(self, column: Column, descending: bool) -> dict[str, str]:
         way = "descendant" if descending else "montant"
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -11,15 +12,20 @@ from markupsafe import Markup
 from ..dataset.coverage import Coverage
 from ..dataset.schema import TENURES
 from ..tenure import Tenure
-from . import career, correction_mail, drawing, french
+from . import career, correction_mail, days, drawing, french, phrases
 from .absent import absent
 from .facts import Counting, Facts, Row, faint
 from .site import Site
 from .teams import End, mandate_end
 
 CALLS = 5
-# A longer page weighs too much; the tables of stays and movements have the rest.
-STAYS_SHOWN, MOVEMENTS_SHOWN = 40, 40
+# A longer page weighs too much; the tables of stays and movements have the rest. MEMBERS_SHOWN share contracts, of all
+# contracts together.
+STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
+# About what each takes, and all of them may.
+LANE, STAY, MEMBER, MOVEMENT = 800, 700, 320, 1000
+BYTES = 46_000
+FEWEST = 5
 CALL = (
     "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque"
     " parlementaire, du plus récent au plus ancien.</p>"
@@ -48,6 +54,11 @@ class Told(NamedTuple):
     stay: Tenure
     known: Coverage
     end: End | None
+
+    @property
+    def listed(self) -> bool:
+        """Whether the last list has it."""
+        return not self.stay.fin and self.stay.fin_apres == self.known.last
 
 
 async def staff(site: Site, request: Request) -> Response:
@@ -83,6 +94,9 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         (of_line[stay.id], await _of_line(site, facts, of_line[stay.id], stay))
         for stay in shown[:STAYS_SHOWN]
     ]
+    contracts, most = _room(site, lines, [line for line, _ in told])
+    moves = days.folded(found.movements)
+    signs = career.namesakes(found.stays, lines)
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -90,29 +104,25 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "name": names[0],
         "others": names[1:],
         "stays": found.stays,
-        "title": career.title(lines) if lines else "",
+        "title": career.title(lines, namesakes=bool(signs)) if lines else "",
         "drawn": career.drawn(lines, facts.coverage) if lines else None,
         "lanes_legend": drawing.legend("lanes", found.stays[0].chambre) if lines else "",
         "groups": career.groups,
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
-        "contracts": [line for line in lines if line.members],
-        "present": [
-            line
-            for line, one in told
-            if not one.stay.fin and one.stay.fin_apres == one.known.last and not one.end
-        ],
-        # Of these it is not said how long they last: the lists name them after the mandate's end.
-        "over": [line for line, one in told if not one.stay.fin and one.end],
+        "contracts": contracts,
+        **_on_lists(facts, told),
+        "with_mandate": {row["id"] for row in found.movements if row["contexte"] == "elu_sortant"},
         "coverage": facts.coverage,
-        "signs": career.namesakes(found.stays, lines),
+        "signs": signs,
         "linked": bool(left),
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
         "undecided": any(
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
             for stay in found.stays
         ),
-        "rows": found.movements[:MOVEMENTS_SHOWN],
+        "moves": moves[:most],
+        "all_moves": len(moves),
         "total": len(found.movements),
         "faint": faint(found.movements),
         "asking": correction_mail.asking(site, request, path),
@@ -122,6 +132,47 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
+
+
+def _on_lists(facts: Facts, told: list[tuple[career.Line, Told]]) -> dict[str, Any]:
+    """Which lines the last lists have, those of ended mandates apart, and what their members are."""
+    return {
+        "present": [line for line, one in told if one.listed and not one.end],
+        "lingering": [(line, one) for line, one in told if one.listed and one.end],
+        "role": lambda stay: phrases.role(stay.chambre, facts.civility(stay.chambre, stay.elu_id)),
+        # Of these it is not said how long they last: the lists name them after the mandate's end.
+        "over": [line for line, one in told if not one.stay.fin and one.end],
+    }
+
+
+class Contract(NamedTuple):
+    """What several members share: as many of them as the page names, and the table that has all."""
+
+    line: career.Line
+    shown: Sequence[Tenure]
+    more: int
+    table: str
+
+
+def _room(
+    site: Site, lines: list[career.Line], told: list[career.Line]
+) -> tuple[list[Contract], int]:
+    """The contracts with the members whom the page names, and how many movements it has room for."""
+    shared = dict.fromkeys(line for line in told if line.members)
+    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
+    contracts = _contracts(site, shared, min(MEMBERS_SHOWN, room // 2 // MEMBER))
+    room -= MEMBER * sum(len(one.shown) for one in contracts)
+    return contracts, max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)
+
+
+def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Contract]:
+    each = max(most // max(len(lines), 1), 1)
+    found = []
+    for line in lines:
+        named = {name: getattr(line.first, name) for name in ("collab_nom", "collab_prenom")}
+        table = site.beside(TENURES, **named, debut=line.first.debut, fonction=line.first.fonction)
+        found.append(Contract(line, line.members[:each], max(len(line.members) - each, 0), table))
+    return found
 
 
 async def of_name(facts: Facts, slug: str) -> Named:

@@ -7,7 +7,7 @@ import datetime
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -48,6 +48,7 @@ class Person(NamedTuple):
     given: str
     places: list[Place]
     others: int  # offices of the last lists that are not told
+    now: Sequence[tuple[str, str]] = ()  # the names that lists gave instead, as stays link them
 
 
 class Index:
@@ -114,6 +115,7 @@ async def index(site: Site, request: Request) -> Response:
         "letters": known.letters,
         "letter": letter,
         "page": page,
+        "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
         "pages": pages,
         "people": await people(facts, known.page(letter, page), site.today) if letter else [],
         "coverage": facts.coverage,
@@ -147,14 +149,18 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Pe
             spelled[sign * rowid] = family, given
     slugs = {french.slug(*name): name for name in spelled.values()}
     stays = await _stays(facts, slugs)
+    renamed = await _renamed(facts, slugs)
     movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
     found = []
     for row in rows:
         slug = french.slug(*spelled[row])
-        places = _places(facts, stays[slug], today) if slug in stays else movements.get(slug, [])
+        later = renamed.get(slug, [])
+        under = [*stays.get(slug, []), *later]
+        places = _places(facts, under, today) if under else movements.get(slug, [])
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
-        found.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
+        now = list(dict.fromkeys((one.collab_nom, one.collab_prenom) for one in later))
+        found.append(Person(*spelled[row], shown, max(here - OFFICES, 0), now))
     return found
 
 
@@ -173,6 +179,26 @@ async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure
         stay = Tenure._make(row)
         found[french.slug(stay.collab_nom, stay.collab_prenom)].append(stay)
     return found
+
+
+async def _renamed(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
+    """The stays, under another name by now, that movements under each name begin or end; none of a name withheld."""
+    rowids = [-row for slug in slugs for row in facts.names.rows.of(slug) if row < 0]
+    columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
+    found: dict[str, dict[str, Tenure]] = defaultdict(dict)
+    for family, given, *row in await facts.reader.rows(
+        f"""
+        select m.collab_nom, m.collab_prenom, {columns}
+        from json_each(?) j cross join {TABLE} n on n.rowid = j.value
+        cross join {TABLE} m on m.collab_nom is n.collab_nom and m.collab_prenom is n.collab_prenom
+        cross join {TENURES} s on s.mouvement_debut = m.id or s.mouvement_fin = m.id
+        """,
+        [json.dumps(rowids)],
+    ):
+        stay, slug = Tenure._make(row), french.slug(family, given)
+        if french.slug(stay.collab_nom, stay.collab_prenom) not in ("", slug):
+            found[slug][stay.id] = stay
+    return {slug: list(stays.values()) for slug, stays in found.items()}
 
 
 def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:

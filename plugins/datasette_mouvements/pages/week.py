@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
+from .. import addresses
 from ..dataset.schema import TABLE
 from ..movement import CHAMBERS, TYPES
 from . import days, french
@@ -20,7 +21,7 @@ from .weeks import CHARTED, Calendar, Week, charted, read, week_of
 # A page of days has about so many bytes of them: with the frame, the table and the chart less than 60 kB.
 MOST_BYTES = 42_000
 # So many members who change from one group to another on one day are folded, more are told by their number.
-FOLDED_FROM, NUMBERED_FROM = 6, 60
+FOLDED_FROM, NAMED_UNDER = 6, 60
 UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et celles qui"
     " ont une liste se suivent depuis « Cette semaine »."
@@ -39,12 +40,12 @@ class Change(NamedTuple):
     @property
     def folded(self) -> bool:
         """Whether their names are folded."""
-        return FOLDED_FROM <= len(self.members) < NUMBERED_FROM
+        return FOLDED_FROM <= len(self.members) < NAMED_UNDER
 
     @property
     def numbered(self) -> bool:
         """Whether they are too many to be named."""
-        return len(self.members) >= NUMBERED_FROM
+        return len(self.members) >= NAMED_UNDER
 
 
 async def week(site: Site, request: Request) -> Response:
@@ -76,9 +77,11 @@ async def week(site: Site, request: Request) -> Response:
         "days": cut[page - 1],
         "page": page,
         "pages": len(cut),
+        "canonical_query": {"page": page if page > 1 else ""},
         "address": site.path(f"/semaine/{asked.name}"),
         "feed": site.path("/flux", depuis=asked.since, jusqua=asked.until),
         "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
+        "file": site.path(addresses.FILE_OF_A_SEARCH, depuis=asked.since, jusqua=asked.until),
         **_counts(facts, calendar, asked, rows),
         "chart": await _chart(facts, asked),
         "changes": await _changes(facts, asked) if page == 1 else [],
@@ -113,6 +116,8 @@ def _counts(facts: Facts, calendar: Calendar, asked: Week, rows: list[Row]) -> d
             read_on[account.last].append(chamber)
     return {
         "accounts": accounts,
+        # What changed in a hole is dated by the list that ends it: no number of the week is known.
+        "over": [chamber for chamber, account in accounts.items() if account and account.over],
         "numbers": numbers,
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
         "total": len(rows),
@@ -126,14 +131,14 @@ async def _chart(facts: Facts, asked: Week) -> Any:
     """The weeks up to this one, without what comes with the end or begin of mandates."""
     found = await facts.reader.rows(
         f"""
-        select date_event, count(*) from {TABLE}
-        where contexte = '' and date_event between date(?, ?) and ? group by 1
+        select chambre, date_event, count(*) from {TABLE}
+        where contexte = '' and date_event between date(?, ?) and ? group by 1, 2
         """,
         [asked.since, f"-{7 * (CHARTED - 1)} days", asked.until],
     )
-    counts: Counter[str] = Counter()
-    for day, movements in found:
-        counts[week_of(day).since] += movements
+    counts: Counter[tuple[str, str]] = Counter()
+    for chamber, day, movements in found:
+        counts[chamber, week_of(day).since] += movements
     return charted(asked, facts.coverage, counts)
 
 

@@ -6,11 +6,10 @@ import datetime
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from ..dataset.coverage import HOLE_DAYS, Coverage, Gap
+from ..dataset.coverage import Coverage, Gap, holes_between
 from ..movement import CHAMBERS
 
 # A chart has so many weeks, and tells of their median from so many that are known.
@@ -106,13 +105,12 @@ class Calendar:
         before, after = days[low - 1] if low else "", days[high] if high < len(days) else ""
         if low == high:
             return Account(missing=Gap(before, after))
-        over = [Gap(*pair) for pair in pairwise(days[max(low - 1, 0) : high])]
-        holes = [gap for gap in over if gap.days > HOLE_DAYS]
+        holes = holes_between(days[max(low - 1, 0) : high])
         return Account(days[high - 1], over=holes[0] if holes else None)
 
 
 class Bar(NamedTuple):
-    """One week of the chart: its movements, None where a chamber has a hole or no chamber a list."""
+    """One week of the chart: its movements, None where a chamber that is counted has no list."""
 
     week: Week
     movements: int | None
@@ -123,6 +121,7 @@ class Bar(NamedTuple):
 class Chart(NamedTuple):
     """The last weeks, and the median of those that are known; None where they are too few."""
 
+    chambers: Sequence[str]  # those counted: the ones of which the week asked for is known
     bars: Sequence[Bar]
     median: float | None
 
@@ -135,12 +134,24 @@ class Chart(NamedTuple):
 BAR_HEIGHT = 48.8
 
 
-def charted(week: Week, coverage: Mapping[str, Coverage], counts: Mapping[str, int]) -> Chart:
-    """The weeks up to this one: `counts` has the movements of the weeks that have some, by their Monday."""
+def charted(
+    week: Week, coverage: Mapping[str, Coverage], counts: Mapping[tuple[str, str], int]
+) -> Chart:
+    """The weeks up to this one: `counts` has the movements of a chamber in a week, by its Monday.
+
+    A week is compared with weeks of the same chambers: one that has no number for the week asked for
+    would make it look quieter than those in which it had lists.
+    """
     weeks = [
         Week(week.monday - datetime.timedelta(7 * back)) for back in range(CHARTED - 1, -1, -1)
     ]
-    known = [counts.get(one.since, 0) if _is_known(one, coverage) else None for one in weeks]
+    chambers = [chamber for chamber, known in coverage.items() if _is_known(week, known)]
+    known = [
+        sum(counts.get((chamber, one.since), 0) for chamber in chambers)
+        if chambers and all(_is_known(one, coverage[chamber]) for chamber in chambers)
+        else None
+        for one in weeks
+    ]
     numbers = [number for number in known if number is not None]
     most = max(numbers, default=0) or 1
     bars = [
@@ -152,12 +163,13 @@ def charted(week: Week, coverage: Mapping[str, Coverage], counts: Mapping[str, i
         )
         for at, (one, number) in enumerate(zip(weeks, known, strict=True))
     ]
-    return Chart(bars, median(numbers) if len(numbers) >= FEWEST_KNOWN else None)
+    return Chart(chambers, bars, median(numbers) if len(numbers) >= FEWEST_KNOWN else None)
 
 
-def _is_known(week: Week, coverage: Mapping[str, Coverage]) -> bool:
-    """Whether a chamber had lists then, and none a hole that the week touches."""
-    having = [one for one in coverage.values() if one.last and one.first <= week.until]
-    if any(hole.touches(week.since, week.until) for one in having for hole in one.holes):
-        return False
-    return any(week.since <= one.last and one.first < week.since for one in having)
+def _is_known(week: Week, known: Coverage) -> bool:
+    """Whether a chamber had lists before the week and in or after it, and no hole that touches it."""
+    return (
+        bool(known.last)
+        and known.first < week.since <= known.last
+        and not any(hole.touches(week.since, week.until) for hole in known.holes)
+    )

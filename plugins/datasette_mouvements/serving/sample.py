@@ -28,6 +28,7 @@ def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
             lists=walk([folder / "listes"]).files,
             members=Members.read(folder / "elus"),
             corrections=read_corrections(folder / "corrections.yml"),
+            source="suivi",
             invented=True,
         )
         built = update.build(database, inputs, now).built

@@ -172,7 +172,7 @@ def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> N
         raise ListRefused(
             "truncated",
             f"the last {tail} members of the list before are missing",
-            f"{tail} members",
+            f"{tail} missing",
         )
 
 

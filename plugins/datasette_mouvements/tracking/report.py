@@ -37,7 +37,7 @@ _UNITS = {
     "line": "ligne",
     "pairs": "couples",
     "bytes": "octets",
-    "members": "élus",
+    "missing": "parlementaires y manquent",
     "changes": "changements",
 }
 

@@ -85,7 +85,7 @@ class Run:
         record = Record(file.name, chamber, file.date, file.origin)
         refused = self.state.refused.setdefault(chamber, [])
         try:
-            list_ = self._read(file, tracker, verdict)
+            list_ = self._read(file, tracker, verdict, record)
         except ListRefused as error:
             record.status, record.reason = "refused", error.reason
             record.message, record.figure = str(error), error.figure
@@ -101,17 +101,18 @@ class Run:
         refused.clear()
         self.state.chambers[chamber] = tracker
         self.result.take(change)
-        record.pairs, record.lost, record.gained = len(list_.pairs), change.lost, change.gained
+        record.lost, record.gained = change.lost, change.gained
         name_of = functools.partial(self.corrections.name_of, chamber)
         for old, new in change.renamed:
             told = {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
             record.renamed.append(told)
         return record
 
-    def _read(self, file: ListFile, tracker: Tracker, verdict: str) -> List:
+    def _read(self, file: ListFile, tracker: Tracker, verdict: str, record: Record) -> List:
         if verdict == "refuser":
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
+        record.pairs = len(list_.pairs)
         if verdict != "accepter":
             renewals = self.members.renewals(file.chamber)
             examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)

@@ -1,0 +1,113 @@
+"""The pages of the invented sample that a first start serves: what they weigh, how they are described."""
+
+from __future__ import annotations
+
+import html as markup
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.browser.places import EXPLORER, PAGES, STAFF, TOLD
+
+from .conftest import PUBLIC, Read
+from .test_frame import head
+
+pytestmark = pytest.mark.asyncio
+ROWS = 50
+# Bytes of HTML of Datasette's table pages as they open.
+HEAVIEST = {EXPLORER: 75_000, "/movements/mouvements": 75_000, "/movements/collaborations": 45_000}
+
+
+def rows(html: str) -> int:
+    return len(re.findall("<tr", html)) - 1
+
+
+@pytest.mark.parametrize("path", HEAVIEST)
+async def test_a_table_page_opens_with_fifty_rows_and_shows_more_on_demand(served, path):
+    html = (await served.client.get(path)).text
+    assert rows(html) == ROWS
+    assert len(html.encode()) < HEAVIEST[path]
+    more = f"{path}{'&' if '?' in path else '?'}_size=100"
+    assert rows((await served.client.get(more)).text) == 2 * ROWS
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/", r"Hirondelle – Union du printemps, 22 membres"),
+        ("/", r"liste du 6 novembre 2026 il y a 15 jours"),
+        ("/semaine", r"Médiane : \d+ mouvements? par semaine"),
+        ("/explorer", r"À côté de chaque valeur, le nombre de mouvements\."),
+        ("/movements/collaborations", r"À côté de chaque valeur, le nombre de collaborations\."),
+    ],
+)
+async def test_a_number_says_what_it_counts(served, path, said):
+    html = (await served.client.get(path, follow_redirects=True)).text
+    assert re.search(said, re.sub(r"[\s\u00a0\u202f]+", " ", Read(html).text))
+
+
+def canonical(html: str) -> str:
+    found = re.search(r'<link rel="canonical" href="([^"]*)">', html)
+    return markup.unescape(found[1]).removeprefix(PUBLIC) if found else ""
+
+
+async def test_every_page_that_may_be_indexed_describes_itself_unlike_any_other(served):
+    described: dict[str, str] = {}
+    for path in TOLD.values():
+        answer = await served.client.get(path)
+        told = head(answer.text)
+        if answer.status_code == 200 and canonical(answer.text) == path and "og:url" in told:
+            assert told["og:description"] == told["description"]
+            described[path] = told["description"]
+        # Others are another's, in another order or as a figure, or tell of nobody whom they name.
+        elif answer.status_code == 200 and "x-robots-tag" not in answer.headers:
+            assert canonical(answer.text) != path
+    assert {"/", "/elus/senat", "/groupes", "/groupes/europarl/BOR", "/documentation"} <= set(
+        described
+    )
+    assert len(set(described.values())) == len(described) > 20
+    for said in described.values():
+        assert 60 < len(said) < 200
+        assert said[0].isupper() or said[0].isdigit()
+        assert said.endswith(".")
+        assert not re.search(r" [:;?!%]|'", said)
+
+
+async def test_no_page_is_shared_under_a_name_of_staff(served, sample):
+    with closing(sqlite3.connect(sample)) as db:
+        rows = db.execute("select distinct collab_nom from collaborations where collab_nom <> ''")
+        names = {str(name).lower() for (name,) in rows}
+        (movement,) = db.execute("select id from mouvements where collab_nom <> '' limit 1")
+        (stay,) = db.execute("select id from collaborations limit 1")
+    rows = [f"/movements/mouvements/{movement[0]}", f"/movements/collaborations/{stay[0]}"]
+    for path in (*PAGES.values(), *rows):
+        html = (await served.client.get(path, follow_redirects=True)).text
+        shared = markup.unescape(" ".join(head(html).values())).lower()
+        assert [name for name in names if name in shared] == [], path
+    own = head((await served.client.get(STAFF)).text)
+    assert own["og:description"] != head((await served.client.get("/")).text)["og:description"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("/elus/assemblee?page=2", "/elus/assemblee?page=2"),
+        ("/elus/assemblee?groupe=HIR&mandat=en-cours", "/elus/assemblee?groupe=HIR"),
+        ("/elus/assemblee?mandat=termine&x=1", "/elus/assemblee?mandat=termine"),
+        ("/elus/assemblee?tri=equipe&page=2", "/elus/assemblee"),
+        ("/elus/assemblee?groupe=rien&page=99", "/elus/assemblee"),
+        ("/collaborateurs?lettre=C&page=2", "/collaborateurs?lettre=C&page=2"),
+        ("/classements/assemblee?min=5&sens=montant", "/classements/assemblee?min=5"),
+        ("/groupes/assemblee/HIR?tri=equipe", "/groupes/assemblee/HIR"),
+        ("/semaine/2026-W46?page=2", "/semaine/2026-W46"),  # there is none
+        ("/recherche?q=hautecloque", "/recherche"),
+    ],
+)
+async def test_the_canonical_address_says_which_part_is_shown_and_not_in_which_order(
+    served, asked, told
+):
+    html = (await served.client.get(asked)).text
+    assert canonical(html) == told
+    assert f"{PUBLIC}{told}." in Read(html).text  # where it is printed from
