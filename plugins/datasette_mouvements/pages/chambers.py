@@ -87,7 +87,7 @@ class Asked(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The three chambers, each with its members and its last list."""
     facts = await site.facts()
-    key = ("chambers", facts.edition)
+    key = ("chambers", facts.build)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -110,7 +110,7 @@ async def chamber(site: Site, request: Request) -> Response:
     asked = _asked(request, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
     key = (
-        *("chamber", facts.edition, name),
+        *("chamber", facts.build, site.origin(request), name),
         *(asked.state, asked.group, table.column.name, str(table.descending), str(asked.page)),
     )
     known = site.cached_page(request, key)

@@ -180,6 +180,7 @@ class Facts(NamedTuple):
 
     version: str
     edition: str
+    build: str
     built_at: str
     changed_at: str
     first: str  # first and latest day of a movement, "" if there is none
@@ -237,6 +238,7 @@ def at_once(snapshot: Snapshot) -> Facts:
     return Facts(
         version=snapshot.version,
         edition=snapshot.edition,
+        build=snapshot.build,
         built_at=snapshot.built_at,
         changed_at=snapshot.changed_at,
         first=snapshot.first,

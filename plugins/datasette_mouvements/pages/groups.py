@@ -44,7 +44,7 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.edition)
+    key = ("groups", facts.build)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -101,7 +101,10 @@ async def group(site: Site, request: Request) -> Response:
     ]
     table = Sorted(offices.offices(facts, chamber, seats), offices.COLUMNS, asked)
     page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (*("group", facts.edition, chamber, code, *table.query.values(), str(page)),)
+    key = (
+        *("group", facts.build, site.origin(request), chamber, code),
+        *(*table.query.values(), str(page)),
+    )
     known = site.cached_page(request, key)
     if known is not None:
         return known

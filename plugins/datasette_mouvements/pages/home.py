@@ -29,7 +29,7 @@ async def home(site: Site, request: Request) -> Response:
     except Counting:
         known = at_once(site.snapshot())
         return await site.page(request, "home", _known(site, known) | {"counting": True})
-    key = ("home", counted.edition)
+    key = ("home", counted.build)
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page

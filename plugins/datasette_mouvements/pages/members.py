@@ -41,7 +41,7 @@ async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, who left, and the movements."""
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
-    key = ("member", facts.edition, chamber, identifier)
+    key = ("member", facts.build, site.origin(request), chamber, identifier)
     known = site.cached_page(request, key)
     if known is not None:
         return known

@@ -55,7 +55,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     query = first.query if first else {}
     number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
     key = (
-        *("rankings", facts.edition, one),
+        *("rankings", facts.build, one),
         *(str(least), str(number), *query.values()),
     )
     known = site.cached_page(request, key)

@@ -107,7 +107,7 @@ async def index(site: Site, request: Request) -> Response:
     letter = letter if letter in known.letters else ""
     pages = known.pages(letter) if letter else 0
     page = page_of(request.args.get("page"), pages, 1)
-    key = ("staff-index", facts.edition, letter, str(page))
+    key = ("staff-index", facts.build, letter, str(page))
     remembered = site.cached_page(request, key)
     if remembered is not None:
         return remembered

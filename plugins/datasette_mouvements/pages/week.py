@@ -57,7 +57,7 @@ async def week(site: Site, request: Request) -> Response:
     if asked is None or not calendar.has(asked):
         return await absent(site, request, UNKNOWN)
     here = request.path
-    prepared = ("week", facts.edition, asked.name)
+    prepared = ("week", facts.build, asked.name)
     pages = site.cache.get((*prepared, "pages"))
     page = page_of(request.args.get("page"), pages or 10_000, 1)
     key = (*prepared, here, str(page))
