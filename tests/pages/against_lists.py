@@ -230,12 +230,8 @@ def name(
     )
     bars = Counter((where, when.split(" en ")[0], " en " in when) for where, when in page.lanes)
     wrong += ["lanes"] * (bars != lanes)
-    present = [key for key, of in offices.items() if not ends[key] and not all(s.end for s in of)]
-    wrong += ["lead"] * (
-        ("n’est dans aucune équipe" in page.lead) == bool(present)
-        or not all(names[member] in page.lead for _, member in present)
-        or (bool(present) and page.lead.count(";") != len(present) - 1)
-    )
+    listed = [key for key, of in offices.items() if not all(stay.end for stay in of)]
+    wrong += _lead(page.lead, chambers, {key: ends[key] for key in listed}, names)
     number = expected.in_words(len(offices))
     teams = f"{number} équipe{'s' if len(offices) > 1 else ''} "
     wrong += ["title"] * (not page.title.lower().startswith(teams))
@@ -243,15 +239,44 @@ def name(
         sum(any(s.begin <= on <= s.seen for s in of) for of in offices.values())
         for on in {stay.begin for _, stay in stays}
     )
+    # Two civilities or three offices at once speak for several people, of whom none is told to be in two.
+    civilities = {chambers[c].days[s.seen][s.member][s.name].civility for c, s in stays} - {""}
+    several = len(civilities) > 1 or once > 2
+    wrong += ["warning"] * (("Plusieurs personnes portent peut-être" in page.text) != several)
+    wrong += ["as one"] * (several and page.title.lower() != f"{teams}sous ce nom")
     wrong += ["at once"] * (
-        (f"jusqu’à {expected.in_words(once)} en même temps" in page.title) != (once > 1)
+        (f"jusqu’à {expected.in_words(once)} en même temps" in page.title)
+        != (once > 1 and not several)
     )
     return wrong + ["movements"] * (page.total != plural(_movements(stays), "mouvement"))
 
 
+def _lead(
+    lead: str,
+    chambers: Mapping[str, Chamber],
+    listed: Mapping[tuple[str, str], str],
+    names: Mapping[str, str],
+) -> list[str]:
+    """The first sentences: `listed` are the offices of the last lists, with the days on which mandates ended."""
+    going = [key for key, end in listed.items() if not end]
+    wrong = ["lead"] * (
+        ("n’est dans aucune équipe" in lead) == bool(listed)
+        or not all(names[member] in lead for _, member in listed)
+        or (bool(going) and lead.count(";") != len(going) - 1)
+        or lead.count("Encore sur la liste") != len(listed) - len(going)
+    )
+    ended = [(f"Encore sur la liste du {day(chambers[c].last)}", e) for (c, _), e in listed.items()]
+    for said, end in ended:
+        wrong += ["ended"] * (
+            bool(end) and not (said in lead and f", mandat terminé le {day(end)}." in lead)
+        )
+    return wrong
+
+
 def _last(stay: Stay, lists: Chamber, end: str) -> str:
     if stay.end:
-        return expected.between(stay.seen, stay.end)
+        with_member = ", fin du mandat" if lists.gone_with_member(stay) else ""
+        return expected.between(stay.seen, stay.end) + with_member
     said = f"sur la liste du {day(lists.last)}"
     return f"encore {said}, mandat terminé le {day(end)}" if end else f"toujours {said}"
 

@@ -124,6 +124,11 @@ def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
     assert career.title(career.lines(both)) == expected
 
 
+def test_under_a_name_of_several_people_lines_are_counted_and_nobody_is_in_two():
+    both = career.lines([stay(1, "2024-02-01"), europarl(2)])
+    assert career.title(both, namesakes=True) == "Deux équipes sous ce nom"
+
+
 def test_what_members_share_is_a_contract_where_the_list_says_so_and_never_an_office():
     contract = [europarl(n, fonction=GROUPING) for n in range(18)]
     told = "n contrat commun à 18\u00a0membres"
@@ -212,7 +217,11 @@ async def test_a_shared_contract_goes_on_when_the_mandate_of_one_of_its_members_
     assert "mandat terminé" not in text
     alone = await told(await start(), "/collaborateurs/n0-bea")
     assert "mandat terminé le 1 er septembre 2026" in alone
-    assert "Ce nom n’est dans aucune équipe sur les dernières listes connues" in alone
+    assert (
+        "Encore sur la liste du 21 septembre 2026 : équipe d’ Élue Numéro100, membre du Parlement"
+        " européen, mandat terminé le 1 er septembre 2026. Les listes ne disent pas où" in alone
+    )
+    assert "n’est dans aucune équipe" not in alone
 
 
 @pytest.mark.asyncio
@@ -220,7 +229,7 @@ async def test_the_first_sentence_leads_to_the_members_it_names_and_says_of_whic
     page = (await (await start()).client.get("/collaborateurs/petit-lia")).text
     lead = re.search('<p class="lead">(.*?)</p>', page)[1]
     name = f'<a href="/elus/senat/{member("senat", 200)}">Élue NUMÉRO200</a>'
-    assert f"équipe d’{name}, Sénat (liste du 21\u00a0septembre 2026)." in lead
+    assert f"équipe d’{name}, membre du Sénat (liste du 21\u00a0septembre 2026)." in lead
 
 
 @pytest.mark.asyncio
@@ -229,6 +238,12 @@ async def test_namesakes_are_warned_of_with_what_speaks_for_them(start):
     text = await told(service, "/collaborateurs/double-noe")
     assert "Plusieurs personnes portent peut-être ce nom" in text
     assert "ici, 3 équipes au même moment" in text
+    assert "Trois équipes sous ce nom Une ligne par équipe" in text
+    assert (
+        "deux barres l’une au-dessus de l’autre au même moment peuvent être deux personnes" in text
+    )
+    assert "en même temps" not in text
+    assert "simultanées" not in text
     alone = await told(service, "/collaborateurs/petit-lia")
     assert "Plusieurs personnes portent peut-être" not in alone
     assert "des homonymes sont possibles" in alone
@@ -294,3 +309,37 @@ async def test_a_masked_name_has_no_page_and_is_not_found_even_nearly(start):
 async def test_the_page_of_a_name_is_not_for_search_engines(start):
     answer = await (await start()).client.get("/collaborateurs/petit-lia")
     assert answer.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("slug", ["petit-fauconnet-camille", "saulnerac-dominique"])
+async def test_who_is_warned_of_namesakes_is_not_told_of_one_person(served, slug):
+    text = await told(served, f"/collaborateurs/{slug}")
+    assert "Ne lisez pas ces lignes comme un seul parcours." in text
+    assert "Deux équipes sous ce nom" in text
+    assert "deux en même temps" not in text
+    assert "où est la personne" not in text
+
+
+@pytest.mark.asyncio
+async def test_the_movements_of_a_shared_contract_are_one_line_as_the_contract_is(served):
+    text = (await told(served, "/collaborateurs/galantine-rochefeuille-theodora")).partition(
+        "Vous êtes cette personne"
+    )[2]
+    assert "36 mouvements Ce que plusieurs membres ont en commun compte un mouvement par" in text
+    line = "Théodora GALANTINE-ROCHEFEUILLE quitte un contrat commun à 18 membres"
+    assert text.count(line) == 1
+    assert text.count("Les 18 mouvements de ce nom") == 2
+    page = (await served.client.get("/collaborateurs/galantine-rochefeuille-theodora")).text
+    [leave] = [one for one in Read(page).links if "type=depart" in one]
+    rows = (await served.client.get(leave)).text
+    assert "18\u00a0mouvements pour ces filtres" in rows
+
+
+@pytest.mark.asyncio
+async def test_a_stay_that_ended_with_the_mandate_says_so(served):
+    text = await told(served, "/collaborateurs/osierreau-thecle")
+    assert "entre le 16 et le 19 octobre 2026, fin du mandat" in text
+    # Whose member sits on did not leave with a mandate.
+    for slug in ("osierreau-gatien", "chantepierrot-maelle"):
+        assert "fin du mandat" not in await told(served, f"/collaborateurs/{slug}")

@@ -127,6 +127,18 @@ async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasett
     assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 
+async def test_who_comes_as_a_mandate_begins_is_not_counted_in_the_year(make, grouped, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        came = "chambre = 'senat' and type = 'arrivee' and date_event = ?"
+        changed = db.execute(
+            f"update mouvements set contexte = 'elu_entrant' where {came}", [three_groups.ARRIVED]
+        )
+        assert changed.rowcount == 1
+    text = await told(await make(path=path, now=years.TODAY), GRA)
+    assert "En douze mois, 1 arrivée et 2 départs" in text
+
+
 async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
     text = await told(datasette, "/groupes/assemblee/GRA")
     hole = "pas de liste du 13 janvier 2026 au 22 février 2026"

@@ -18,6 +18,7 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
 
+from . import sealed
 from .conftest import site
 
 pytestmark = pytest.mark.asyncio
@@ -82,6 +83,24 @@ async def test_a_member_is_told_with_name_group_team_and_mandate(facts: Facts) -
     today = datetime.date(2026, 9, 25)
     assert [one.identifier for one in facts.members["senat"] if one.ended(today)] == [EIGHT]
     assert facts.listed("senat", "nobody") is facts.listed("europarl", SEVEN) is None
+
+
+async def test_name_and_group_are_those_of_the_latest_stay(
+    make: Any, built: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "movements.db"
+    with sealed.changing(built, path) as db:
+        # Who stays on is seen last, whichever stay began first.
+        for former, name in (("fin is null", "Zoé LATER"), ("fin is not null", "Zoé FORMER")):
+            changed = db.execute(
+                "update collaborations set elu_nom = ?, elu_groupe = ?"
+                f" where elu_id = ? and {former}",
+                [name, name[4:], SEVEN],
+            )
+            assert changed.rowcount
+    one = (await site(await make(path=path)).facts()).listed("senat", SEVEN)
+    assert one is not None
+    assert (one.name, one.group) == ("Zoé LATER", "LATER")
 
 
 async def test_a_name_that_nobody_tells_apart_is_told_apart_by_the_join_key(facts: Facts) -> None:

@@ -156,20 +156,25 @@ def _behind(chamber: str) -> str:
     return f"fond-{drawing.CHAMBER_CLASS[chamber]}"
 
 
-def title(all_lines: Sequence[Line]) -> str:
+def title(all_lines: Sequence[Line], namesakes: bool = False) -> str:
     """What the lines show: « Six équipes dans trois chambres depuis 2015, jusqu’à deux en même temps ».
 
     What several members share is no office: « Une équipe et un contrat commun à 18 membres… ».
 
-    Where no stay goes on it is the years of the first and the last one.
+    Where no stay goes on it is the years of the first and the last one. Where the page warns of namesakes,
+    nobody is told to have been in several at once, nor somewhere from the first to the last: « Deux équipes
+    sous ce nom ».
     """
+    what = phrases.beginning(_what(all_lines))
+    if namesakes:
+        return f"{what} sous ce nom"
     chambers = {line.first.chambre for line in all_lines}
     where = (
         f"dans {phrases.in_words(len(chambers))} chambres"
         if len(chambers) > 1
         else french.IN_CHAMBER[next(iter(chambers))]
     )
-    said = f"{phrases.beginning(_what(all_lines))} {where} {_when(all_lines)}"
+    said = f"{what} {where} {_when(all_lines)}"
     most = at_once(all_lines)
     return said + (f", jusqu’à {phrases.in_words(most)} en même temps" if most > 1 else "")
 

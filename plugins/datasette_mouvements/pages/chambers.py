@@ -141,7 +141,7 @@ async def chamber(site: Site, request: Request) -> Response:
     return await site.cache_page(request, key, "chamber", context, indexed=True)
 
 
-def without_particle(family: str) -> tuple[str, str]:
+def apart(family: str) -> tuple[str, str]:
     """A family name and the particle that stands after the given name: « Arguillères », « d’ »."""
     found = _PARTICLE.match(family)
     return (family[found.end() :], found[0].strip()) if found else (family, "")
@@ -176,7 +176,7 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
 
 def _seat(one: Listed, since: str | None, today: datetime.date) -> Seat:
     state = state_of(one, since, today)
-    return Seat(one, *without_particle(one.family), since or "", one.ended(today), state)
+    return Seat(one, *apart(one.family), since or "", one.ended(today), state)
 
 
 def _asked(

@@ -117,21 +117,31 @@ def _day(day: str, rows: list[Row]) -> Day:
 
 
 def _offices(rows: list[Row]) -> list[Office]:
-    named: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        named.setdefault(_contract(row), []).append(row)
     offices: list[Office] = []
     alone: dict[tuple[str, str], list[Row]] = {}
-    for found in named.values():
-        if len({row["elu_id"] for row in found}) > 1:
-            offices.append(Office(sorted(found, key=_by_member), shared=True))
-            continue
-        for row in found:
+    for found in folded(rows):
+        if found.shared:
+            offices.append(found)
+        for row in () if found.shared else found.rows:
             alone.setdefault((row["chambre"], row["elu_id"] or row["elu_nom"] or ""), []).append(
                 row
             )
     offices += [Office(sorted(found, key=_by_kind)) for found in alone.values()]
     return sorted(offices, key=lambda one: (one.shared, *_by_member(one.first)))
+
+
+def folded(rows: Iterable[Row]) -> list[Office]:
+    """The movements in the order given: those of one day, name and kind that several members share are one."""
+    named: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        named.setdefault((row["date_event"], *_contract(row)), []).append(row)
+    found: list[Office] = []
+    for same in named.values():
+        if len({row["elu_id"] for row in same}) > 1:
+            found.append(Office(sorted(same, key=_by_member), shared=True))
+        else:
+            found += [Office([row]) for row in same]
+    return found
 
 
 def _contract(row: Row) -> tuple[str, ...]:

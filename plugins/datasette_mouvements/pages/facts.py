@@ -213,6 +213,11 @@ class Facts(NamedTuple):
         """A member of a chamber, None where the file has no such one."""
         return self.member_of.get((chamber, identifier))
 
+    def civility(self, chamber: str, identifier: str) -> str:
+        """A member's civility, "" where it is not known."""
+        listed = self.listed(chamber, identifier)
+        return listed.civility if listed else ""
+
     @property
     def names(self) -> StaffNames:
         """The names of staff; Counting while they are not counted."""

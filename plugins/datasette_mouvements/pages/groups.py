@@ -10,11 +10,12 @@ from datasette.utils.asgi import Request, Response
 from ..dataset.schema import TENURES
 from ..dataset.turnover import Figures
 from ..movement import CHAMBERS, plain
-from . import drawing, filters, french, group_counts, months, offices
+from . import drawing, french, group_counts, months, offices
 from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
 from .facts import Facts, Group
+from .filters import has_feed
 from .group_counts import GroupCounts
 from .offices import Office
 from .site import Site
@@ -155,7 +156,7 @@ async def _context(
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in codes(facts, other)
         ],
-        "feed": site.path("/flux", chambre=chamber, groupe=code) if filters.has_feed(code) else "",
+        "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),

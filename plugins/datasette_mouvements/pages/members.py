@@ -56,7 +56,7 @@ async def member(site: Site, request: Request) -> Response:
     shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN))
     context = {
         **one._asdict(),
-        "role": _role(facts, chamber, identifier),
+        "role": phrases.role(chamber, facts.civility(chamber, identifier)),
         "of_name": phrases.of(one.name),
         "years": office.by_year(one.movements, identifier, shown),
         "faint": faint(one.movements),
@@ -159,7 +159,7 @@ def _year(facts: Facts, one: Member) -> dict[str, Any]:
     gone = {row["id"] for row in one.movements if row["contexte"] == "elu_sortant"}
     of_year = changes(one.stays, (turnover.since, turnover.until), gone)
     went = {
-        row["id"]: (row, _role(facts, one.chamber, row["elu_id"]))
+        row["id"]: (row, phrases.role(one.chamber, facts.civility(one.chamber, row["elu_id"])))
         for row in one.movements
         if row["type"] == "transfert" and row["elu_id"] != one.identifier
     }
@@ -170,12 +170,6 @@ def _year(facts: Facts, one: Member) -> dict[str, Any]:
     elif turnover.gap:
         told["again"] = office.known_again(known, turnover.since, turnover.until)
     return told
-
-
-def _role(facts: Facts, chamber: str, identifier: str) -> str:
-    """« députée » of a member whose civility is known, else « membre de… »."""
-    listed = facts.listed(chamber, identifier)
-    return phrases.role(chamber, listed.civility if listed else "")
 
 
 async def _transfers_away(

@@ -71,7 +71,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
-        "sort": query.get("tri", ""),
+        "sort": query["tri"] if tables else "",
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ..dataset.coverage import Coverage
 from ..dataset.schema import TENURES
 from ..tenure import Tenure
-from . import career, correction_mail, drawing, french
+from . import career, correction_mail, days, drawing, french, phrases
 from .absent import absent
 from .facts import Counting, Facts, Row, faint
 from .site import Site
@@ -55,6 +55,11 @@ class Told(NamedTuple):
     known: Coverage
     end: End | None
 
+    @property
+    def listed(self) -> bool:
+        """Whether the last list has it."""
+        return not self.stay.fin and self.stay.fin_apres == self.known.last
+
 
 async def staff(site: Site, request: Request) -> Response:
     """The stays and movements under a staff member's name."""
@@ -90,6 +95,8 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         for stay in shown[:STAYS_SHOWN]
     ]
     contracts, most = _room(site, lines, [line for line, _ in told])
+    moves = days.folded(found.movements)
+    signs = career.namesakes(found.stays, lines)
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -97,29 +104,25 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "name": names[0],
         "others": names[1:],
         "stays": found.stays,
-        "title": career.title(lines) if lines else "",
+        "title": career.title(lines, namesakes=bool(signs)) if lines else "",
         "drawn": career.drawn(lines, facts.coverage) if lines else None,
         "lanes_legend": drawing.legend("lanes", found.stays[0].chambre) if lines else "",
         "groups": career.groups,
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
         "contracts": contracts,
-        "present": [
-            line
-            for line, one in told
-            if not one.stay.fin and one.stay.fin_apres == one.known.last and not one.end
-        ],
-        # Of these it is not said how long they last: the lists name them after the mandate's end.
-        "over": [line for line, one in told if not one.stay.fin and one.end],
+        **_on_lists(facts, told),
+        "with_mandate": {row["id"] for row in found.movements if row["contexte"] == "elu_sortant"},
         "coverage": facts.coverage,
-        "signs": career.namesakes(found.stays, lines),
+        "signs": signs,
         "linked": bool(left),
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
         "undecided": any(
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
             for stay in found.stays
         ),
-        "rows": found.movements[:most],
+        "moves": moves[:most],
+        "all_moves": len(moves),
         "total": len(found.movements),
         "faint": faint(found.movements),
         "asking": correction_mail.asking(site, request, path),
@@ -128,6 +131,17 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
+    }
+
+
+def _on_lists(facts: Facts, told: list[tuple[career.Line, Told]]) -> dict[str, Any]:
+    """Which lines the last lists have, those of ended mandates apart, and what their members are."""
+    return {
+        "present": [line for line, one in told if one.listed and not one.end],
+        "lingering": [(line, one) for line, one in told if one.listed and one.end],
+        "role": lambda stay: phrases.role(stay.chambre, facts.civility(stay.chambre, stay.elu_id)),
+        # Of these it is not said how long they last: the lists name them after the mandate's end.
+        "over": [line for line, one in told if not one.stay.fin and one.end],
     }
 
 
