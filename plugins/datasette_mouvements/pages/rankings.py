@@ -71,7 +71,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "least": least,
         "choices": LEAST,
         "fewest": FEWEST,
-        "sort": query["tri"] if tables else "",
+        "sort": query.get("tri", ""),
         "columns": offices.COLUMNS,
         "usual": USUAL,
         "page": number,

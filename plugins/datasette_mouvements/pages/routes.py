@@ -214,6 +214,7 @@ def prepare_environment(env: Environment) -> None:
         explorer_view=explorer.view,
         explorer_next=explorer.next_page,
         exact=explorer.exact,
+        known_day=explorer.known,
         precision=field_words.precision,
         explained=field_words.explained,
         beside_cell=beside.cell,
