@@ -69,7 +69,6 @@ async def member(site: Site, request: Request) -> Response:
         "faint": faint(movements),
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),
-        "lanes_legend": drawing.legend("lanes", chamber),
         "total": len(movements),
         "shown": shown,
         "ambiguous": ambiguous,
