@@ -192,6 +192,20 @@ def test_a_legend_takes_the_chamber_s_class(kind):
     ElementTree.fromstring(drawn)
 
 
+def test_a_legend_of_charts_has_the_marks_that_they_have_and_no_others():
+    left = lane(stay("2024-02-01", "2024-02-02", "2024-06-01", "2024-06-02"))
+    words = drawing.legend("lanes", charts=[left])
+    assert "présence constatée" in words
+    for absent in ("toujours", "déjà là", "pas de liste", "mandat"):
+        assert absent not in words
+    whole = drawing.months(MONTHS, set(), (), 67, "")
+    assert "transferts" in drawing.legend("months", charts=[whole])
+    assert "pas de liste" not in drawing.legend("months", charts=[whole])
+    assert "pas de liste" in drawing.legend(
+        "months", charts=[whole, drawing.months(MONTHS, {"2026-02"}, (), 67, "")]
+    )
+
+
 def test_nothing_drawn_is_refused_by_the_policy():
     """No style and no script, and what others refer to has one name a page."""
     drawn = "".join(

@@ -353,3 +353,29 @@ async def test_a_group_of_a_chamber_without_lists_has_its_members_and_no_team(ma
     assert "Présence médiane" not in text
     assert "En douze mois, " in text
     assert "pas connu" in await told(started, "/groupes")
+
+
+async def test_a_share_that_is_not_given_has_its_reason(served):
+    facts = await site(served).facts()
+    gap = "Départs : depuis le 21 novembre 2025, non calculables, pas de liste du 20 décembre 2025"
+    of_year = await told(served, "/groupes/europarl/AUR")
+    assert gap in of_year
+    assert "non calculable" in of_year.partition("Les équipes des membres")[2]
+    few = 0
+    for group in facts.groups_of("senat"):
+        members = (await told(served, f"/groupes/senat/{group.code}")).partition("équipes des mem")[
+            2
+        ]
+        assert "non calculable" not in members
+        few += members.count("moins de trois personnes")
+    assert few
+
+
+async def test_offices_of_members_who_sit_no_more_are_said_to_count(served):
+    """More offices than members stand above them."""
+    text = await told(served, "/groupes/senat/GRA")
+    offices = int(re.search(r"GRA (\d+) équipes", text.partition("pour la chambre")[2])[1])
+    members = int(re.search(r"Les (\d+) membres", text)[1])
+    assert offices > members
+    said = "y compris celles de membres dont le mandat a pris fin dans la période."
+    assert f"équipes d’au moins trois personnes, {said}" in text

@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 
+from datasette_mouvements.pages import french
 from tests.browser.places import EXPLORER, PAGES, STAFF, TOLD
 
 from .conftest import PUBLIC, Read
@@ -111,3 +112,19 @@ async def test_the_canonical_address_says_which_part_is_shown_and_not_in_which_o
     html = (await served.client.get(asked)).text
     assert canonical(html) == told
     assert f"{PUBLIC}{told}." in Read(html).text  # where it is printed from
+
+
+def misspaced(html: str) -> list[str]:
+    """Where a page has not the space that French wants, in what is read and in titles."""
+    text = re.sub(r"(?s)<(pre|code|script|style)\b.*?</\1>", "", html)
+    text += " ".join(re.findall(r'(?:title|aria-label|content|placeholder)="([^"]*)"', text))
+    text = markup.unescape(re.sub("<[^>]*>", "|", text))
+    wrong = rf" [:;!?%»]|« |\u00a0[;!?%]|\d[ \u202f](?:{'|'.join(french.MONTH_NAMES)})\b"
+    return re.findall(rf"[^|\n]{{0,20}}(?:{wrong})[^|\n]{{0,10}}", text)
+
+
+async def test_spaces_are_those_of_french(served):
+    lettered = "/collaborateurs?lettre=C"
+    for path in {*PAGES.values(), lettered, "/groupes/senat/GRA", "/semaine/2025-W16"}:
+        html = (await served.client.get(path, follow_redirects=True)).text
+        assert misspaced(html) == [], path

@@ -123,6 +123,7 @@ class Drawn(NamedTuple):
     """The lines of a name, drawn on one scale."""
 
     defs: Markup
+    legend: Markup
     axis: Markup
     bars: list[tuple[Line, str, Markup]]  # each with how long it lasted
     more: int  # lines that are not drawn
@@ -146,6 +147,9 @@ def drawn(all_lines: Sequence[Line], coverage: Mapping[str, Coverage]) -> Drawn:
         bars.append((line, french.lasted_in_all(list(line.stays), known.last), picture))
     return Drawn(
         drawing.defs(*chambers, backgrounds=backgrounds),
+        drawing.legend(
+            "lanes", bars[-1][0].first.chambre, [*backgrounds, *(bar for _, _, bar in bars)]
+        ),
         drawing.axis(scale),
         bars,
         max(len(all_lines) - LINES, 0),

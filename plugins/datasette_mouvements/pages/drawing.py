@@ -16,8 +16,7 @@ from markupsafe import Markup, escape
 
 from ..dataset.coverage import Coverage, Gap
 from ..tenure import Tenure
-from . import french
-from .legends import HATCH, LEGENDS
+from . import french, legends
 
 # A month, its arrivals, departures and transfers.
 Month: TypeAlias = tuple[str, int, int, int]
@@ -102,7 +101,8 @@ def background(
     for gap in gaps:
         begin, end = scale.at(gap.before or scale.since), scale.at(gap.after or scale.until)
         if end > begin:
-            drawn += _rect(HATCH, begin, end - begin, 0, 0).replace('height="0"', 'height="100%"')
+            hatched = _rect(legends.HATCH, begin, end - begin, 0, 0)
+            drawn += hatched.replace('height="0"', 'height="100%"')
     drawn += "".join(_line("mandat", scale.at(mark.day), "0", "100%") for mark in marks)
     return Markup(f'<g id="{escape(identifier)}">{drawn}</g>')
 
@@ -122,8 +122,7 @@ def _years(scale: Scale, y: int) -> str:
 def axis(scale: Scale, marks: Iterable[Mark] = ()) -> Markup:
     """The years over lanes, and the numbers of marks."""
     numbered = [mark for mark in marks if mark.number]
-    height = 44 if numbered else 24
-    drawn = _years(scale, height - 8)
+    drawn = _years(scale, 36 if numbered else 16)
     for mark in numbered:
         drawn += _number(mark.number, scale.at(mark.day), 11)
         drawn += _line("mandat", scale.at(mark.day), "20", "44")
@@ -176,7 +175,7 @@ def _faint(name: str, side: str, begin: float, end: float) -> str:
 
 def band(chamber: str, scale: Scale, known: Coverage, label: str, late: bool = False) -> Markup:
     """The days that a chamber's lists cover, on one scale for all; `label` says the same in words."""
-    drawn = _rect(HATCH, 0, scale.at(scale.until), 4, 22)
+    drawn = _rect(legends.HATCH, 0, scale.at(scale.until), 4, 22)
     for before, after in pairwise([Gap("", known.first), *known.holes, Gap(known.last, "")]):
         if known.last:
             x, end = scale.at(before.after), scale.at(after.before)
@@ -197,13 +196,12 @@ def months(
 ) -> Markup:
     """Arrivals above a line, departures below, transfers across; `top` at the edge, `unknown` hatched."""
     step, middle, unit = 100 / len(rows), 79, 67 / top
-    # Of months that have no number there is nothing to read off a scale.
-    values = {top // 2, top} - {0} if any(month not in unknown for month, *_ in rows) else ()
-    drawn = "".join(_guide(value, middle, unit) for value in sorted(values))
+    values = sorted({top // 2, top} - {0}) if any(row[0] not in unknown for row in rows) else ()
+    drawn = "".join(_guide(one, middle, unit) for one in values)
     for i, (month, *numbers) in enumerate(rows):
         x = i * step
         if month in unknown:
-            drawn += _rect(HATCH, x, step, 8, 146)
+            drawn += _rect(legends.HATCH, x, step, 8, 146)
         else:
             drawn += _mirrored(numbers, x + step * 0.12, step * 0.76, middle, unit)
         if month.endswith("-01"):
@@ -293,10 +291,10 @@ def share(rate: float) -> Markup:
     return _svg("share", 0, f'<rect class="rail" width="100%" height="100%"/>{part}')
 
 
-def legend(kind: str, chamber: str = "assemblee") -> Markup:
-    """What the marks of a chart (see LEGENDS) mean, as a list."""
+def legend(kind: str, chamber: str = "assemblee", charts: Iterable[str] = ()) -> Markup:
+    """What the marks of charts mean, as a list (`legends.marks`)."""
     items = "".join(
         f'<li><svg width="32" height="22" {_HIDDEN}>{drawn}</svg>{words}</li>'
-        for words, drawn in LEGENDS[kind].items()
+        for words, drawn in legends.marks(kind, charts).items()
     )
     return Markup(f'<ul class="legend">{items.replace("CHAMBER", CHAMBER_CLASS[chamber])}</ul>')

@@ -137,6 +137,7 @@ async def _context(
     uncounted = months.uncounted(
         facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
     )
+    chart = _drawn(counts, code) if not uncounted else ""
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -149,9 +150,9 @@ async def _context(
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,
-        "chart": _drawn(counts, code) if not uncounted else "",
+        "chart": chart,
         "uncounted": uncounted,
-        "months_legend": drawing.legend("months"),
+        "months_legend": drawing.legend("months", charts=[chart]),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
         "rate_axis": drawing.rate_axis(),

@@ -35,11 +35,12 @@ async def home(site: Site, request: Request) -> Response:
         return known_page
     charts = await months.read(counted)
     top = drawing.round_top(max((chart.most for chart in charts), default=0))
+    drawn = [_drawn(chart, top) for chart in charts]
     context = {
         **_known(site, counted),
         **await _latest(counted),
-        "months_legend": drawing.legend("months"),
-        "charts": [(chart, _drawn(chart, top)) for chart in charts],
+        "months_legend": drawing.legend("months", charts=drawn),
+        "charts": list(zip(charts, drawn, strict=True)),
         "chambers": [await _chamber(site, counted, chamber) for chamber in CHAMBERS],
     }
     return await site.cache_page(request, key, "home", context)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 HATCH = 'class="trou" fill="url(#trou)"'
 _HOLE = f'<rect {HATCH} x="1" y="1" width="30" height="20"/>'
 _GROUP = {"une équipe du groupe": '<circle class="dot CHAMBER" cx="16" cy="11" r="4"/>'}
@@ -36,3 +39,14 @@ LEGENDS = {
     "group": {**_GROUP, **_CHAMBER},
     "chamber": _CHAMBER,
 }
+_CLASS = re.compile(r'class="([\w-]+)')
+
+
+def marks(kind: str, charts: Iterable[str] = ()) -> dict[str, str]:
+    """The words of the marks of a kind; of these charts, if any are given, only those that they have."""
+    drawn = {name for chart in charts for name in _CLASS.findall(chart)}
+    return {
+        words: mark
+        for words, mark in LEGENDS[kind].items()
+        if not drawn or drawn.issuperset(_CLASS.findall(mark))
+    }

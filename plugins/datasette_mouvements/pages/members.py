@@ -62,7 +62,6 @@ async def member(site: Site, request: Request) -> Response:
         "faint": faint(one.movements),
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),
-        "lanes_legend": drawing.legend("lanes", chamber),
         "total": len(one.movements),
         "shown": shown,
         "namesakes": _namesakes(facts, one),

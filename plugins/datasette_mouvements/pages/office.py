@@ -35,6 +35,7 @@ class Drawn(NamedTuple):
     """The lanes of an office, drawn on one scale."""
 
     defs: Markup
+    legend: Markup
     axis: Markup
     lanes: list[list[Lane]]  # on the last list, missing from it, past
     since: str  # the years they reach from and to
@@ -88,13 +89,16 @@ def drawn(
     middles = [drawing.Mark(_middle(days), number) for days, number, _ in words]
     told = [gap for gap in gaps if gap.before and gap.after]
     background = drawing.background(BACKGROUND, scale, gaps, places)
+    lanes = [
+        [_lane(person, scale, known) for person in group]
+        for group in (people.listed, people.missing, people.past[:most])
+    ]
+    pictures = [background, *(lane.bars for group in lanes for lane in group)]
     return Drawn(
         drawing.defs(chamber, backgrounds=[background]),
+        drawing.legend("lanes", chamber, pictures),
         drawing.axis(scale, middles),
-        [
-            [_lane(person, scale, known) for person in group]
-            for group in (people.listed, people.missing, people.past[:most])
-        ],
+        lanes,
         since[:4],
         until[:4],
         [(number, text) for _, number, text in words],

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ..dataset.coverage import Coverage
 from ..dataset.schema import TENURES
 from ..tenure import Tenure
-from . import career, correction_mail, days, drawing, french, phrases
+from . import career, correction_mail, days, french, phrases
 from .absent import absent
 from .facts import Counting, Facts, Row, faint
 from .site import Site
@@ -106,7 +106,6 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "stays": found.stays,
         "title": career.title(lines, namesakes=bool(signs)) if lines else "",
         "drawn": career.drawn(lines, facts.coverage) if lines else None,
-        "lanes_legend": drawing.legend("lanes", found.stays[0].chambre) if lines else "",
         "groups": career.groups,
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
