@@ -92,7 +92,7 @@ assemblee|Océane Brindavoine-Lasalle|Mme|TOURNESOLLE|Noémie|Collaboratrice par
 assemblee|Barnabé Montclairvaux|Mme|QUENOUILLARD-MERLET|Sabine|Collaboratrice parlementaire|2025-10-06|2026-11-18
 assemblee|Barnabé Montclairvaux|Mme|MARGUERITTEAU|Clémence|Collaboratrice parlementaire|2026-03-16|2026-11-18
 assemblee|Barnabé Montclairvaux|M.|FONTAINIÉRAC|Aurélien|Collaborateur parlementaire|2026-11-18|
-assemblee|Zélie Courtebise|Mme|BOISJOLIN|Ysé|Collaboratrice parlementaire||2025-10-06
+assemblee|Zélie Courtebise|Mme|BOISJOLIN|Ysé|Collaboratrice parlementaire|2024-09-02|2025-10-06
 assemblee|Zélie Courtebise|Mme|LLANO-GARDEMOULIN|Ysé|Collaboratrice parlementaire|2025-10-06|
 assemblee|Zélie Courtebise|M.|CHAMPFLEURON|Aristide|Collaborateur parlementaire||2026-11-09
 assemblee|Zélie Courtebise|M.|CHAMPFLEURON|Aristide|Collaborateur parlementaire|2026-11-12|

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import re
 from contextlib import closing
@@ -13,6 +14,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages import chambers
 from datasette_mouvements.pages.facts import Listed
+from datasette_mouvements.pages.teams import End
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -30,7 +32,7 @@ async def datasette(make, listed):
 
 
 def named(family: str, given: str = "Ada", **other) -> Listed:
-    usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "until": ""}
+    usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "end": None}
     return Listed(f"1{family}", f"{given} {family}", family, given, **usual | other)
 
 
@@ -42,6 +44,9 @@ def named(family: str, given: str = "Ada", **other) -> Listed:
         ("de Brindavoine", ("Brindavoine", "de")),
         ("de La Tour", ("La Tour", "de")),
         ("von Lindau", ("Lindau", "von")),
+        ("von der Aue", ("Aue", "von der")),
+        ("von und zu Aue", ("Aue", "von und zu")),
+        ("van der Aue", ("van der Aue", "")),
         ("D’Issoncelle", ("D’Issoncelle", "")),
         ("Le Floc’halec", ("Le Floc’halec", "")),
         ("Dessalines", ("Dessalines", "")),
@@ -54,12 +59,16 @@ async def test_a_particle_stands_after_the_given_name(family, shown):
 
 
 async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list():
-    assert chambers.state_of(named("A"), "2024-07-08") == chambers.CURRENT
-    assert chambers.state_of(named("A"), None) == chambers.CURRENT
-    assert chambers.state_of(named("A", team=0), "2024-07-08") == chambers.CURRENT
-    assert chambers.state_of(named("A", until="2026-09-10"), "2024-07-08") == chambers.ENDED
-    assert chambers.state_of(named("A", team=0), None) == chambers.UNKNOWN
-    assert chambers.state_of(named("A", team=None), None) == chambers.UNKNOWN
+    def state(since: str | None, **given) -> str:
+        return chambers.state_of(named("A", **given), since, datetime.date(2026, 9, 10))
+
+    assert state("2024-07-08") == state(None) == chambers.CURRENT
+    assert state("2024-07-08", team=0) == chambers.CURRENT
+    assert state("2024-07-08", end=End("2026-09-09")) == chambers.ENDED
+    assert state("2024-07-08", end=End("2026-09-10")) == chambers.CURRENT
+    # At a renewal nobody is there from its very day.
+    assert state("2024-07-08", end=End("2026-09-10", renewal=True)) == chambers.ENDED
+    assert state(None, team=0) == state(None, team=None) == chambers.UNKNOWN
 
 
 async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from .conftest import Read
@@ -20,6 +22,15 @@ async def test_a_contact_that_is_no_link_is_written_out(make):
     assert "Écrivez à Service des données, 1 rue des Ormes" in page
     assert "Réponse sous un mois au plus" in page
     assert "pas renseignée" not in page
+
+
+async def test_the_lines_of_a_mail_end_as_those_of_messages_do(make):
+    datasette = await make({"contact": "contact@exemple.fr"})
+    links = Read((await datasette.client.get(PAGE)).text).links
+    mail = urlsplit(next(link for link in links if link.startswith("mailto:")))
+    (body,) = parse_qs(mail.query)["body"]
+    assert body.startswith("Bonjour,\r\n\r\nPage : http")
+    assert body.count("\r\n") == body.count("\n") == body.count("\r") > 5
 
 
 async def test_without_a_contact_the_page_promises_no_answer(make):

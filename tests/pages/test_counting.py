@@ -22,6 +22,7 @@ from datasette_mouvements.pages.site import CACHE_BYTES
 from tests.contract import environment
 
 from .conftest import site
+from .test_downloads import bearer, key
 
 pytestmark = pytest.mark.asyncio
 FEWER = 199
@@ -153,6 +154,9 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     site(datasette).cache = LRUCache(CACHE_BYTES)
     for one, text in before.items():
         assert (await datasette.client.get(one)).text == text, one
+    head = bearer(await key(datasette))
+    file = await datasette.client.get("/elus/senat.csv", headers=head)
+    assert file.headers["mouvements-version"] == first  # that of its rows
     gate.open.set()
     await until(lambda: site(datasette).latest_facts.known.edition != edition)
     assert (await datasette.client.get("/")).text != before["/"]

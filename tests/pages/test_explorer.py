@@ -12,7 +12,6 @@ import pytest
 from datasette_mouvements.pages import explorer
 from tests.contract import sample
 
-from . import years
 from .conftest import Read, site
 
 
@@ -106,6 +105,20 @@ def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
     assert explorer.exact(row, after).replace("\u00a0", " ") == told
 
 
+@pytest.mark.parametrize(
+    ("confidence", "after", "told"),
+    [
+        ("fort", "2026-01-01", "au jour près, listes du 1<sup>er</sup> et du 2 janvier 2026"),
+        ("bot", "2026-01-02", "au jour près, liste du 2 janvier 2026"),
+        ("faible", "2025-12-02", "à 31 jours près, listes du 2 décembre 2025 et du 2 janvier 2026"),
+        ("manuel", "", "donnée à la main"),
+    ],
+)
+def test_a_movement_s_page_says_between_which_lists_it_was(confidence, after, told):
+    row = {"type": "arrivee", "confiance": confidence, "date_event": "2026-01-02"}
+    assert explorer.known(row, after).replace("\u00a0", " ") == told
+
+
 @pytest.mark.asyncio
 async def test_the_explorer_has_no_word_of_confidence(datasette):
     page = await shown(datasette, "/explorer", chambre="senat", confiance="faible")
@@ -116,8 +129,8 @@ async def test_the_explorer_has_no_word_of_confidence(datasette):
 
 
 @pytest.mark.asyncio
-async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, tmp_path):
-    service = await make(path=years.build(tmp_path))
+async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, listed):
+    service = await make(path=listed)
     reader = (await site(service).facts()).reader
     rows = await reader.movements("where chambre = 'senat' and confiance <> 'faible'", [])
     assert rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import html
 import re
 
@@ -49,21 +50,35 @@ async def test_a_figure_has_its_source_the_day_of_the_list_and_the_licence(datas
         assert "entre le 22 septembre 2025 et le 21 septembre 2026" in text
         assert "Une fin de contrat a bien des raisons" in text
         source = (await datasette.client.get(path)).text
-        assert f'<link rel="canonical" href="http://localhost{page}">' in source
         read = Read(source)
-        assert f"http://localhost{page}" in read.links
+        assert page in read.links
         assert not read.inline
-        assert [one.partition("?")[0].rpartition("/")[2] for one in read.addresses][1:] == [
+        assert [one.partition("?")[0].rpartition("/")[2] for one in read.addresses] == [
             "mouvements.css"
         ]
         assert source.count("<h1") == 1
         assert len(source.encode()) < 15_000
 
 
-async def test_a_remembered_page_names_the_host_that_was_asked(datasette):
+async def test_the_canonical_address_is_the_site_s_own_and_no_host_that_was_asked_for(
+    datasette, make, grouped
+):
     for host in ("un.exemple", "deux.exemple"):
         page = (await datasette.client.get(OF_GROUP, headers={"host": host})).text
-        assert f'<link rel="canonical" href="http://{host}/groupes/senat/GRA">' in page
+        assert "canonical" not in page
+        assert "exemple" not in page
+    own = await make({"public_url": "https://ici.exemple"}, path=grouped, now=years.TODAY)
+    page = (await own.client.get(OF_GROUP, headers={"host": "un.exemple"})).text
+    assert '<link rel="canonical" href="https://ici.exemple/groupes/senat/GRA">' in page
+
+
+async def test_a_figure_says_that_its_list_is_late_from_the_day_on_that_it_is(datasette):
+    late = "La dernière liste du Sénat date du 21 septembre 2026, il y a"
+    for path in (OF_GROUP, OF_CHAMBER):
+        assert late not in await told(datasette, path)
+    site(datasette).service.clock = lambda: years.TODAY + datetime.timedelta(10)
+    for path in (OF_GROUP, OF_CHAMBER):
+        assert f"{late} 11 jours." in await told(datasette, path)
 
 
 async def test_marks_are_told_of_those_that_are_drawn(datasette):

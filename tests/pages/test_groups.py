@@ -15,6 +15,7 @@ from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
 from .conftest import Read, site, told
+from .invented import movement, publish
 from .test_downloads import bearer, key, used
 
 pytestmark = pytest.mark.asyncio
@@ -126,6 +127,18 @@ async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasett
     assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 
+async def test_who_comes_as_a_mandate_begins_is_not_counted_in_the_year(make, grouped, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        came = "chambre = 'senat' and type = 'arrivee' and date_event = ?"
+        changed = db.execute(
+            f"update mouvements set contexte = 'elu_entrant' where {came}", [three_groups.ARRIVED]
+        )
+        assert changed.rowcount == 1
+    text = await told(await make(path=path, now=years.TODAY), GRA)
+    assert "En douze mois, 1 arrivée et 2 départs" in text
+
+
 async def test_a_year_with_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
     text = await told(datasette, "/groupes/assemblee/GRA")
     hole = "pas de liste du 13 janvier 2026 au 22 février 2026"
@@ -216,6 +229,27 @@ async def test_an_unknown_group_is_a_404_for_page_file_and_figure(datasette):
     answer = await datasette.client.get("/groupes/senat/XYZ.csv", headers=bearer(made))
     assert answer.status_code == 404
     assert (await used(datasette, made)).used == 0
+
+
+@pytest.mark.parametrize(("letters", "feeds"), [(100, 1), (101, 0)])
+async def test_what_would_not_answer_is_not_linked(make, tmp_path, letters, feeds):
+    code = "G" * letters
+    groups_of = {1: code, 2: ".", 3: ".."}
+    rows = [
+        movement(n, elu_id=f"9{n}", elu_groupe=group, chambre="senat", contexte="")
+        for n, group in groups_of.items()
+    ]
+    started = await make(path=publish(tmp_path / "movements.db", rows))
+    for path in ("/", "/groupes", "/elus/senat/92", "/elus/senat/93"):
+        links = Read((await started.client.get(path)).text).links
+        assert "/groupes#senat" in links
+        assert not {"/groupes/senat/.", "/groupes/senat/.."} & set(links)
+    for path in (f"/groupes/senat/{code}", f"/elus/senat?mandat=inconnu&groupe={code}"):
+        read = Read((await started.client.get(path)).text)
+        found = [one for one in read.links + read.addresses if one.startswith("/flux?")]
+        assert len(found) == 2 * feeds, path
+        for one in found:
+            assert (await started.client.get(one)).status_code == 200
 
 
 async def test_the_file_of_a_group_costs_one_and_says_why_a_share_is_not_known(datasette):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.facts import Facts, Group, Listed
 from datasette_mouvements.pages.listed import apart
+from datasette_mouvements.pages.teams import End
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
 
+from . import sealed
 from .conftest import site
 
 pytestmark = pytest.mark.asyncio
@@ -71,14 +74,33 @@ async def test_members_stand_in_the_order_of_their_family_names(facts: Facts) ->
 
 
 async def test_a_member_is_told_with_name_group_team_and_mandate(facts: Facts) -> None:
-    seven = Listed(SEVEN, "Zoé Abbé", "Abbé", "Zoé", "Mme", "GRA", 1, 1, "")
+    seven = Listed(SEVEN, "Zoé Abbé", "Abbé", "Zoé", "Mme", "GRA", 1, 1, None)
     assert facts.listed("senat", SEVEN) == seven
     eight = facts.listed("senat", EIGHT)
     assert eight is not None
-    assert (eight.team, eight.until) == (2, "2026-09-20")
+    assert (eight.team, eight.end) == (2, End("2026-09-20"))
     # A mandate that ends one day has not ended.
-    assert [one.identifier for one in facts.members["senat"] if one.until] == [EIGHT]
+    today = datetime.date(2026, 9, 25)
+    assert [one.identifier for one in facts.members["senat"] if one.ended(today)] == [EIGHT]
     assert facts.listed("senat", "nobody") is facts.listed("europarl", SEVEN) is None
+
+
+async def test_name_and_group_are_those_of_the_latest_stay(
+    make: Any, built: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "movements.db"
+    with sealed.changing(built, path) as db:
+        # Who stays on is seen last, whichever stay began first.
+        for former, name in (("fin is null", "Zoé LATER"), ("fin is not null", "Zoé FORMER")):
+            changed = db.execute(
+                "update collaborations set elu_nom = ?, elu_groupe = ?"
+                f" where elu_id = ? and {former}",
+                [name, name[4:], SEVEN],
+            )
+            assert changed.rowcount
+    one = (await site(await make(path=path)).facts()).listed("senat", SEVEN)
+    assert one is not None
+    assert (one.name, one.group) == ("Zoé LATER", "LATER")
 
 
 async def test_a_name_that_nobody_tells_apart_is_told_apart_by_the_join_key(facts: Facts) -> None:
@@ -137,4 +159,4 @@ async def test_teams_are_those_of_the_last_list(facts: Facts, built: Path) -> No
 async def test_without_lists_nobody_knows_a_team(datasette: Any) -> None:
     found = (await site(datasette).facts()).members
     assert {one.team for members in found.values() for one in members} == {None}
-    assert {one.until for members in found.values() for one in members} == {""}
+    assert {one.end for members in found.values() for one in members} == {None}

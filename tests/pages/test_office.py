@@ -138,7 +138,7 @@ def test_an_office_is_compared_with_those_of_its_group_and_chamber() -> None:
     figures = chamber_figures(stays, known, ())
     own = figures.offices["PA999001"]
     assert (own.group, own.turnover) == ("HIR", Turnover(1, 4, *known.year))
-    found = office.compared("assemblee", own.turnover, own.group, figures)
+    found = office.among("assemblee", own.turnover, own.group, figures)
     assert found["groupe"][:2] == (3, statistics.median([0.25, 0.5, 0]))
     assert found["chambre"][:2] == (4, statistics.median([0.25, 0.5, 0, 1]))
     # The office itself has the other dot.
@@ -151,7 +151,7 @@ def test_an_office_without_group_is_compared_with_the_chamber_alone() -> None:
     stays = [stay(f"A{i}", group="") for i in range(3)]
     figures = chamber_figures(stays, Coverage(FIRST, LAST), ())
     own = figures.offices["PA999001"]
-    assert list(office.compared("assemblee", own.turnover, own.group, figures)) == ["chambre"]
+    assert list(office.among("assemblee", own.turnover, own.group, figures)) == ["chambre"]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
 
 
 @pytest.mark.asyncio
-async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp_path):
+async def test_members_who_share_a_name_are_all_found_and_lead_to_each_other(make, tmp_path):
     name = {"elu_nom": "Camille Rochebelette"}
     named = [movement(n, elu_id=f"{n}", **name) for n in (1, 2)]
     named.append(movement(3, elu_id="3", chambre="senat", **name))
@@ -76,6 +76,31 @@ async def test_members_who_share_a_name_are_all_found_in_every_chamber(make, tmp
     page = (await service.client.get("/recherche?q=rochebelette")).text
     assert "3 parlementaires" in Read(page).plain
     assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(Read(page).links)
+    for path, other in (
+        ("/elus/europarl/1", "2"),
+        ("/elus/europarl/2", "1"),
+        ("/elus/senat/3", ""),
+    ):
+        read = Read((await service.client.get(path)).text)
+        warning = read.plain.partition(
+            "Un même nom, plusieurs personnes élues au Parlement européen."
+        )
+        assert bool(warning[2]) is (f"/elus/europarl/{other}" in read.links) is bool(other)
+
+
+@pytest.mark.asyncio
+async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, listed):
+    service = await make(path=listed)
+    page = (await service.client.get("/recherche?q=treize")).text
+    assert (
+        "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"
+        in Read(page).plain
+    )
+    assert {"/collaborateurs/treize-joe", "/collaborateurs/vingtain-joe"} <= set(Read(page).links)
+    page = (await service.client.get("/recherche?q=vingtain")).text
+    assert "nom suivant" not in page
+    page = (await service.client.get("/recherche?q=sixieme")).text
+    assert "nom suivant" not in page
 
 
 @pytest.mark.asyncio

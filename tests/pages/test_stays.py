@@ -84,7 +84,7 @@ async def test_staff_who_never_moved_are_shown_and_found(datasette):
     assert f"{years.GUS} au moins 13 mois déjà là le 4 août 2025" in team
     page = await told(datasette, "/collaborateurs/neuvic-gus")
     assert f"avant le 4 août 2025 ou ce jour-là toujours sur la liste du {LAST}" in page
-    assert "0 mouvement Rien n’a changé sur les listes connues." in page
+    assert "0 mouvement Aucun mouvement sur les listes connues." in page
     assert years.GUS in await told(datasette, "/recherche?q=neuvic")
     feed = await datasette.client.get("/collaborateurs/neuvic-gus/flux")
     assert (feed.status_code, "<entry>" in feed.text) == (200, False)

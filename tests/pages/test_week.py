@@ -156,6 +156,23 @@ async def test_many_members_who_change_group_are_folded_and_very_many_are_a_numb
     assert changes.count("Élue") == 7  # and the one of the Assemblée
 
 
+@pytest.mark.parametrize(
+    ("until", "changed"),
+    [("2026-09-14", False), ("2026-09-15", True), ("2026-09-16", True), ("2026-09-17", False)],
+)
+async def test_who_was_in_no_group_or_in_two_between_does_not_change_group(
+    make, busy, tmp_path, until, changed
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(busy, path) as db:
+        db.execute(
+            "update _appartenances set fin = ? where groupe = 'GRA' and elu_id = ?",
+            [until, member("assemblee", TEAM)],
+        )
+    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    assert ("passe du groupe GRA au groupe AUR le 16" in text) == changed
+
+
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
     text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
     assert "1 correction, aucun mouvement retiré cette semaine." in text
@@ -203,7 +220,10 @@ async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
     datasette = await make(path=long_week(tmp_path / "movements.db"))
     whole: list[str] = []
     numbered = 0
+    # Before anybody knows how many pages there are.
+    beyond_all = await datasette.client.get(f"/semaine/{WEEK}?page=999")
     first = await datasette.client.get(f"/semaine/{WEEK}")
+    assert Read(beyond_all.text).text == Read(first.text).text
     pages = max(int(n) for n in re.findall(rf"/semaine/{WEEK}\?page=(\d+)", first.text))
     assert pages > 5
     for number in range(1, pages + 1):

@@ -77,6 +77,12 @@ def test_a_chamber_s_account_of_a_week_is_its_last_list_or_the_days_without_any(
     assert CALENDAR.account(named("2026-W36"), "europarl") is None
 
 
+@pytest.mark.parametrize(("day", "hole"), [("2026-09-11", False), ("2026-09-12", True)])
+def test_more_than_ten_days_to_the_next_list_are_a_hole(day: str, hole: bool) -> None:
+    account = Calendar({"senat": ["2026-09-01", day]}, []).account(week_of(day), "senat")
+    assert account == Account(day, over=Gap("2026-09-01", day) if hole else None)
+
+
 def test_the_week_in_which_a_hole_ends_says_which() -> None:
     ended = Account(last="2026-09-30", over=Gap("2026-09-03", "2026-09-30"))
     assert CALENDAR.account(named("2026-W40"), "senat") == ended

@@ -60,6 +60,9 @@ EDGES = {
     "a marriage": """
         select count(*) = 1 from collaborations where collab_nom = 'LLANO-GARDEMOULIN'
         and debut < '2025-10-06' and fin is null and mouvement_fin is null""",
+    "a former name that the file knows by a movement": """
+        select count(*) = 1 from mouvements m join collaborations c on c.mouvement_debut = m.id
+        where m.collab_nom = 'BOISJOLIN' and c.collab_nom = 'LLANO-GARDEMOULIN'""",
     "a name that a mask withholds": """
         select count(*) >= 2 from collaborations where collab_nom is null or collab_nom = ''""",
     "somebody who returned": """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -135,9 +135,15 @@ def _coverage(lists: list[tuple[str, str, bool]]) -> Coverage:
     # By name: `senat/2026-09-12T0146` says the time of day too.
     newest = max((name for name, _, accepted in lists if accepted), default="")
     refused = min((day for name, day, _ in lists if name > newest), default="")
+    if not days:
+        return Coverage(refused_since=refused)
+    return Coverage(days[0], days[-1], refused, holes_between(days))
+
+
+def holes_between(days: Sequence[str]) -> tuple[Gap, ...]:
+    """The holes between lists of these days, which are in order."""
     gaps = (Gap(*pair) for pair in pairwise(days))
-    holes = tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
-    return Coverage(days[0], days[-1], refused, holes) if days else Coverage(refused_since=refused)
+    return tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
 
 
 def coverage(database: Path) -> dict[str, Coverage]:

@@ -91,6 +91,8 @@ class Snapshot:
         self.edition = publication.get("edition", "")
         self._digest = publication.get("empreinte")
         self.built_at = publication.get("construite_le", "")
+        # Pages say when it was made, and how many corrections there are: the edition leaves both out.
+        self.build = f"{self.edition} {self.built_at}"
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication

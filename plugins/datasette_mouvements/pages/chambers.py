@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,8 +23,9 @@ STATE_LABELS = {
     ENDED: "Mandat terminé",
     UNKNOWN: "Mandat non connu",
 }
-# A particle in small letters stands after the given name: « Arguillères Léopold d’ », but « Le Goff ».
-_PARTICLE = re.compile(r"(d[’']|de |von |zu )(?=\S)")
+# A particle in small letters stands after the given name, whole: « Arguillères Léopold d’ », « Aue Ida von
+# der », but « Le Goff », and « van der Aue », as the Low Countries write it.
+_PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 
 
 class Seat(NamedTuple):
@@ -33,6 +35,7 @@ class Seat(NamedTuple):
     family: str  # without the particle
     particle: str
     since: str  # the day on which the mandate began, "" where it is not known
+    until: str  # its last day where it is over, else ""
     state: str
 
     @property
@@ -51,9 +54,7 @@ BY_NAME = Column("nom", "Nom", lambda seat: seat.key)
 BY_GROUP = Column("groupe", "Groupe", lambda seat: plain(seat.member.group) or None)
 BY_TEAM = Column("equipe", "Équipe", lambda seat: seat.member.team, descending=True, number=True)
 BY_BEGIN = Column("mandat", "Mandat depuis", lambda seat: seat.since or None, number=True)
-BY_END = Column(
-    "mandat", "Mandat jusqu’au", lambda seat: seat.member.until, descending=True, number=True
-)
+BY_END = Column("mandat", "Mandat jusqu’au", lambda seat: seat.until, descending=True, number=True)
 CSV_HEADER = (
     *("chambre", "elu_id", "nom", "prenom", "civilite", "groupe", "mandat", "mandat_debut"),
     *("mandat_fin", "equipe", "liste"),
@@ -86,7 +87,7 @@ class Asked(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The three chambers, each with its members and its last list."""
     facts = await site.facts()
-    key = ("chambers", facts.edition)
+    key = ("chambers", facts.build)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -109,7 +110,7 @@ async def chamber(site: Site, request: Request) -> Response:
     asked = _asked(request, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
     key = (
-        *("chamber", facts.edition, name),
+        *("chamber", facts.build, site.origin(request), name),
         *(asked.state, asked.group, table.column.name, str(table.descending), str(asked.page)),
     )
     known = site.cached_page(request, key)
@@ -146,16 +147,17 @@ def apart(family: str) -> tuple[str, str]:
     return (family[found.end() :], found[0].strip()) if found else (family, "")
 
 
-def state_of(one: Listed, since: str | None) -> str:
+def state_of(one: Listed, since: str | None, today: datetime.date) -> str:
     """Whether a member sits: `since` is the first day of a mandate that goes on, None where none is known."""
-    if one.until:
+    if one.ended(today):
         return ENDED
     return CURRENT if since is not None or one.team else UNKNOWN
 
 
 async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
-    """Every member of a chamber."""
-    key = ("seats", facts.edition, chamber)
+    """Every member of a chamber, as the mandates stand on the day of the site."""
+    today = site.today
+    key = ("seats", facts.edition, today.isoformat(), chamber)
     known: list[Seat] | None = site.cache.get(key)
     if known is None:
         since = dict(
@@ -167,13 +169,14 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
                 [chamber, facts.coverage[chamber].last],
             )
         )
-        known = [_seat(one, since.get(one.identifier)) for one in facts.members[chamber]]
+        known = [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
         site.cache.put(key, known, 300 * len(known))
     return known
 
 
-def _seat(one: Listed, since: str | None) -> Seat:
-    return Seat(one, *apart(one.family), since or "", state_of(one, since))
+def _seat(one: Listed, since: str | None, today: datetime.date) -> Seat:
+    state = state_of(one, since, today)
+    return Seat(one, *apart(one.family), since or "", one.ended(today), state)
 
 
 def _asked(
@@ -205,7 +208,7 @@ def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:
     team = str(one.team) if last and seat.state == CURRENT else ""
     return [
         *(chamber, one.identifier, one.family, one.given, one.civility, one.group, seat.state),
-        *(seat.since, one.until, team, last if team else ""),
+        *(seat.since, seat.until, team, last if team else ""),
     ]
 
 

@@ -28,6 +28,7 @@ from .facts import (
     Reader,
     StaffNames,
     Year,
+    at_once,
     connect,
     digest,
 )
@@ -42,26 +43,14 @@ def count(snapshot: Snapshot) -> Facts:
     """
     reader = Reader(snapshot.path)
     with _opened(snapshot) as db:
-        first, latest, total = db.execute(
-            "select coalesce(min(jour), ''), coalesce(max(jour), ''), coalesce(max(dernier), 0)"
-            " from _jours"
-        ).fetchone()
-        coverage = snapshot.coverage
-        years = {chamber: _year(coverage[chamber], latest) for chamber in CHAMBERS}
-        members = listed(db, coverage, snapshot.day)
+        coverage, latest = snapshot.coverage, snapshot.latest
+        members = listed(db, coverage)
         namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
-        return Facts(
-            edition=snapshot.edition,
-            built_at=snapshot.built_at,
-            changed_at=snapshot.changed_at,
-            first=first,
-            latest=latest,
-            total=total,
+        return at_once(snapshot)._replace(
             months=months,
             unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
-            years=years,
-            coverage=coverage,
+            years={c: _year(coverage[c], latest) for c in CHAMBERS},
             figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
@@ -69,7 +58,6 @@ def count(snapshot: Snapshot) -> Facts:
             member_words=NameWords(_member_names(members, namesakes), shared=True),
             left_for=_left_for(db),
             namesakes=namesakes,
-            invented=snapshot.invented,
             counted=reader,
         )
 

@@ -108,7 +108,7 @@ GLOSSARY = {
 async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
     snapshot = site.service.live.snapshot
-    key = ("documentation", snapshot.edition if snapshot else "")
+    key = ("documentation", snapshot.build if snapshot else "", site.origin(request))
     known = site.cached_page(request, key)
     if known is not None:
         return known

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
+from markupsafe import Markup
 
 from ..api.parameter import Parameter
 from ..api.parameters import PARAMETERS, parse
@@ -176,6 +177,19 @@ def exact(row: Mapping[str, Any], after: str) -> str:
         return "approximative"
     days = date.fromisoformat(row["date_event"]) - date.fromisoformat(after)
     return f"à {french.counted(days.days, 'jour')} près"
+
+
+def known(row: Mapping[str, Any], after: str) -> Markup:
+    """The same with the lists that tell it, as HTML."""
+    told = [exact(row, after)]
+    seen = row["date_event"]
+    if after == seen:
+        told.append(f"liste du {french.plain_day(seen)}")
+    elif after:
+        told.append("listes du {} et du {}".format(*french.apart(after, seen)))
+    if after and row["confiance"] == "manuel":
+        told.append("donnée à la main")
+    return french.superscript(", ".join(told))
 
 
 def _week(site: Site, given: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import heapq
 import threading
 import weakref
@@ -22,6 +23,7 @@ from ..dataset.turnover import ChamberFigures
 from ..movement import FIELD_NAMES
 from ..tenure import Tenure
 from .name_words import NameWords
+from .teams import End
 
 MONTHS = 24
 COLUMNS = ", ".join(FIELD_NAMES)
@@ -71,7 +73,11 @@ class Listed(NamedTuple):
     group: str  # as last known
     movements: int
     team: int | None  # stays on the chamber's last list, None of a chamber without lists
-    until: str  # the last day of a mandate that ended before the day the file speaks of, else ""
+    end: End | None  # of the mandate, also one that is still to come
+
+    def ended(self, today: datetime.date) -> str:
+        """The last day of a mandate that is over on a day, else ""."""
+        return self.end.day if self.end and self.end.over <= today.isoformat() else ""
 
 
 class Group(NamedTuple):
@@ -172,7 +178,9 @@ class Reader:
 class Facts(NamedTuple):
     """One data version, counted."""
 
+    version: str
     edition: str
+    build: str
     built_at: str
     changed_at: str
     first: str  # first and latest day of a movement, "" if there is none
@@ -228,7 +236,9 @@ class Facts(NamedTuple):
 def at_once(snapshot: Snapshot) -> Facts:
     """What is known of a version before it is counted: how many movements, and its lists."""
     return Facts(
+        version=snapshot.version,
         edition=snapshot.edition,
+        build=snapshot.build,
         built_at=snapshot.built_at,
         changed_at=snapshot.changed_at,
         first=snapshot.first,

@@ -36,7 +36,7 @@ async def search(site: Site, request: Request) -> Response:
     except Refusal as refused:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
-    key = ("feed", site.snapshot().edition, site.origin(request), query)
+    key = ("feed", site.snapshot().build, site.origin(request), query)
     known: Prepared | None = site.cache.get(key)
     if known is None:
         entries = await latest(site.read, filters.wanted(asked))
@@ -51,7 +51,7 @@ async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
     facts = await site.facts(names=True)
-    key = ("staff-feed", facts.edition, site.origin(request), slug)
+    key = ("staff-feed", facts.build, site.origin(request), slug)
     known: Prepared | None = site.cache.get(key)
     if known is None:
         found = await of_name(facts, slug)
@@ -81,7 +81,7 @@ def _keep(
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
     changed = format_datetime(datetime.fromisoformat(feed.changed), usegmt=True)
     prepared = Prepared(body, tag, changed)
-    site.cache.put(key, prepared, len(body))
+    site.remember(request, key, prepared, len(body))
     return prepared
 
 

@@ -28,11 +28,11 @@ async def figure(site: Site, request: Request) -> Response:
     facts = await site.facts()
     if code and code not in groups.codes(facts, chamber):
         return await absent(site, request, groups.UNKNOWN)
-    key = ("figure", facts.edition, chamber, code)
+    key = ("figure", facts.build, chamber, code)
     answer = site.cached_page(request, key)
     if answer is None:
         context = _context(site, facts, chamber, code)
-        context["address"] = site.absolute(request, _page(site, chamber, code))
+        context["page"] = _page(site, chamber, code)
         answer = await site.cache_page(request, key, "figure", context, indexed=True)
     answer.headers["content-security-policy"] = POLICY
     return answer

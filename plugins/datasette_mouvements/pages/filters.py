@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Request
 
-from ..api.parameter import FORMAT, Parameter
+from ..api.parameter import FORMAT, Parameter, value_of
 from ..api.parameters import BY_NAME, Search, query_string, read
 from ..movement import MEANINGS
 from . import french, name_search
@@ -82,6 +82,11 @@ def of_feed(request: Request) -> Asked:
     given = _read(request, OF_FEEDS)
     group, name = given.pop("groupe", ""), given.pop("nom", "")
     return Asked(Search(**given), group, name)  # type: ignore[arg-type]
+
+
+def has_feed(group: str) -> bool:
+    """Whether a feed may be asked for by this group; without one it is the chamber's."""
+    return not group or value_of(OF_FEEDS["groupe"], group) is not None
 
 
 def of_everything(request: Request) -> None:

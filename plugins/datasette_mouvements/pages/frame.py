@@ -81,7 +81,10 @@ class Frame:
         return "/".join(parts) + (f"?{query}" if query else "")
 
     def canonical(self, request: Request, kept: Mapping[str, object] | None = None) -> str:
-        """The page's one address; "" where the site has no public address, and each host is believed."""
-        if self._site.service.reflects_host:
-            return ""
-        return self._site.absolute(request, self.address(request, kept))
+        """The page's one address; see `public`."""
+        return self.public(self.address(request, kept))
+
+    def public(self, path: str) -> str:
+        """A path of the site in full; "" where it has no public address, and each host is believed."""
+        service = self._site.service
+        return "" if service.reflects_host else service.url(service.below(path))

@@ -15,6 +15,7 @@ from .absent import absent
 from .chambers import Seat
 from .comparison import compared, medians
 from .facts import Facts, Group
+from .filters import has_feed
 from .group_counts import GroupCounts
 from .offices import Office
 from .site import Site
@@ -43,7 +44,7 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.edition)
+    key = ("groups", facts.build)
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -100,7 +101,10 @@ async def group(site: Site, request: Request) -> Response:
     ]
     table = Sorted(offices.offices(facts, chamber, seats), offices.COLUMNS, asked)
     page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (*("group", facts.edition, chamber, code, *table.query.values(), str(page)),)
+    key = (
+        *("group", facts.build, site.origin(request), chamber, code),
+        *(*table.query.values(), str(page)),
+    )
     known = site.cached_page(request, key)
     if known is not None:
         return known
@@ -156,7 +160,7 @@ async def _context(
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in codes(facts, other)
         ],
-        "feed": site.path("/flux", chambre=chamber, groupe=code),
+        "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),

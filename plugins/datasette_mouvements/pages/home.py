@@ -29,7 +29,7 @@ async def home(site: Site, request: Request) -> Response:
     except Counting:
         known = at_once(site.snapshot())
         return await site.page(request, "home", _known(site, known) | {"counting": True})
-    key = ("home", counted.edition)
+    key = ("home", counted.build)
     known_page = site.cached_page(request, key)
     if known_page is not None:
         return known_page
@@ -145,11 +145,11 @@ async def search(site: Site, request: Request) -> Response:
     if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
-        found = await name_search.find(facts, text)
+        found = await name_search.find(facts, text, site.today)
         context["found"] = found
         context["feed"] = site.path("/flux", nom=text)
         if found.all_members + found.all_staff < name_search.FEW:
-            context["near"] = await name_search.find_near(facts, text, found)
+            context["near"] = await name_search.find_near(facts, text, site.today, found)
     return await site.page(request, "search", context)
 
 

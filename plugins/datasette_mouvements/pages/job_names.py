@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..movement import plain
 
-GROUPING = "contrat commun"
+SHARED_CONTRACT = "contrat commun"
 # By the words of the English name, as it is compared, without « (grouping) ».
 _FRENCH = {
     "accredited assistants": "assistance accréditée",
@@ -29,4 +29,4 @@ def in_french(function: str | None) -> str:
     words = plain(function or "")
     alone = words.removesuffix(" grouping")
     told = _FRENCH.get(alone, "")
-    return f"{told}, {GROUPING}" if told and alone != words else told
+    return f"{told}, {SHARED_CONTRACT}" if told and alone != words else told

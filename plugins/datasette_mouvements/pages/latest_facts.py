@@ -48,7 +48,7 @@ class LatestFacts:
 
     def count(self, served: Snapshot) -> None:
         """Begin to count the version served now, unless that is done or under way."""
-        if self.known and self._has(names=True) and self.known.edition == served.edition:
+        if self.known and self._has(names=True) and self.known.build == served.build:
             return
         under_way = self._counting is not None and not self._counting.done()
         if not under_way and time.monotonic() >= self._again_at:

@@ -26,10 +26,8 @@ LATEST_GROUP = f"""
 """
 
 
-def listed(
-    db: sqlite3.Connection, coverage: Mapping[str, Coverage], day: datetime.date
-) -> dict[str, list[Listed]]:
-    """Every chamber's members, by family name; `day` is the one on which the file speaks.
+def listed(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[str, list[Listed]]:
+    """Every chamber's members, by family name, each with the end of the mandate where one is known.
 
     Name and group are those of the latest stay, else movement. A stay without group leaves the member
     the group of the latest movement that has one.
@@ -50,8 +48,10 @@ def listed(
         if one := found.get((chamber, identifier)):
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
     for chamber in CHAMBERS:
-        for identifier, end in mandate_ends(db, chamber, coverage[chamber].last, day).items():
-            found[chamber, identifier] = found[chamber, identifier]._replace(until=end.day)
+        # Pages are asked for on later days than the one on which the file was made.
+        ends = mandate_ends(db, chamber, coverage[chamber].last, datetime.date.max)
+        for identifier, end in ends.items():
+            found[chamber, identifier] = found[chamber, identifier]._replace(end=end)
     return {
         chamber: sorted(
             (one for (of, _), one in found.items() if of == chamber),
@@ -88,7 +88,7 @@ def _of_stays(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[
 
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> Listed:
     family, given = apart(name, key)
-    return Listed(identifier, name, family, given, "", group, 0, team, "")
+    return Listed(identifier, name, family, given, "", group, 0, team, None)
 
 
 def apart(name: str, key: str) -> tuple[str, str]:

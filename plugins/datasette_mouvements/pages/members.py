@@ -14,7 +14,7 @@ from ..movement import plain
 from ..tenure import Tenure
 from . import correction_mail, drawing, office, phrases
 from .absent import absent
-from .facts import Facts, Row, faint
+from .facts import Facts, Listed, Row, faint
 from .site import Site
 from .teams import mandate_end
 from .timeline import changes, on_list, timeline
@@ -34,44 +34,37 @@ class Member(NamedTuple):
     group: str
     stays: list[Tenure]
     movements: list[Row]  # those that leave by transfer included, the latest first
+    ambiguous: bool  # whether there are transfers away that a namesake hides
 
 
 async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, who left, and the movements."""
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
-    key = ("member", facts.edition, chamber, identifier)
+    key = ("member", facts.build, site.origin(request), chamber, identifier)
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    of_member = [identifier, chamber]
-    stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
-    here = await facts.reader.movements(
-        "where elu_id = ? and chambre = ? order by rowid desc", of_member
-    )
-    if not here and not stays:
+    one = await _read(facts, chamber, identifier)
+    if one is None:
         return await absent(
             site,
             request,
             "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
             " commence n’a de page qu’une fois l’équipe nommée par une liste.",
         )
-    name, group = _named(identifier, stays, here)
-    left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
-    movements = sorted(here + left, key=lambda row: -row["n"])
-    one = Member(chamber, identifier, name, group, stays, movements)
-    shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(stays), STAYS_SHOWN))
+    shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN))
     context = {
         **one._asdict(),
         "role": phrases.role(chamber, facts.civility(chamber, identifier)),
-        "of_name": phrases.of(name),
-        "years": office.by_year(movements, identifier, shown),
-        "faint": faint(movements),
+        "of_name": phrases.of(one.name),
+        "years": office.by_year(one.movements, identifier, shown),
+        "faint": faint(one.movements),
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),
-        "total": len(movements),
+        "total": len(one.movements),
         "shown": shown,
-        "ambiguous": ambiguous,
+        "namesakes": _namesakes(facts, one),
         "asking": correction_mail.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
@@ -81,6 +74,21 @@ async def member(site: Site, request: Request) -> Response:
         **await _told(site, facts, one),
     }
     return await site.cache_page(request, key, "member", context)
+
+
+async def _read(facts: Facts, chamber: str, identifier: str) -> Member | None:
+    """What the page is of; None where neither a stay nor a movement is known."""
+    of_member = [identifier, chamber]
+    stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
+    here = await facts.reader.movements(
+        "where elu_id = ? and chambre = ? order by rowid desc", of_member
+    )
+    if not here and not stays:
+        return None
+    name, group = _named(identifier, stays, here)
+    left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
+    movements = sorted(here + left, key=lambda row: -row["n"])
+    return Member(chamber, identifier, name, group, stays, movements, ambiguous)
 
 
 def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
@@ -93,6 +101,13 @@ def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, 
         latest = max(stays, key=lambda one: (one.fin_apres, one.debut, one.elu_groupe))
         return latest.elu_nom or identifier, latest.elu_groupe or group
     return here[0]["elu_nom"] or identifier, group
+
+
+def _namesakes(facts: Facts, one: Member) -> list[Listed]:
+    """The other members of the chamber who have, or had, the name."""
+    found = facts.namesakes.get((one.chamber, plain(one.name)), [])
+    others = [facts.listed(one.chamber, other) for other in found if other != one.identifier]
+    return [other for other in others if other]
 
 
 async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
@@ -150,7 +165,7 @@ def _year(facts: Facts, one: Member) -> dict[str, Any]:
     told: dict[str, Any] = {"office": found, "year": of_year, "went": went, "fewest": FEWEST}
     if isinstance(turnover, Turnover):
         told["title"] = phrases.who_left(turnover.left, turnover.people, of_year.with_member)
-        told["among"] = office.compared(one.chamber, turnover, found.group, figures)
+        told["among"] = office.among(one.chamber, turnover, found.group, figures)
     elif turnover.gap:
         told["again"] = office.known_again(known, turnover.since, turnover.until)
     return told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import unicodedata
 from typing import NamedTuple
@@ -58,7 +59,7 @@ class Found(NamedTuple):
     all_staff: int
 
 
-async def find(facts: Facts, text: str, near: bool = False) -> Found:
+async def find(facts: Facts, text: str, today: datetime.date, near: bool = False) -> Found:
     """Who has every word of `text` in a name, or as its beginning: exact family names first, then beginnings.
 
     With `near`, who has all but for one typing error in one word.
@@ -68,13 +69,13 @@ async def find(facts: Facts, text: str, near: bool = False) -> Found:
     rows, all_staff = facts.names.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
-    staff = {french.slug(one.family, one.given): one for one in await people(facts, rows)}
+    staff = {french.slug(one.family, one.given): one for one in await people(facts, rows, today)}
     return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)
 
 
-async def find_near(facts: Facts, text: str, found: Found) -> Found:
+async def find_near(facts: Facts, text: str, today: datetime.date, found: Found) -> Found:
     """Who has a name with one typing error in one word, without those who were found."""
-    near = await find(facts, text, near=True)
+    near = await find(facts, text, today, near=True)
     members = [one for one in near.members if one not in found.members]
     staff = [one for one in near.staff if one not in found.staff]
     return Found(

@@ -150,9 +150,7 @@ def _middle(days: Sequence[str]) -> str:
     return (first + (last - first) / 2).isoformat()
 
 
-def compared(
-    chamber: str, office: Turnover, group: str, figures: ChamberFigures
-) -> dict[str, Among]:
+def among(chamber: str, office: Turnover, group: str, figures: ChamberFigures) -> dict[str, Among]:
     """The rates of the group's and the chamber's offices, this one among them: under "groupe" and "chambre"."""
     rates: dict[str, list[float]] = {}
     for one in figures.offices.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO, NamedTuple
@@ -15,6 +15,7 @@ from datasette.utils.asgi import Request
 
 from ..api.routes import Send
 from ..dataset.snapshot import Snapshot
+from ..movement import PARIS
 from . import chambers, downloads, groups, offices, tabular
 from .absent import absent
 from .facts import Facts
@@ -32,6 +33,7 @@ class Table(NamedTuple):
     words: list[str]  # what it is of, in the name of its file
     header: Sequence[str]
     rows: Callable[[], Iterable[list[str]]]
+    changed: str  # the day since which one mandate more is over, "" where none is
 
 
 async def chamber(site: Site, request: Request, send: Send) -> None:
@@ -54,7 +56,7 @@ async def members(site: Site, request: Request, send: Send) -> None:
         by_name = sorted(seats, key=chambers.BY_NAME.key)
         return (chambers.csv_row(facts, name, seat) for seat in by_name)
 
-    table = Table(["membres", name], chambers.CSV_HEADER, rows)
+    table = Table(["membres", name], chambers.CSV_HEADER, rows, _changed(seats))
     await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
@@ -63,11 +65,12 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     facts = await site.facts()
     name = request.url_vars["chamber"]
     found = await groups.of_chamber(site, facts, name)
+    seats = await chambers.seats_of(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
         return (groups.csv_row(facts, one) for one in found)
 
-    table = Table(["groupes", name], groups.CSV_HEADER, rows)
+    table = Table(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
     await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
@@ -78,29 +81,39 @@ async def _send(site: Site, request: Request, send: Send, code: str) -> None:
         answer = await absent(site, request, groups.UNKNOWN)
         await answer.asgi_send(send)
         return
-    seats = await offices.sitting(site, facts, chamber)
+    seats = await chambers.seats_of(site, facts, chamber)
+    sitting = await offices.sitting(site, facts, chamber)
 
     def rows() -> Iterable[list[str]]:
         found = [
             one
-            for one in offices.offices(facts, chamber, seats)
+            for one in offices.offices(facts, chamber, sitting)
             if not code or one.member.group == code
         ]
         found.sort(key=offices.NAME.key)
         return (offices.csv_row(facts, chamber, one) for one in found)
 
-    table = Table(["equipes", chamber, *filter(None, [code])], offices.CSV_HEADER, rows)
+    words = ["equipes", chamber, *filter(None, [code])]
+    table = Table(words, offices.CSV_HEADER, rows, _changed(seats))
     await downloads.to_payer(site, request, send, partial(_file, facts, table))
 
 
+def _changed(seats: Iterable[chambers.Seat]) -> str:
+    return max((one.member.end.over for one in seats if one.member.end and one.until), default="")
+
+
 def _file(facts: Facts, table: Table, site: Site, request: Request, snapshot: Snapshot) -> Offered:
-    depends_on = "\x1f".join([FORM, facts.edition, *table.words])
+    depends_on = "\x1f".join([FORM, facts.edition, table.changed, *table.words])
+    modified = datetime.fromisoformat(facts.built_at)
+    if table.changed:
+        ended = datetime.fromisoformat(table.changed).replace(tzinfo=PARIS)
+        modified = max(modified, ended.astimezone(UTC))
     return Offered(
         name=f"{downloads.plain_name('-'.join([*table.words, facts.edition[:8]]))}.csv",
         kind="text/csv; charset=utf-8",
         digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
-        modified=datetime.fromisoformat(facts.built_at),
-        version=snapshot.version,
+        modified=modified,
+        version=facts.version,
         write=partial(_write, table),
         suffix="csv",
     )

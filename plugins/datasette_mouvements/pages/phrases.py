@@ -46,7 +46,7 @@ def beginning(text: str) -> str:
 
 
 def who_left(left: int, people: int, with_member: int = 0) -> str:
-    """What a year of an office found, at least two people having been there: « Trois des huit personnes… ».
+    """What a year of an office found, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
 
     `with_member` of them left as the mandate ended, and are not among those `left`.
     """

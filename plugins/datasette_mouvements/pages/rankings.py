@@ -49,18 +49,18 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
     sitting = {name: await offices.sitting(site, facts, name) for name in chambers}
-    sorted_ = {name: _sorted(facts, name, sitting[name], request, least) for name in chambers}
-    tables = [(name, found) for name, found in sorted_.items() if found is not None]
-    query = tables[0][1].query if tables else {}
-    number = page_of(request.args.get("page"), len(tables[0][1]), ON_PAGE) if one and tables else 1
+    tables = _tables(facts, sitting, request, least)
+    first = tables[0][1] if tables else None
+    # All tables stand in the order asked for.
+    query = first.query if first else {}
+    number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
     key = (
-        *("rankings", facts.edition, one),
+        *("rankings", facts.build, one),
         *(str(least), str(number), *query.values()),
     )
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    pages = -(-len(tables[0][1]) // ON_PAGE) if tables else 0
     context: dict[str, Any] = {
         "one": one,
         "tables": [
@@ -77,21 +77,26 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
         "page": number,
         "canonical_query": {
             "min": least if least != FEWEST else "",
-            "page": tables[0][1].kept_page(number) if tables else "",
+            "page": first.kept_page(number) if first else "",
         },
-        "pages": pages if one else 0,
+        "pages": -(-len(first) // ON_PAGE) if one and first else 0,
         "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
     }
     # Offices are told by their members; no staff member is named.
     return await site.cache_page(request, key, "rankings", context, indexed=True)
 
 
-def _sorted(
-    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int
-) -> Sorted[Office] | None:
-    found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
+def _tables(
+    facts: Facts, sitting: dict[str, list[Seat]], request: Request, least: int
+) -> list[tuple[str, Sorted[Office]]]:
+    """The offices of the chambers that have lists, those of so few people left out."""
     asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    return Sorted(found, offices.COLUMNS, asked, USUAL) if facts.figures.get(chamber) else None
+    tables = []
+    for chamber, seats in sitting.items():
+        if chamber in facts.figures:
+            found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
+            tables.append((chamber, Sorted(found, offices.COLUMNS, asked, USUAL)))
+    return tables
 
 
 def _table(

@@ -49,6 +49,7 @@ from . import (
     week,
 )
 from .facts import Counting
+from .filters import has_feed
 from .page_headers import PRIVATE, PUBLIC
 from .replaced_templates import ReplacedTemplates
 from .site import NoData, Site, site_of
@@ -205,7 +206,7 @@ async def _count(site: Site) -> None:
 
 
 def prepare_environment(env: Environment) -> None:
-    """How templates write values in French."""
+    """What templates ask of pages, and how they write values."""
     if env.loader is not None:
         env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
@@ -213,13 +214,22 @@ def prepare_environment(env: Environment) -> None:
         explorer_view=explorer.view,
         explorer_next=explorer.next_page,
         exact=explorer.exact,
+        known_day=explorer.known,
         precision=field_words.precision,
         explained=field_words.explained,
         beside_cell=beside.cell,
         beside_link=beside.link,
+        has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
         in_french=job_names.in_french,
+    )
+    _write_in_french(env)
+
+
+def _write_in_french(env: Environment) -> None:
+    """Typography, days, durations, numbers and sentences."""
+    env.filters.update(
         fr=french.typography,
         fr_weekday=french.weekday,
         fr_from_to=french.from_to,

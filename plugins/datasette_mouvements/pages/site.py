@@ -45,6 +45,8 @@ OPEN_DOWNLOADS = 32
 OPEN_DOWNLOADS_OF_ONE = 8
 # What one worker remembers of rendered pages and feeds, at most.
 CACHE_BYTES = 16_000_000
+# Those that show the site's own address are remembered for so many: without a public one each host is believed.
+ORIGINS = 8
 # Visitors who are not signed in may read on for so many seconds after the table was closed to them.
 OPEN_FOR = 1.0
 
@@ -66,6 +68,7 @@ class Site:
         self.archive = Archive(service)
         self.made_files = MadeFiles(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
+        self._origins: set[str] = set()
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
@@ -139,7 +142,9 @@ class Site:
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
     def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group."""
+        """The page of a group; that of all where a browser takes the code for a folder, however it is written."""
+        if code in (".", ".."):
+            return self.path("/groupes") + f"#{chamber}"
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
 
     def staff(self, family_name: str | None, given_name: str | None) -> str:
@@ -231,13 +236,21 @@ class Site:
         return Response.html(text, status, page_headers(self.service, PRIVATE, indexed))
 
     def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
-        """The page remembered under `key`, which names the data version."""
-        found: Rendered | None = self.cache.get(self._page_key(request, key))
+        """The page remembered under `key`, which names the build, and the origin where the page shows it."""
+        found: Rendered | None = self.cache.get(self._page_key(key))
         return None if found is None else found.answer(self.service, request)
 
-    def _page_key(self, request: Request, key: tuple[str, ...]) -> tuple[str, ...]:
+    def _page_key(self, key: tuple[str, ...]) -> tuple[str, ...]:
         """What a page depends on: a list is late, and a mandate has ended, from one day to the next."""
-        return (*key, self.origin(request), self.today.isoformat())
+        return (*key, self.today.isoformat())
+
+    def remember(self, request: Request, key: tuple[str, ...], made: Any, weight: int) -> None:
+        """Keep what was made for a request; under its origin only that of the first few."""
+        origin = self.origin(request)
+        if len(self._origins) < ORIGINS:
+            self._origins.add(origin)
+        if origin not in key or origin in self._origins:
+            self.cache.put(key, made, weight)
 
     async def cache_page(
         self,
@@ -251,7 +264,7 @@ class Site:
         """A page that is the same for everyone: rendered, remembered, answered."""
         answer = await self.page(request, template, context, status, indexed)
         page = rendered(answer, indexed)
-        self.cache.put(self._page_key(request, key), page, page.weight)
+        self.remember(request, self._page_key(key), page, page.weight)
         return page.answer(self.service, request)
 
 

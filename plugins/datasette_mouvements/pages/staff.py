@@ -68,7 +68,7 @@ async def staff(site: Site, request: Request) -> Response:
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts(names=True)
-    key = ("staff", facts.edition, slug)
+    key = ("staff", facts.build, site.origin(request), slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known

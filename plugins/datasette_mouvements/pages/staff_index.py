@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -47,6 +48,7 @@ class Person(NamedTuple):
     given: str
     places: list[Place]
     others: int  # offices of the last lists that are not told
+    now: Sequence[tuple[str, str]] = ()  # the names that lists gave instead, as stays link them
 
 
 class Index:
@@ -105,7 +107,7 @@ async def index(site: Site, request: Request) -> Response:
     letter = letter if letter in known.letters else ""
     pages = known.pages(letter) if letter else 0
     page = page_of(request.args.get("page"), pages, 1)
-    key = ("staff-index", facts.edition, letter, str(page))
+    key = ("staff-index", facts.build, letter, str(page))
     remembered = site.cached_page(request, key)
     if remembered is not None:
         return remembered
@@ -115,7 +117,7 @@ async def index(site: Site, request: Request) -> Response:
         "page": page,
         "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
         "pages": pages,
-        "people": await people(facts, known.page(letter, page)) if letter else [],
+        "people": await people(facts, known.page(letter, page), site.today) if letter else [],
         "coverage": facts.coverage,
     }
     return await site.cache_page(request, key, "staff_index", context)
@@ -132,8 +134,8 @@ async def _index(site: Site, facts: Facts) -> Index:
     return known
 
 
-async def people(facts: Facts, rows: list[int]) -> list[Person]:
-    """The names that rows show, in their order: of stays, negative of movements."""
+async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Person]:
+    """The names that rows show, in their order: of stays, negative of movements; `today` tells which mandates go on."""
     spelled: dict[int, tuple[str, str]] = {}
     for table, sign in ((TENURES, 1), (TABLE, -1)):
         wanted = json.dumps([sign * row for row in rows if sign * row > 0])
@@ -147,14 +149,18 @@ async def people(facts: Facts, rows: list[int]) -> list[Person]:
             spelled[sign * rowid] = family, given
     slugs = {french.slug(*name): name for name in spelled.values()}
     stays = await _stays(facts, slugs)
+    renamed = await _renamed(facts, slugs)
     movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
     found = []
     for row in rows:
         slug = french.slug(*spelled[row])
-        places = _places(facts, stays[slug]) if slug in stays else movements.get(slug, [])
+        later = renamed.get(slug, [])
+        under = [*stays.get(slug, []), *later]
+        places = _places(facts, under, today) if under else movements.get(slug, [])
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
-        found.append(Person(*spelled[row], shown, max(here - OFFICES, 0)))
+        now = list(dict.fromkeys((one.collab_nom, one.collab_prenom) for one in later))
+        found.append(Person(*spelled[row], shown, max(here - OFFICES, 0), now))
     return found
 
 
@@ -175,17 +181,37 @@ async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure
     return found
 
 
-def _places(facts: Facts, stays: Iterable[Tenure]) -> list[Place]:
+async def _renamed(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
+    """The stays, under another name by now, that movements under each name begin or end; none of a name withheld."""
+    rowids = [-row for slug in slugs for row in facts.names.rows.of(slug) if row < 0]
+    columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
+    found: dict[str, dict[str, Tenure]] = defaultdict(dict)
+    for family, given, *row in await facts.reader.rows(
+        f"""
+        select m.collab_nom, m.collab_prenom, {columns}
+        from json_each(?) j cross join {TABLE} n on n.rowid = j.value
+        cross join {TABLE} m on m.collab_nom is n.collab_nom and m.collab_prenom is n.collab_prenom
+        cross join {TENURES} s on s.mouvement_debut = m.id or s.mouvement_fin = m.id
+        """,
+        [json.dumps(rowids)],
+    ):
+        stay, slug = Tenure._make(row), french.slug(family, given)
+        if french.slug(stay.collab_nom, stay.collab_prenom) not in ("", slug):
+            found[slug][stay.id] = stay
+    return {slug: list(stays.values()) for slug, stays in found.items()}
+
+
+def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
     """The offices of stays, those of the last lists first, then the latest."""
-    places = {_place(facts, stay) for stay in stays}
+    places = {_place(facts, stay, today) for stay in stays}
     return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
 
 
-def _place(facts: Facts, stay: Tenure) -> Place:
+def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name the staff of a member whose mandate ended: nobody is said to be there.
-    here = of_list and not (member and member.until)
+    here = of_list and not (member and member.ended(today))
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
     return Place(*where, stay.fin_apres, here, of_list and not here)
 

@@ -21,6 +21,11 @@ class End(NamedTuple):
     day: str
     renewal: bool = False
 
+    @property
+    def over(self) -> str:
+        """The first day on which nobody is said to be there."""
+        return self.day if self.renewal else (_date(self.day) + datetime.timedelta(1)).isoformat()
+
 
 def mandate_end(
     chamber: str,
@@ -50,7 +55,7 @@ def mandate_end(
         since = begun or "9999-12-31"
     elif since:
         # That of the new assembly may have begun some weeks before its first day.
-        since = (datetime.date.fromisoformat(since) + SAME_STAY).isoformat()
+        since = (_date(since) + SAME_STAY).isoformat()
     for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
         if since < renewal and earliest <= renewal <= today.isoformat():
             return End(renewal, renewal=True)
@@ -69,8 +74,12 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
 
 def _lingering(day: str) -> str:
     """The first of the days whose end of mandate a list of `day` may not show yet."""
-    return (datetime.date.fromisoformat(day) - LINGERS).isoformat()
+    return (_date(day) - LINGERS).isoformat()
 
 
 def _days(since: str, until: str) -> datetime.timedelta:
-    return datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
+    return _date(until) - _date(since)
+
+
+def _date(day: str) -> datetime.date:
+    return datetime.date.fromisoformat(day)

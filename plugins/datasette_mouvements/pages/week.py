@@ -21,7 +21,7 @@ from .weeks import CHARTED, Calendar, Week, charted, read, week_of
 # A page of days has about so many bytes of them: with the frame, the table and the chart less than 60 kB.
 MOST_BYTES = 42_000
 # So many members who change from one group to another on one day are folded, more are told by their number.
-FOLDED_FROM, NUMBERED_FROM = 6, 60
+FOLDED_FROM, NAMED_UNDER = 6, 60
 UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et celles qui"
     " ont une liste se suivent depuis « Cette semaine »."
@@ -40,12 +40,12 @@ class Change(NamedTuple):
     @property
     def folded(self) -> bool:
         """Whether their names are folded."""
-        return FOLDED_FROM <= len(self.members) < NUMBERED_FROM
+        return FOLDED_FROM <= len(self.members) < NAMED_UNDER
 
     @property
     def numbered(self) -> bool:
         """Whether they are too many to be named."""
-        return len(self.members) >= NUMBERED_FROM
+        return len(self.members) >= NAMED_UNDER
 
 
 async def week(site: Site, request: Request) -> Response:
@@ -57,7 +57,7 @@ async def week(site: Site, request: Request) -> Response:
     if asked is None or not calendar.has(asked):
         return await absent(site, request, UNKNOWN)
     here = request.path
-    prepared = ("week", facts.edition, asked.name)
+    prepared = ("week", facts.build, asked.name)
     pages = site.cache.get((*prepared, "pages"))
     page = page_of(request.args.get("page"), pages or 10_000, 1)
     key = (*prepared, here, str(page))

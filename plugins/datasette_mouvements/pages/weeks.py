@@ -6,11 +6,10 @@ import datetime
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from ..dataset.coverage import HOLE_DAYS, Coverage, Gap
+from ..dataset.coverage import Coverage, Gap, holes_between
 from ..movement import CHAMBERS
 
 # A chart has so many weeks, and tells of their median from so many that are known.
@@ -106,8 +105,7 @@ class Calendar:
         before, after = days[low - 1] if low else "", days[high] if high < len(days) else ""
         if low == high:
             return Account(missing=Gap(before, after))
-        over = [Gap(*pair) for pair in pairwise(days[max(low - 1, 0) : high])]
-        holes = [gap for gap in over if gap.days > HOLE_DAYS]
+        holes = holes_between(days[max(low - 1, 0) : high])
         return Account(days[high - 1], over=holes[0] if holes else None)
 
 
