@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 def whole(datasette: Any) -> bool:
     """Whether a version is counted, its names too."""
     known = site(datasette).latest_facts.known
-    return known is not None and known.counted_names is not None
+    return known is not None and known.counted_to is facts.Part.WORDS
 
 
 async def until(condition: Callable[[], Any]) -> None:
@@ -114,22 +115,35 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     assert (await datasette.client.get(path)).status_code == 200
 
 
-@pytest.mark.parametrize("path", NEEDS_FACTS)
-async def test_pages_that_need_no_name_of_staff_do_not_wait_until_names_are_counted(
-    make: Any, monkeypatch: pytest.MonkeyPatch, path: str
+@pytest.mark.parametrize("path", [*NEEDS_FACTS, "/recherche?q=ormevalle"])
+@pytest.mark.parametrize("part", [facts.Part.NAMES, facts.Part.WORDS])
+async def test_pages_do_not_wait_for_what_they_do_not_tell(
+    make: Any, monkeypatch: pytest.MonkeyPatch, path: str, part: facts.Part
 ) -> None:
-    held, names = threading.Event(), counting.staff_names
+    held = threading.Event()
+    counted = getattr(counting, part.name.lower())
 
-    def staff_names(snapshot: Snapshot) -> facts.StaffNames:
+    def counting_later(snapshot: Snapshot) -> Any:
         assert held.wait(60)
-        return names(snapshot)
+        return counted(snapshot)
 
-    monkeypatch.setattr(counting, "staff_names", staff_names)
+    monkeypatch.setattr(counting, part.name.lower(), counting_later)
     monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
     datasette = await make()
-    await until(lambda: site(datasette).latest_facts.known or site(datasette).count())
-    needed = path.startswith("/collaborateurs")
-    assert (await datasette.client.get(path)).status_code == (503 if needed else 200)
+    latest = site(datasette).latest_facts
+    await until(
+        lambda: (
+            (latest.known and latest.known.counted_to + 1 == part)
+            or latest.count(site(datasette).snapshot())
+        )
+    )
+    tells = {
+        "elus": facts.Part.FIGURES,
+        "collaborateurs": facts.Part.NAMES,
+        "recherche": facts.Part.WORDS,
+    }
+    needed = tells[re.findall(r"\w+", path)[0]]
+    assert (await datasette.client.get(path)).status_code == (503 if needed >= part else 200)
     held.set()
     await until(lambda: whole(datasette))
     assert (await datasette.client.get(path)).status_code == 200

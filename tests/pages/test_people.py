@@ -10,6 +10,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.movement import FIELD_NAMES
 from datasette_mouvements.pages import french, staff
+from datasette_mouvements.pages.facts import Part
 from tests.contract import environment, sample
 
 from .conftest import Read, site
@@ -86,7 +87,7 @@ async def test_another_spelling_of_the_address_leads_to_the_one_address(datasett
 
 
 async def test_every_staff_member_of_the_sample_has_a_page(datasette):
-    facts = await site(datasette).facts(names=True)
+    facts = await site(datasette).facts(Part.NAMES)
     rows = sample.in_order()
     for name in {(row["collab_nom"], row["collab_prenom"]) for row in rows}:
         slug = french.slug(*name)

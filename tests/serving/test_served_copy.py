@@ -71,7 +71,7 @@ async def counted(service: InProcess) -> None:
     site = site_of(service.datasette)
     assert site is not None
     await site.facts()
-    counting = site.latest_facts._counting
+    counting = site.latest_facts._parts[-1]
     assert counting is not None
     await asyncio.wait([counting], timeout=30)
 

@@ -26,7 +26,6 @@ from .facts import (
     Listed,
     Names,
     Reader,
-    StaffNames,
     Year,
     at_once,
     connect,
@@ -62,10 +61,16 @@ def count(snapshot: Snapshot) -> Facts:
         )
 
 
-def staff_names(snapshot: Snapshot) -> StaffNames:
-    """The names of staff of one version, which takes as long as all else; raises as `count`."""
+def names(snapshot: Snapshot) -> Names:
+    """The names of staff of one version; raises as `count`."""
     with _opened(snapshot) as db:
-        return StaffNames(Names(_named(db)), NameWords(_people(db)))
+        return Names(_named(db))
+
+
+def words(snapshot: Snapshot) -> NameWords:
+    """The words of the names of staff of one version; raises as `count`."""
+    with _opened(snapshot) as db:
+        return NameWords(_people(db))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import weakref
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from enum import IntEnum
 from hashlib import blake2s
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,6 +53,14 @@ Member = tuple[str, str]  # chamber, identifier
 def faint(rows: Iterable[Row]) -> frozenset[str]:
     """The movements whose day is approximate."""
     return frozenset(row["id"] for row in rows if row["confiance"] == "faible")
+
+
+class Part(IntEnum):
+    """What is counted of a version, one after the other: pages need no more than they tell."""
+
+    FIGURES = 0
+    NAMES = 1
+    WORDS = 2
 
 
 class Year(NamedTuple):
@@ -117,13 +126,6 @@ class Names:
         one = digest(slug)
         low, high = bisect_left(self._digests, one), bisect_right(self._digests, one)
         return list(self._rows[low:high])
-
-
-class StaffNames(NamedTuple):
-    """Every name of staff, a row that shows it being told as `Names` tells it."""
-
-    rows: Names
-    words: NameWords  # each name once
 
 
 def digest(slug: str) -> int:
@@ -200,7 +202,8 @@ class Facts(NamedTuple):
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
     invented: bool = False  # whether the file says that its people are
     counted: Reader | None = None  # None of what was not counted
-    counted_names: StaffNames | None = None  # they are counted last
+    counted_names: Names | None = None
+    counted_words: NameWords | None = None
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""
@@ -220,11 +223,25 @@ class Facts(NamedTuple):
         return listed.civility if listed else ""
 
     @property
-    def names(self) -> StaffNames:
+    def counted_to(self) -> Part:
+        """The last part that is counted."""
+        if self.counted_words is not None:
+            return Part.WORDS
+        return Part.FIGURES if self.counted_names is None else Part.NAMES
+
+    @property
+    def names(self) -> Names:
         """The names of staff; Counting while they are not counted."""
         if self.counted_names is None:
             raise Counting
         return self.counted_names
+
+    @property
+    def words(self) -> NameWords:
+        """The words of the names of staff, each name with one row as `names` tells it; Counting likewise."""
+        if self.counted_words is None:
+            raise Counting
+        return self.counted_words
 
     @property
     def reader(self) -> Reader:

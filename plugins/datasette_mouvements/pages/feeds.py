@@ -16,6 +16,7 @@ from ..refusal import Refusal
 from . import atom, filters, french
 from .absent import absent
 from .entries import Entry, Wanted, latest
+from .facts import Part
 from .page_headers import page_headers, public
 from .site import Site
 from .staff import of_name
@@ -50,7 +51,7 @@ async def search(site: Site, request: Request) -> Response:
 async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
     slug = french.slug(unquote(request.url_vars["nom"]), "")
-    facts = await site.facts(names=True)
+    facts = await site.facts(Part.NAMES)
     key = ("staff-feed", facts.build, site.origin(request), slug)
     known: Prepared | None = site.cache.get(key)
     if known is None:

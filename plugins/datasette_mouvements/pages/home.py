@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ..dataset.coverage import HOLE_DAYS, Coverage
 from ..movement import CHAMBERS, MEANINGS, TYPES
 from . import days, drawing, french, months, name_search, offices
-from .facts import Counting, Facts, at_once
+from .facts import Counting, Facts, Part, at_once
 from .site import Site
 
 LATEST_DAYS = 7
@@ -138,7 +138,7 @@ async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
 
 async def search(site: Site, request: Request) -> Response:
     """Elected members and staff whose name is, begins, or nearly is as typed."""
-    facts = await site.facts(names=True)
+    facts = await site.facts(Part.WORDS)
     text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
     context: dict[str, Any] = {"q": text, "coverage": facts.coverage, "message": ""}
     context["first"] = min(filter(None, [facts.first, *_first_lists(facts)]), default="")[:4]

@@ -10,84 +10,81 @@ from concurrent.futures import Future
 
 from ..dataset.snapshot import Snapshot
 from . import counting
-from .facts import Counting, Facts
+from .facts import Counting, Facts, Part
 
 log = logging.getLogger(__name__)
 # A count that takes no longer is waited for; one that failed is tried again after a while.
-BRIEFLY = 1.0
+BRIEFLY = 2.0
 COUNT_AGAIN = 60.0
 
 
 class LatestFacts:
     """What is told of the data as a whole: of the version before, until the new one is counted.
 
-    Of the first version since the start it is told before the names of staff are counted.
+    Of the first version since the start each part is told once it is counted.
     """
 
     def __init__(self) -> None:
         self.known: Facts | None = None
-        self._counting: asyncio.Future[Facts] | None = None
-        self._first: asyncio.Future[Facts] | None = None
+        self._parts: list[asyncio.Future[Facts]] = []
         self._again_at = 0.0
 
-    async def get(self, served: Snapshot, names: bool = False) -> Facts:
-        """The facts, with the names of staff where they are needed.
-
-        Counting if no version is counted yet, which is waited for briefly.
-        """
+    async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
+        """The facts up to a part; Counting if no version is counted so far, which is waited for briefly."""
         self.count(served)
-        awaited = self._counting if names else self._first
-        if awaited is not None and not self._has(names):
-            await asyncio.wait([awaited], timeout=BRIEFLY)
-        if self.known is None or not self._has(names):
+        if self._parts and not self._has(part):
+            await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
+        if self.known is None or not self._has(part):
             raise Counting
         return self.known
 
-    def _has(self, names: bool) -> bool:
-        return self.known is not None and not (names and self.known.counted_names is None)
+    def _has(self, part: Part) -> bool:
+        return self.known is not None and self.known.counted_to >= part
 
     def count(self, served: Snapshot) -> None:
         """Begin to count the version served now, unless that is done or under way."""
-        if self.known and self._has(names=True) and self.known.build == served.build:
+        if self.known and self._has(Part.WORDS) and self.known.build == served.build:
             return
-        under_way = self._counting is not None and not self._counting.done()
+        under_way = self._parts and not self._parts[-1].done()
         if not under_way and time.monotonic() >= self._again_at:
-            self._first, self._counting = _counted_in_thread(served)
-            self._first.add_done_callback(self._told)
-            self._counting.add_done_callback(self._counted)
+            self._parts = _counted_in_thread(served)
+            for part in self._parts:
+                part.add_done_callback(self._counted)
+            self._parts[-1].add_done_callback(self._ended)
 
-    def _told(self, first: asyncio.Future[Facts]) -> None:
-        if not first.cancelled() and first.exception() is None and self.known is None:
-            self.known = first.result()
-
-    def _counted(self, counted: asyncio.Future[Facts]) -> None:
-        if counted.cancelled():
+    def _counted(self, part: asyncio.Future[Facts]) -> None:
+        if part.cancelled() or part.exception() is not None:
             return
-        error = counted.exception()
-        if error is None:
-            self.known = counted.result()
-            return
-        self._again_at = time.monotonic() + COUNT_AGAIN
-        log.error("the pages' figures cannot be counted: %s", type(error).__name__)
+        facts = part.result()
+        if not self._has(Part.WORDS) or facts.counted_to is Part.WORDS:
+            self.known = facts
+
+    def _ended(self, last: asyncio.Future[Facts]) -> None:
+        error = None if last.cancelled() else last.exception()
+        if error is not None:
+            self._again_at = time.monotonic() + COUNT_AGAIN
+            log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
 
-def _counted_in_thread(served: Snapshot) -> tuple[asyncio.Future[Facts], asyncio.Future[Facts]]:
-    """The facts of a version without and with names, counted in a daemon thread.
+def _counted_in_thread(served: Snapshot) -> list[asyncio.Future[Facts]]:
+    """The facts of a version up to each part, counted in a daemon thread.
 
     It must not keep the process from ending.
     """
-    first: Future[Facts] = Future()
-    done: Future[Facts] = Future()
+    parts: list[Future[Facts]] = [Future() for _ in Part]
 
     def work() -> None:
         try:
-            counted = counting.count(served)
-            first.set_result(counted)
-            done.set_result(counted._replace(counted_names=counting.staff_names(served)))
+            facts = counting.count(served)
+            parts[Part.FIGURES].set_result(facts)
+            facts = facts._replace(counted_names=counting.names(served))
+            parts[Part.NAMES].set_result(facts)
+            facts = facts._replace(counted_words=counting.words(served))
+            parts[Part.WORDS].set_result(facts)
         except BaseException as error:  # handed to the one who waits
-            for waited in (first, done):
-                if not waited.done():
-                    waited.set_exception(error)
+            for part in parts:
+                if not part.done():
+                    part.set_exception(error)
 
     threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
-    return asyncio.wrap_future(first), asyncio.wrap_future(done)
+    return [asyncio.wrap_future(part) for part in parts]

@@ -66,7 +66,7 @@ async def find(facts: Facts, text: str, today: datetime.date, near: bool = False
     """
     text = " ".join(plain(text).split()[:WORDS])
     members, all_members = facts.member_words.find(text, MOST, near)
-    rows, all_staff = facts.names.words.find(text, MOST, near)
+    rows, all_staff = facts.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
     staff = {french.slug(one.family, one.given): one for one in await people(facts, rows, today)}

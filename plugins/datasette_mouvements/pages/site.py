@@ -29,7 +29,7 @@ from . import beside, facts, french
 from .archive import Archive
 from .core_pages import CorePages
 from .credits import Credited, credits
-from .facts import Facts, Group, Row
+from .facts import Facts, Group, Part, Row
 from .frame import Frame
 from .latest_facts import LatestFacts
 from .made_files import MadeFiles
@@ -93,9 +93,9 @@ class Site:
             raise NoData
         return self.service.live.snapshot
 
-    async def facts(self, names: bool = False) -> Facts:
+    async def facts(self, part: Part = Part.FIGURES) -> Facts:
         """What is told of the data as a whole; see `LatestFacts.get`. NoData if there is none."""
-        return await self.latest_facts.get(self.snapshot(), names)
+        return await self.latest_facts.get(self.snapshot(), part)
 
     def count(self) -> None:
         """Begin to count the version served now, unless that is done or under way; NoData if there is none."""

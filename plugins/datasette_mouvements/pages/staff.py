@@ -14,7 +14,7 @@ from ..dataset.schema import TENURES
 from ..tenure import Tenure
 from . import career, correction_mail, days, french, phrases
 from .absent import absent
-from .facts import Counting, Facts, Row, faint
+from .facts import Counting, Facts, Part, Row, faint
 from .site import Site
 from .teams import End, mandate_end
 
@@ -67,7 +67,7 @@ async def staff(site: Site, request: Request) -> Response:
     slug = french.slug(asked, "")
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
-    facts = await site.facts(names=True)
+    facts = await site.facts(Part.NAMES)
     key = ("staff", facts.build, site.origin(request), slug)
     known = site.cached_page(request, key)
     if known is not None:
@@ -184,7 +184,7 @@ async def of_name(facts: Facts, slug: str) -> Named:
     spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
     stays: dict[str, Tenure] = {}
     movements: dict[str, Row] = {}
-    rows = facts.names.rows.of(slug)
+    rows = facts.names.of(slug)
     for rowid in (row for row in rows if row > 0):
         for one in await reader.stays("where rowid = ?", [rowid]):
             if french.slug(one.collab_nom, one.collab_prenom) == slug:

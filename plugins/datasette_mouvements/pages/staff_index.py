@@ -16,7 +16,7 @@ from ..dataset.schema import TABLE, TENURES
 from ..movement import plain
 from ..tenure import Tenure
 from . import french
-from .facts import STAY_COLUMNS, Facts
+from .facts import STAY_COLUMNS, Facts, Part
 from .site import Site
 from .sorting import page_of
 
@@ -101,7 +101,7 @@ def letter_of(slug: str) -> str:
 
 async def index(site: Site, request: Request) -> Response:
     """The letters, or the names of one of them."""
-    facts = await site.facts(names=True)
+    facts = await site.facts(Part.NAMES)
     known = await _index(site, facts)
     letter = request.args.get("lettre") or ""
     letter = letter if letter in known.letters else ""
@@ -166,7 +166,7 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Pe
 
 async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
     """The stays under each name, in every spelling that makes the same address."""
-    rowids = [row for slug in slugs for row in facts.names.rows.of(slug) if row > 0]
+    rowids = [row for slug in slugs for row in facts.names.of(slug) if row > 0]
     columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
     found: dict[str, list[Tenure]] = defaultdict(list)
     for row in await facts.reader.rows(
@@ -183,7 +183,7 @@ async def _stays(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure
 
 async def _renamed(facts: Facts, slugs: Iterable[str]) -> Mapping[str, list[Tenure]]:
     """The stays, under another name by now, that movements under each name begin or end; none of a name withheld."""
-    rowids = [-row for slug in slugs for row in facts.names.rows.of(slug) if row < 0]
+    rowids = [-row for slug in slugs for row in facts.names.of(slug) if row < 0]
     columns = STAY_COLUMNS.replace("coalesce(", "coalesce(s.")
     found: dict[str, dict[str, Tenure]] = defaultdict(dict)
     for family, given, *row in await facts.reader.rows(
@@ -218,7 +218,7 @@ def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
 
 async def _movements(facts: Facts, slugs: Iterable[str]) -> dict[str, list[Place]]:
     """Of names that no stay has, the office of the latest movement that has it."""
-    rowids = [-row for slug in slugs for row in facts.names.rows.of(slug) if row < 0]
+    rowids = [-row for slug in slugs for row in facts.names.of(slug) if row < 0]
     found: dict[str, list[Place]] = {}
     for row in await facts.reader.rows(
         f"""
