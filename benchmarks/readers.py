@@ -123,7 +123,7 @@ def _waits(bench: Bench, database: Path, pages: Mapping[str, list[str]]) -> Line
                 client.good(address)  # whatever is done once, is done now
             with pinged(server.address, API, bench.key.headers) as quiet:
                 for _ in opened[1::2]:
-                    client.good("/-/fixed")
+                    client.good("/robots.txt")
             with pinged(server.address, API, bench.key.headers) as beside:
                 for address in opened[1::2]:
                     client.good(address)
