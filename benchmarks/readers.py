@@ -75,7 +75,7 @@ def addresses(database: Path) -> dict[str, list[str]]:
             f"{one}?tri={by}&sens={way}"
             for one in ranked
             for by in ("departs", "nom")
-            for way in ("asc", "desc")
+            for way in ("montant", "descendant")
         ],
         "chamber": [f"/elus/{chamber}" for chamber in movement.CHAMBERS],
         "week": [f"/semaine/{week}" for week in draw.sample(named, DRAWN)],
@@ -104,7 +104,9 @@ def _costs(server: servers.Running, kind: str, addresses: list[str]) -> list[Cos
 
     What a group counts of itself is remembered, too: its page is asked in another order.
     """
-    asked = [f"{one}?tri=nom&sens=desc" for one in addresses] if kind == "group" else addresses
+    asked = (
+        [f"{one}?tri=nom&sens=descendant" for one in addresses] if kind == "group" else addresses
+    )
     with Client(server.address) as client:
         for one in addresses if kind == "group" else addresses[:1]:
             client.good(one)
