@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -191,9 +192,11 @@ async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:
     last = facts.coverage[chamber].last
     if not last:
         return None
-    here = {seat.member.identifier for seat in seats}
     stays = await facts.reader.stays(
-        f"indexed by idx_{TENURES}_chambre_elu_id where chambre = ? and fin is null and fin_apres = ?",
-        [chamber, last],
+        f"""
+        indexed by idx_{TENURES}_fin where fin is null and chambre = ? and fin_apres = ?
+          and elu_id in (select value from json_each(?))
+        """,
+        [chamber, last, json.dumps([seat.member.identifier for seat in seats])],
     )
-    return len({stay.person for stay in stays if stay.elu_id in here})
+    return len({stay.person for stay in stays})
