@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -160,14 +161,23 @@ def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:
 
 def groups(db: sqlite3.Connection) -> dict[tuple[str, str], Group]:
     """The groups that stays, movements or memberships name, by code."""
+    # Codes are read of the index alone, then one row is looked for in each chamber.
+    of_chamber = " or ".join(
+        f"exists (select 1 from {table} where elu_groupe = code and chambre = value)"
+        for table in (TENURES, TABLE)
+    )
     found = {
         (chamber, code): Group(chamber, code, code)
         for chamber, code in db.execute(
             f"""
-            select chambre, elu_groupe from {TENURES} where elu_groupe <> ''
-            union select chambre, elu_groupe from {TABLE} where elu_groupe <> ''
-            union select chambre, groupe from {MEMBERSHIPS} order by 1, 2
-            """
+            with codes(code) as (
+              select elu_groupe from {TENURES} where elu_groupe <> ''
+              union select elu_groupe from {TABLE} where elu_groupe <> ''
+            )
+            select value, code from json_each(?), codes where {of_chamber}
+            union select chambre, groupe from {MEMBERSHIPS}
+            """,
+            [json.dumps(CHAMBERS)],
         )
     }
     for row in db.execute(f"select chambre, code, nom, couleur, debut, fin from {GROUPS}"):
