@@ -117,7 +117,7 @@ async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     assert page.count('<line class="mandat"') == 1
     other = await told(datasette, GRA)
     assert "mandats qui commencent" not in other
-    assert "n’est pas dessiné" not in other
+    assert "ne sont pas dessinés" not in other
 
 
 async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasette, monkeypatch):

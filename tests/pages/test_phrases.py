@@ -47,6 +47,12 @@ def test_those_who_left_as_the_mandate_ended_are_set_apart() -> None:
     assert said.startswith("Fin de mandat mise à part, aucune des huit personnes passées")
 
 
+def test_those_who_left_after_the_mandate_are_told_among_those_who_left() -> None:
+    assert phrases.who_left(8, 9, 1, 5).endswith("l’ont quittée, dont cinq après la fin du mandat")
+    assert phrases.who_left(8, 8, 1, 8).endswith("l’ont quittée, toutes après la fin du mandat")
+    assert phrases.who_left(1, 8, 0, 1).endswith("l’a quittée, après la fin du mandat")
+
+
 def test_a_duration_follows_after() -> None:
     assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
     assert phrases.after("moins d’un mois") == "après moins d’un mois"

@@ -128,3 +128,27 @@ async def test_spaces_are_those_of_french(served):
     for path in {*PAGES.values(), lettered, "/groupes/senat/GRA", "/semaine/2025-W16"}:
         html = (await served.client.get(path, follow_redirects=True)).text
         assert misspaced(html) == [], path
+
+
+async def test_who_left_between_a_mandate_s_end_and_an_empty_team_is_told_to_have(served, sample):
+    """The renewal of 2026-10-01, after which the lists have some of the staff for a few days."""
+    with closing(sqlite3.connect(sample)) as db:
+        left = dict(
+            db.execute(
+                """
+                select c.elu_id, count(distinct c.collab_nom || ' ' || c.collab_prenom)
+                from collaborations c join _mandats m using (chambre, elu_id)
+                join mouvements d on d.id = c.mouvement_fin
+                where m.fin = '2026-09-30' and c.fin > m.fin and d.contexte = ''
+                  and not exists (select 1 from _mandats n where n.elu_id = c.elu_id and n.debut > m.fin)
+                group by 1
+                """
+            )
+        )
+    assert left
+    for member, number in left.items():
+        text = Read((await served.client.get(f"/elus/senat/{member}")).text).plain
+        if "après la fin du mandat" in text:
+            assert f"en douze mois, dont {number} après la fin du mandat" in text
+        else:  # fewer than three people have no figure
+            assert "en douze mois : moins de trois personnes" in text, member

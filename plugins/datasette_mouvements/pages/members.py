@@ -137,7 +137,7 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
         "last_of_mandate": await _on_last_list(facts, one, day)
         if end and not end.renewal
         else None,
-        **_year(facts, one),
+        **_year(facts, one, day),
     }
 
 
@@ -150,8 +150,11 @@ async def _on_last_list(facts: Facts, one: Member, end: str) -> tuple[str, int] 
     return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
 
 
-def _year(facts: Facts, one: Member) -> dict[str, Any]:
-    """Who came and left in the twelve months up to the last list, beside the group and the chamber."""
+def _year(facts: Facts, one: Member, end: str) -> dict[str, Any]:
+    """Who came and left in the twelve months up to the last list, beside the group and the chamber.
+
+    `end` is the last day of a mandate that ended, "" of one that goes on.
+    """
     figures, known = facts.figures[one.chamber], facts.coverage[one.chamber]
     found = figures.offices.get(one.identifier, figures.nobody)
     turnover = found.turnover
@@ -163,8 +166,11 @@ def _year(facts: Facts, one: Member) -> dict[str, Any]:
         if row["type"] == "transfert" and row["elu_id"] != one.identifier
     }
     told: dict[str, Any] = {"office": found, "year": of_year, "went": went, "fewest": FEWEST}
+    told["after_end"] = sum(bool(end) and person.latest.fin > end for person in of_year.left)
     if isinstance(turnover, Turnover):
-        told["title"] = phrases.who_left(turnover.left, turnover.people, of_year.with_member)
+        told["title"] = phrases.who_left(
+            turnover.left, turnover.people, of_year.with_member, told["after_end"]
+        )
         told["among"] = office.among(one.chamber, turnover, found.group, figures)
     elif turnover.gap:
         told["again"] = office.known_again(known, turnover.since, turnover.until)
