@@ -152,3 +152,11 @@ async def test_who_left_between_a_mandate_s_end_and_an_empty_team_is_told_to_hav
             assert f"en douze mois, dont {number} après la fin du mandat" in text
         else:  # fewer than three people have no figure
             assert "en douze mois : moins de trois personnes" in text, member
+
+
+async def test_a_name_with_one_line_has_no_words_about_several(served):
+    one = Read((await served.client.get("/collaborateurs/llano-gardemoulin-yse")).text).plain
+    several = Read((await served.client.get(STAFF)).text).plain
+    for words in ("deux barres", "Le gris hachuré est propre", "entre deux périodes"):
+        assert words not in one
+        assert words in several
