@@ -160,3 +160,13 @@ async def test_a_name_with_one_line_has_no_words_about_several(served):
     for words in ("deux barres", "Le gris hachuré est propre", "entre deux périodes"):
         assert words not in one
         assert words in several
+
+
+async def test_the_week_says_how_many_movements_are_of_one_contract(served, sample):
+    with closing(sqlite3.connect(sample)) as db:
+        [(number,)] = db.execute(
+            "select count(*) from mouvements where date_event >= '2026-11-16' and fonction like '%(grouping)%'"
+        )
+    assert number == 18
+    text = Read((await served.client.get("/semaine")).text).plain
+    assert "s’écrit sur une ligne : 18 mouvements cette semaine." in text
