@@ -20,13 +20,14 @@ Keys and quotas must outlive a deploy; without a place for them the pages are se
 Environment:
   MOUVEMENTS_STORE       postgresql://... for keys and quotas
   MOUVEMENTS_CONTACT     address shown to the public for questions and personal data
-  MOUVEMENTS_PUBLIC_URL  address the public sees, when a proxy hides it; refused without MOUVEMENTS_CONTACT
+  MOUVEMENTS_PUBLIC_URL  address the public sees, when a proxy hides it; refused without a contact
   DATASETTE_SECRET       signs cookies; default: made once and kept in var/datasette-secret
   FLY_REGION             default cdg; CLOUDSDK_RUN_REGION: default europe-west9
 
 The first four go to the service's own settings on the host (fly: secrets; cloudrun, heroku: environment),
 never into the image (docker: give them to `docker run`), and never as arguments, which everybody on this
 machine could read: by standard input or a file, and to Heroku, whose tool takes neither, by its API with curl.
+The contact and the public address may stand in metadata.yml instead: `contact`, `public_url`.
 The database is copied with its write-ahead log and checked first; nothing is deployed if that fails.
 
   ./publish.sh fly mouvements
@@ -90,9 +91,6 @@ case ${MOUVEMENTS_STORE:-} in
   '') store=volume ;;
   *) refuse "MOUVEMENTS_STORE must start with postgresql://" ;;
 esac
-if [ -n "${MOUVEMENTS_PUBLIC_URL:-}" ] && [ -z "${MOUVEMENTS_CONTACT:-}" ]; then
-  refuse "MOUVEMENTS_PUBLIC_URL is set and MOUVEMENTS_CONTACT is not: whoever is named must have somebody to write to"
-fi
 if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; }; then
   refuse "$target keeps no disk, keys would be lost: set MOUVEMENTS_STORE=postgresql://..."
 fi
@@ -105,6 +103,9 @@ if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
 fi
 need datasette "pip install -e '.[publish]'"
 datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
+# Of metadata.yml and the environment, as the service reads them: names of settings, no value.
+named=$(datasette mouvements contact --metadata "$here/metadata.yml") || refuse "the settings of metadata.yml cannot be read"
+case $named in public_url) refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to" ;; esac
 if [ "$target" = fly ]; then
   datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
 fi
@@ -204,8 +205,8 @@ settings_file() {
   (umask 077 && echo "${1:-}{$object}${2:-}" >"$stage/settings.json")
 }
 
-if [ -z "${MOUVEMENTS_CONTACT:-}" ]; then
-  echo "publish.sh: MOUVEMENTS_CONTACT is not set: the pages show no address for questions and personal data" >&2
+if [ -z "$named" ]; then # with a public address, it was refused above
+  echo "publish.sh: contact (MOUVEMENTS_CONTACT) is not set: the pages show no address for questions and personal data" >&2
 fi
 
 # --- First on PATH from here on: what stands for the host's tool.

@@ -33,6 +33,21 @@ def test_values_are_written_in_french():
 
 
 @pytest.mark.asyncio
+async def test_who_and_when_stand_before_identifiers(make, listed):
+    datasette = await make(path=listed)
+    page = (await datasette.client.get("/movements/collaborations?_size=3")).text
+    heads = re.findall(r"<th scope[^>]*><a[^>]*>([^<]*)", page)
+    labels = beside.TABLES["collaborations"].labels
+    assert sorted(map(str.strip, heads)) == sorted(labels.values())
+    shown = [labels[name] for name in ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")]
+    assert [one.strip() for one in heads[:5]] == shown
+    [first, *_] = re.findall(r"<tbody><tr>(.*?)</tr>", page, re.DOTALL)
+    cells = re.findall(r"<td>(.*?)</td>", first, re.DOTALL)
+    assert re.search(r"20\d\d", cells[3])
+    assert "col_" in cells[heads.index(labels["id"])]
+
+
+@pytest.mark.asyncio
 async def test_lists_are_counted_and_paged_in_french(make, tmp_path):
     path = tmp_path / "movements.db"
     environment.done("build", path, "--lists", environment.SAMPLE.parent / "listes")

@@ -250,6 +250,14 @@ async def test_namesakes_are_warned_of_with_what_speaks_for_them(start):
 
 
 @pytest.mark.asyncio
+async def test_no_robot_follows_the_address_of_the_stays_of_a_name(start):
+    page = (await (await start()).client.get("/collaborateurs/petit-lia")).text
+    leading = re.findall(r'<a href="[^"?]*\?[^"]*collab_nom=[^>]*>', page)
+    assert leading
+    assert [tag for tag in leading if 'rel="nofollow"' not in tag] == []
+
+
+@pytest.mark.asyncio
 async def test_how_to_ask_for_a_correction_stands_before_anything_technical(start):
     page = (await (await start({"contact": CONTACT})).client.get("/collaborateurs/petit-lia")).text
     at = page.index('id="droits"')

@@ -151,6 +151,28 @@ async def test_robots_txt_lets_them_read_that_they_must_not_index(datasette):
     assert not any(line in ("Disallow: /", "Disallow: /elus") for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("path", "least"),
+    [
+        ("/collaborateurs/ormevalle-louis-ferreol", 1),
+        ("/recherche?q=Ormevalle", 2),
+        ("/movements/mouvements?_q=Ormevalle&_size=1", 3),
+        ("/elus/assemblee/PA999001", 0),
+        ("/", 0),
+        ("/semaine", 0),
+    ],
+)
+async def test_no_robot_follows_an_address_that_holds_a_name(datasette, path, least):
+    """It may not read where they lead, so it would keep the address, unread and with the name."""
+    named = [
+        tag
+        for tag in re.findall(r"<a [^>]*>", (await datasette.client.get(path)).text)
+        if re.search(r'href="/[^"?]*\?[^"]*(?:ormevalle|nom=[^&"])', tag, re.IGNORECASE)
+    ]
+    assert len(named) >= least
+    assert [tag for tag in named if not re.search(r'rel="[^"]*\bnofollow"', tag)] == []
+
+
 async def test_pages_follow_the_permissions_of_the_table(make):
     datasette = await make()
     datasette.config = {

@@ -239,4 +239,4 @@ def test_what_follows_two_hyphens_goes_to_datasette_publish(machine, database):
 
 
 def test_a_missing_contact_is_said(machine, database):
-    assert "MOUVEMENTS_CONTACT is not set" in machine.publish("docker", "--db", database).stderr
+    assert "(MOUVEMENTS_CONTACT) is not set" in machine.publish("docker", "--db", database).stderr

@@ -43,10 +43,24 @@ def test_a_wrong_command_line_is_wrong_usage(machine, arguments, reason):
 def test_a_public_address_without_a_contact_is_refused(machine, database, target):
     public = {"MOUVEMENTS_PUBLIC_URL": "https://mouvements.example.org", "MOUVEMENTS_STORE": STORE}
     done = machine.publish(target, "--db", database, **public)
-    assert "MOUVEMENTS_CONTACT is not" in refusal(machine, done)
+    assert "contact (MOUVEMENTS_CONTACT) is not" in refusal(machine, done)
     assert machine.was_told() == []
     given = machine.publish(target, "--db", database, MOUVEMENTS_CONTACT="a@example.org", **public)
-    assert "MOUVEMENTS_CONTACT is not" not in given.stderr
+    assert "MOUVEMENTS_CONTACT" not in given.stderr
+
+
+def test_an_address_or_a_contact_may_stand_in_the_metadata(machine, database):
+    written, public = machine.clone / "metadata.yml", "https://mouvements.example.org"
+    shipped = written.read_text()
+    written.write_text(shipped.replace("\n      $env: MOUVEMENTS_PUBLIC_URL", f" {public}"))
+    done = machine.publish("docker", "--db", database)
+    assert "contact (MOUVEMENTS_CONTACT) is not" in refusal(machine, done)
+    written.write_text(
+        shipped.replace("contact:\n      $env: MOUVEMENTS_CONTACT", "contact: a@example.org")
+    )
+    done = machine.publish("docker", "--db", database, MOUVEMENTS_PUBLIC_URL=public)
+    assert done.returncode == 0, done.stderr
+    assert "MOUVEMENTS_CONTACT" not in done.stderr
 
 
 def test_help_explains_and_ends_well(machine):

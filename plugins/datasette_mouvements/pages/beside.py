@@ -59,6 +59,9 @@ TABLES = {
     ),
 }
 # Enumerated values are stored without accents.
+# Who and when stand before what only programs need: a narrow screen shows the first columns.
+_BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
+_AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
 _DAYS = ("date", "debut", "debut_apres", "fin", "fin_apres")
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 
@@ -74,6 +77,19 @@ def cell(column: str, value: Any) -> str:
     if isinstance(value, int):
         return french.number(value)
     return french.typography(value)
+
+
+def columns(table: str, row: Mapping[str, Any]) -> list[str]:
+    """Columns of a row of one of these tables in the order in which they are shown."""
+    given = list(dict(row))
+    if table != TENURES:
+        return given
+    ends = (*_BEFORE, *_AFTER)
+    return [
+        *(name for name in _BEFORE if name in given),
+        *(name for name in given if name not in ends),
+        *(name for name in _AFTER if name in given),
+    ]
 
 
 def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:

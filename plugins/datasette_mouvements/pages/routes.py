@@ -218,6 +218,7 @@ def prepare_environment(env: Environment) -> None:
         precision=field_words.precision,
         explained=field_words.explained,
         beside_cell=beside.cell,
+        beside_columns=beside.columns,
         beside_link=beside.link,
         has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),

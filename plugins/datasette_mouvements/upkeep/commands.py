@@ -1,4 +1,4 @@
-"""`datasette mouvements copy|stats|card|keys copy`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|stats|card|contact|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
@@ -69,6 +69,28 @@ def card_command(metadata: Path, as_json: bool) -> None:
         click.echo(f"{card.FORM[name]} : {', '.join(value) if isinstance(value, list) else value}")
 
 
+@click.command("contact")
+@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
+def contact_command(metadata: Path) -> None:
+    """Print which of public_url and contact the settings give: their names, one a line, and no value."""
+    try:
+        described = parse_metadata(read_text(metadata))
+        plugins = described.get("plugins") if isinstance(described, dict) else None
+        given = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
+        if not isinstance(given, dict):
+            raise config.ConfigError(f"plugins.{config.PLUGIN} must be a mapping of settings")
+        # No other setting is resolved: `store` may hold a password.
+        asked = {name: given.get(name) for name in ("public_url", "contact")}
+        found = config.read(resolve_env_secrets(asked, os.environ))
+    except (config.ConfigError, BadMetadataError, ValueError) as error:
+        raise click.ClickException(f"{metadata}: {error}") from error
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    for name in asked:
+        if getattr(found, name).strip():
+            click.echo(name)
+
+
 @click.command("copy")
 @click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
 @click.option(
@@ -87,5 +109,5 @@ def copy_keys(internal: Path, url: str) -> None:
     click.echo(f"{done.keys} keys and {done.counts} counts copied")
 
 
-COMMANDS = (copy, stats, card_command)
+COMMANDS = (copy, stats, card_command, contact_command)
 KEY_COMMANDS = (copy_keys,)
