@@ -123,6 +123,19 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
         assert too_wide(page) == [], name
 
 
+def test_paper_marks_as_not_printed_what_it_does_not_print(visit):
+    page = visit(700)
+    page.goto(PAGES["member"])
+    page.emulate_media(media="print")
+    told = page.evaluate(
+        """() => [...document.querySelectorAll('main details:not([open])')].map(one => [
+            one.matches('.year'), one.lastElementChild.checkVisibility({contentVisibilityAuto: true}),
+            getComputedStyle(one.querySelector('summary'), '::after').content.includes('non imprimé')])"""
+    )
+    assert [True, True, False] in told
+    assert all(printed != marked for _, printed, marked in told)
+
+
 @pytest.mark.parametrize("spacing", ["-0.05em", "0.08em"])
 def test_the_name_of_the_site_is_whole_in_a_narrow_and_in_a_wide_typeface(visit, spacing):
     page = visit(1280)
