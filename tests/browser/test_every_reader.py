@@ -123,6 +123,29 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
         assert too_wide(page) == [], name
 
 
+@pytest.mark.parametrize("width", [320, 360, 1100])
+def test_no_head_of_a_table_is_broken_within_a_word(visit, width):
+    page = visit(width)
+    for name in ("home", "group", "member"):
+        page.goto(PAGES[name])
+        unfold(page)
+        broken = page.evaluate(
+            """() => [...document.querySelectorAll('main .numbers th')].flatMap(head => {
+                const walk = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), found = [];
+                for (let text; (text = walk.nextNode());)
+                    for (const word of text.data.matchAll(/[^\\s’-]+/g)) {
+                        const range = document.createRange();
+                        range.setStart(text, word.index);
+                        range.setEnd(text, word.index + word[0].length);
+                        if (new Set([...range.getClientRects()].map(one => Math.round(one.top))).size > 1)
+                            found.push(word[0]);
+                    }
+                return found;
+            })"""
+        )
+        assert (broken, too_wide(page)) == ([], []), name
+
+
 def test_paper_marks_as_not_printed_what_it_does_not_print(visit):
     page = visit(700)
     page.goto(PAGES["member"])
