@@ -123,6 +123,42 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
         assert too_wide(page) == [], name
 
 
+@pytest.mark.parametrize("width", [320, 360, 1100])
+def test_no_head_of_a_table_is_broken_within_a_word(visit, width):
+    page = visit(width)
+    for name in ("home", "group", "member"):
+        page.goto(PAGES[name])
+        unfold(page)
+        broken = page.evaluate(
+            """() => [...document.querySelectorAll('main .numbers th')].flatMap(head => {
+                const walk = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), found = [];
+                for (let text; (text = walk.nextNode());)
+                    for (const word of text.data.matchAll(/[^\\s’-]+/g)) {
+                        const range = document.createRange();
+                        range.setStart(text, word.index);
+                        range.setEnd(text, word.index + word[0].length);
+                        if (new Set([...range.getClientRects()].map(one => Math.round(one.top))).size > 1)
+                            found.push(word[0]);
+                    }
+                return found;
+            })"""
+        )
+        assert (broken, too_wide(page)) == ([], []), name
+
+
+def test_paper_marks_as_not_printed_what_it_does_not_print(visit):
+    page = visit(700)
+    page.goto(PAGES["member"])
+    page.emulate_media(media="print")
+    told = page.evaluate(
+        """() => [...document.querySelectorAll('main details:not([open])')].map(one => [
+            one.matches('.year'), one.lastElementChild.checkVisibility({contentVisibilityAuto: true}),
+            getComputedStyle(one.querySelector('summary'), '::after').content.includes('non imprimé')])"""
+    )
+    assert [True, True, False] in told
+    assert all(printed != marked for _, printed, marked in told)
+
+
 @pytest.mark.parametrize("spacing", ["-0.05em", "0.08em"])
 def test_the_name_of_the_site_is_whole_in_a_narrow_and_in_a_wide_typeface(visit, spacing):
     page = visit(1280)

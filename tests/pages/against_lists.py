@@ -48,7 +48,8 @@ def _team(
     titles = " / ".join(page.titles)
     if there and f"{day(lists.last)}{_ended(end)} : {plural(there, 'personne')}" not in titles:
         wrong.append("title of those present")
-    if ("Passées par l’équipe : " + plural(past, "personne") in titles) != bool(past):
+    gone = f"{'A' if past == 1 else 'Ont'} quitté l’équipe : {plural(past, 'personne')}"
+    if (gone in titles) != bool(past):
         wrong.append("title of those past")
     rows = Counter(
         (stay.name, expected.began(stay), _end(stay, lists.last, end), _long([stay], lists, end))

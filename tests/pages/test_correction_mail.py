@@ -38,3 +38,15 @@ async def test_without_a_contact_the_page_promises_no_answer(make):
     assert "personne ne peut y être joint par cette page" in page
     assert "écrivez-nous" not in page
     assert "Réponse sous" not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "promise"),
+    [("/elus/assemblee/PA999001", "Réponse sous"), ("/documentation", "La réponse vient")],
+)
+async def test_only_where_a_contact_is_set_is_an_answer_promised(make, path, promise):
+    for contact in ("contact@exemple.fr", ""):
+        datasette = await make({"contact": contact})
+        answer = await datasette.client.get(path)
+        assert answer.status_code == 200
+        assert (promise in Read(answer.text).text) == bool(contact)

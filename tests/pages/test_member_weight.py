@@ -48,7 +48,7 @@ async def test_the_page_of_a_very_big_office_stays_light_and_leads_to_what_it_le
     read = Read(answer.text)
     text = read.plain
     assert len(answer.content) < MOST
-    assert f"Passées par l’équipe : {WEEKS - 1} personnes" in text
+    assert f"Ont quitté l’équipe : {WEEKS - 1} personnes" in text
     drawn = int(re.search(r"les plus récentes \((\d+) personnes sur 129\)", text)[1])
     assert answer.text.count('class="lane-plot"') == 9 + drawn
     assert f"{2 * (WEEKS - 1)} mouvements" in text

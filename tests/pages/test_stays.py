@@ -37,7 +37,7 @@ async def test_the_team_is_that_of_the_last_list_each_since_when_it_is_known(dat
     assert f"Sur la liste du {LAST} : 3 personnes" in team
     assert f"{years.ADA} au moins 13 mois déjà là le 4 août 2025" in team
     assert f"{years.DINA} 5 mois début : 30 mars – 6 avril 2026" in team
-    former = team.partition("Passées par l’équipe : 1 personne 2025 2026 ")[2]
+    former = team.partition("A quitté l’équipe : 1 personne 2025 2026 ")[2]
     assert former.strip() == (
         f"{years.CLEO} au moins 6 mois déjà là le 4 août 2025 fin : 23 févr. – 2 mars 2026"
     )
@@ -51,7 +51,7 @@ async def test_who_is_missing_for_some_days_has_not_left(datasette):
     assert (
         f"{years.EVE} au moins 13 mois déjà là le 4 août 2025 dernier jour sur une liste :"
         " 14 sept. 2026"
-    ) in missing.partition("Passées")[0]
+    ) in missing.partition("A quitté")[0]
     page = await told(datasette, "/collaborateurs/cinq-eve")
     assert f"nom absent de la liste du {LAST}" in page
     assert f"sur la liste du {LAST}" not in page.replace("absent de la liste", "")
