@@ -51,7 +51,7 @@ async def test_each_chamber_says_how_far_its_lists_go(home):
     )
     labels = re.findall(r'role="img" aria-label="([^"]*)"', part(home, "couverture"))
     assert [label.replace("\u00a0", " ") for label in labels] == [
-        "Assemblée nationale : listes du 4 août 2025 au 3 août 2026, 1 interruption, en retard de 50 jours",
+        "Assemblée nationale : listes du 4 août 2025 au 3 août 2026, 1 interruption, la dernière il y a 50 jours",
         "Sénat : listes du 4 août 2025 au 21 septembre 2026",
         "Parlement européen : pas de liste connue",
     ]

@@ -102,6 +102,7 @@ async def test_no_page_is_shared_under_a_name_of_staff(served, sample):
         ("/collaborateurs?lettre=C&page=2", "/collaborateurs?lettre=C&page=2"),
         ("/classements/assemblee?min=5&sens=montant", "/classements/assemblee?min=5"),
         ("/groupes/assemblee/HIR?tri=equipe", "/groupes/assemblee/HIR"),
+        ("/semaine", "/semaine/2026-W47"),
         ("/semaine/2026-W46?page=2", "/semaine/2026-W46"),  # there is none
         ("/recherche?q=hautecloque", "/recherche"),
     ],

@@ -71,18 +71,23 @@ class Frame:
             return ""
         return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))
 
-    def address(self, request: Request, kept: Mapping[str, object] | None = None) -> str:
+    def address(
+        self, request: Request, kept: Mapping[str, object] | None = None, path: str | None = None
+    ) -> str:
         """The address of the page, spelled the same however it was asked for: the cache keeps it for everyone.
 
-        `kept` is what of the query says which part is shown, of values that are a closed set.
+        `kept` is what of the query says which part is shown, of values that are a closed set; `path`
+        is that of a page that was asked for by another.
         """
-        parts = (quote(unquote(part), safe=":~.-") for part in request.path.split("/"))
+        parts = (quote(unquote(part), safe=":~.-") for part in (path or request.path).split("/"))
         query = urlencode({name: value for name, value in (kept or {}).items() if value})
         return "/".join(parts) + (f"?{query}" if query else "")
 
-    def canonical(self, request: Request, kept: Mapping[str, object] | None = None) -> str:
+    def canonical(
+        self, request: Request, kept: Mapping[str, object] | None = None, path: str | None = None
+    ) -> str:
         """The page's one address; see `public`."""
-        return self.public(self.address(request, kept))
+        return self.public(self.address(request, kept, path))
 
     def public(self, path: str) -> str:
         """A path of the site in full; "" where it has no public address, and each host is believed."""

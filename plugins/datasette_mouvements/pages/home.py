@@ -78,7 +78,7 @@ def _told(site: Site, chamber: str, known: Coverage) -> str:
     if known.holes:
         said += f", {french.counted(len(known.holes), 'interruption')}"
     if site.late(known):
-        said += f", en retard de {french.counted(known.age(site.today) or 0, 'jour')}"
+        said += f", la dernière il y a {french.counted(known.age(site.today) or 0, 'jour')}"
     return french.typography(said)
 
 

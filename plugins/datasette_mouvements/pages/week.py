@@ -78,6 +78,8 @@ async def week(site: Site, request: Request) -> Response:
         "page": page,
         "pages": len(cut),
         "canonical_query": {"page": page if page > 1 else ""},
+        # Next week the short address shows another week.
+        "canonical_path": site.path(f"/semaine/{asked.name}"),
         "address": site.path(f"/semaine/{asked.name}"),
         "feed": site.path("/flux", depuis=asked.since, jusqua=asked.until),
         "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
