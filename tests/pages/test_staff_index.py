@@ -122,13 +122,18 @@ async def test_every_name_stands_once_on_pages_that_are_light(make, tmp_path):
 
 
 async def test_names_are_in_the_order_of_their_letters_without_accents():
-    index = Index([("ÉTÉ", "Zoé", 1), ("EAU", "Ada", 2), ("", "", 3)], [("ETE", "Ada", 4)])
+    index = Index(
+        [("ETE", "Ada", 0, 4), ("ÉTÉ", "Zoé", 1, 0), ("EAU", "Ada", 2, 7), ("", "", 3, 0)]
+    )
     assert index.letters == {"E": 3}
     assert index.page("E", 1) == [2, -4, 1]
-    double = Index([("UN-DEUX", "Ada", 1), ("UN", "Zoé", 2), ("UN", "Bo", 3), (None, "Un", 4)], [])
+    double = Index(
+        [("UN-DEUX", "Ada", 1, 0), ("UN", "Zoé", 2, 0), ("UN", "Bo", 3, 0), ("", "Un", 4, 0)]
+    )
     assert double.page("U", 1) == [4, 3, 2, 1]
-    assert Index([("UN", "Ada", 1)], [("Un", "ADA", 9)]).page("U", 1) == [1]
-    assert Index([(f"A{n:04}", "", n + 1) for n in range(ON_PAGE + 1)], []).pages("A") == 2
+    stay, movement = ("UN", "Ada", 1, 0), ("Un", "ADA", 0, 9)
+    assert Index([stay, movement]).page("U", 1) == Index([movement, stay]).page("U", 1) == [1]
+    assert Index([(f"A{n:04}", "", n + 1, 0) for n in range(ON_PAGE + 1)]).pages("A") == 2
 
 
 async def test_an_office_leads_to_its_page(datasette):

@@ -22,6 +22,7 @@ from ..movement import CHAMBERS, TYPES, plain
 from . import french
 from .facts import (
     MONTHS,
+    SPELLINGS,
     Facts,
     Listed,
     Names,
@@ -145,33 +146,15 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
 
 def _named(db: sqlite3.Connection) -> Iterator[tuple[int, int]]:
     """Of every spelling of a staff name the digest of its slug with a row that shows it, of each table one."""
-    for family, given, stay, movement in _spellings(db):
+    for family, given, stay, movement in db.execute(SPELLINGS):
         if slug := french.slug(family, given):
             yield from ((digest(slug), row) for row in (stay, -movement) if row)
 
 
 def _people(db: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
     """Every staff name with a row that shows it."""
-    for family, given, stay, movement in _spellings(db):
+    for family, given, stay, movement in db.execute(SPELLINGS):
         yield family, given, stay or -movement
-
-
-def _spellings(db: sqlite3.Connection) -> sqlite3.Cursor:
-    """The spellings of staff names with a row of stays and of movements that shows each, 0 for none."""
-    of_one = " union all ".join(
-        f"""
-        select coalesce(collab_nom, '') as family, coalesce(collab_prenom, '') as given, {rows}
-        from {table} indexed by idx_{table}_collab_nom_collab_prenom
-        group by collab_nom, collab_prenom
-        """
-        for table, rows in (
-            (TENURES, "min(rowid) as stay, 0 as movement"),
-            (TABLE, "0 as stay, min(rowid) as movement"),
-        )
-    )
-    return db.execute(
-        f"select family, given, max(stay), max(movement) from ({of_one}) group by 1, 2"
-    )
 
 
 def _member_names(

@@ -35,6 +35,19 @@ SHOWN = f"""
       (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id),
       (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id)) as apres
 """
+_OF_ONE_TABLE = " union all ".join(
+    f"""
+    select coalesce(collab_nom, '') as family, coalesce(collab_prenom, '') as given, {rows}
+    from {table} indexed by idx_{table}_collab_nom_collab_prenom
+    group by collab_nom, collab_prenom
+    """
+    for table, rows in (
+        (TENURES, "min(rowid) as stay, 0 as movement"),
+        (TABLE, "0 as stay, min(rowid) as movement"),
+    )
+)
+# Every spelling of a staff name with a row of stays and of movements that shows it, 0 for none.
+SPELLINGS = f"select family, given, max(stay), max(movement) from ({_OF_ONE_TABLE}) group by 1, 2"
 # So many numbers are sorted in two milliseconds, in which nothing else of the process runs.
 SORTED_AT_ONCE = 10_000
 # Rows of either sign are kept as positive numbers.

@@ -16,7 +16,7 @@ from ..dataset.schema import TABLE, TENURES
 from ..movement import plain
 from ..tenure import Tenure
 from . import french
-from .facts import STAY_COLUMNS, Facts, Part
+from .facts import SPELLINGS, STAY_COLUMNS, Facts, Part
 from .site import Site
 from .sorting import page_of
 
@@ -24,8 +24,6 @@ from .sorting import page_of
 ON_PAGE = 50
 OFFICES = 2
 OTHERS = "autres"
-# Every name that a table shows, with one row that does.
-SPELLINGS = "select collab_nom, collab_prenom, min(rowid) from {table} group by 1, 2"
 
 
 class Place(NamedTuple):
@@ -54,16 +52,14 @@ class Person(NamedTuple):
 class Index:
     """Which rows show the names of each letter, in the order of names: eight bytes a name."""
 
-    def __init__(
-        self, stays: Iterable[tuple[str, str, int]], movements: Iterable[tuple[str, str, int]]
-    ) -> None:
-        """One row of each spelling; of a movement, whose name no stay has, the number is negative."""
+    def __init__(self, spellings: Iterable[tuple[str, str, int, int]]) -> None:
+        """One row of each name, of `SPELLINGS`; of a movement, whose name no stay has, the number is negative."""
         found: dict[str, tuple[str, str, int]] = {}
-        for sign, rows in ((1, stays), (-1, movements)):
-            for family, given, rowid in rows:
+        for family, given, stay, movement in spellings:
+            slug = french.slug(family, given)
+            if slug not in found or (stay and found[slug][2] < 0):
                 # By family name first: of the slug alone, a double name would stand before the single one.
-                one = plain(family or ""), plain(given or ""), sign * rowid
-                found.setdefault(french.slug(family, given), one)
+                found[slug] = plain(family), plain(given), stay or -movement
         # A name that was withdrawn has no address.
         found.pop("", None)
         letters: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
@@ -127,9 +123,7 @@ async def _index(site: Site, facts: Facts) -> Index:
     key = ("staff-letters", facts.edition)
     known: Index | None = site.cache.get(key)
     if known is None:
-        stays = await facts.reader.rows(SPELLINGS.format(table=TENURES), [])
-        movements = await facts.reader.rows(SPELLINGS.format(table=TABLE), [])
-        known = await asyncio.to_thread(Index, stays, movements)
+        known = await asyncio.to_thread(Index, await facts.reader.rows(SPELLINGS, []))
         site.cache.put(key, known, known.weight)
     return known
 
