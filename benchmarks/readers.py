@@ -12,7 +12,8 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements import movement
-from datasette_mouvements.pages import french, weeks
+from datasette_mouvements.movement import slug_of
+from datasette_mouvements.pages import weeks
 
 from . import lists, machine, servers
 from .bench import Bench
@@ -58,8 +59,7 @@ def addresses(database: Path) -> dict[str, list[str]]:
     with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
         members = [f"/elus/{chamber}/{member}" for chamber, member in _most(db, "chambre, elu_id")]
         people = [
-            f"/collaborateurs/{french.slug(*name)}"
-            for name in _most(db, "collab_nom, collab_prenom")
+            f"/collaborateurs/{slug_of(*name)}" for name in _most(db, "collab_nom, collab_prenom")
         ]
         groups = db.execute("select chambre, code from _groupes order by 1, 2").fetchall()
         days = db.execute("select distinct date_event from mouvements order by 1").fetchall()

@@ -242,6 +242,11 @@ _LATIN = {
 }
 
 
+def slug_of(family_name: str | None, given_name: str | None) -> str:
+    """The name as an address spells it, le-goff-maelle; "" for a name that was withdrawn."""
+    return plain(f"{family_name or ''} {given_name or ''}").replace(" ", "-")
+
+
 def join_key(family_name: str, given_name: str) -> str:
     """`elu_cle`: the member's name as a join key, such as `jadot yannick` (specification, "Movements")."""
     return plain(f"{family_name} {given_name}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
-import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -116,34 +114,23 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
 
 
 @pytest.mark.parametrize("path", [*NEEDS_FACTS, "/recherche?q=ormevalle"])
-@pytest.mark.parametrize("part", [facts.Part.NAMES, facts.Part.WORDS])
-async def test_pages_do_not_wait_for_what_they_do_not_tell(
-    make: Any, monkeypatch: pytest.MonkeyPatch, path: str, part: facts.Part
+async def test_the_search_alone_waits_for_the_words_of_names(
+    make: Any, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     held = threading.Event()
-    counted = getattr(counting, part.name.lower())
+    words = counting.words
 
-    def counting_later(snapshot: Snapshot) -> Any:
+    def words_later(snapshot: Snapshot) -> Any:
         assert held.wait(60)
-        return counted(snapshot)
+        return words(snapshot)
 
-    monkeypatch.setattr(counting, part.name.lower(), counting_later)
+    monkeypatch.setattr(counting, "words", words_later)
     monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
     datasette = await make()
     latest = site(datasette).latest_facts
-    await until(
-        lambda: (
-            (latest.known and latest.known.counted_to + 1 == part)
-            or latest.count(site(datasette).snapshot())
-        )
-    )
-    tells = {
-        "elus": facts.Part.FIGURES,
-        "collaborateurs": facts.Part.NAMES,
-        "recherche": facts.Part.WORDS,
-    }
-    needed = tells[re.findall(r"\w+", path)[0]]
-    assert (await datasette.client.get(path)).status_code == (503 if needed >= part else 200)
+    await until(lambda: latest.known or latest.count(site(datasette).snapshot()))
+    needs_words = path.startswith("/recherche")
+    assert (await datasette.client.get(path)).status_code == (503 if needs_words else 200)
     held.set()
     await until(lambda: whole(datasette))
     assert (await datasette.client.get(path)).status_code == 200
@@ -208,21 +195,6 @@ async def test_a_file_that_another_version_took_the_place_of_is_not_counted_as_t
     with pytest.raises(counting.NotServable):
         count(old)
     old.close()
-
-
-async def test_names_are_found_however_many_pieces_they_were_sorted_in(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(facts, "SORTED_AT_ONCE", 7)
-    slugs = [f"nom-{number}" for number in range(100)]
-    given = [(facts.digest(slug), 1000 - n % 50) for n, slug in enumerate(slugs)]
-    given += [(slug, -row) for slug, row in given]
-    random.Random(7).shuffle(given)
-    names = facts.Names(given)
-    for number, slug in enumerate(slugs):
-        assert names.of(slug) == [number % 50 - 1000, 1000 - number % 50], slug
-    assert names.of("nom-100") == []
-    assert facts.Names(()).of("nom-1") == []
 
 
 async def test_what_a_hole_puts_in_the_month_that_ends_it_is_not_the_number_of_that_month() -> None:

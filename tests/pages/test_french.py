@@ -8,6 +8,7 @@ import pytest
 from markupsafe import Markup
 
 from datasette_mouvements.dataset.coverage import Gap
+from datasette_mouvements.movement import slug_of
 from datasette_mouvements.pages import french
 from datasette_mouvements.pages.job_names import in_french
 from datasette_mouvements.tenure import Tenure
@@ -184,7 +185,7 @@ def test_a_day_is_told_as_well_as_it_is_known(kind, confidence, after, written):
 
 def test_a_withdrawn_name_has_words_but_no_address():
     assert french.full_name(None, "") == french.WITHDRAWN
-    assert french.slug(None, None) == ""
+    assert slug_of(None, None) == ""
 
 
 @pytest.mark.parametrize(

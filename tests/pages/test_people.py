@@ -8,9 +8,8 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.movement import FIELD_NAMES
+from datasette_mouvements.movement import FIELD_NAMES, slug_of
 from datasette_mouvements.pages import french, staff
-from datasette_mouvements.pages.facts import Part
 from tests.contract import environment, sample
 
 from .conftest import Read, site
@@ -87,12 +86,12 @@ async def test_another_spelling_of_the_address_leads_to_the_one_address(datasett
 
 
 async def test_every_staff_member_of_the_sample_has_a_page(datasette):
-    facts = await site(datasette).facts(Part.NAMES)
+    facts = await site(datasette).facts()
     rows = sample.in_order()
     for name in {(row["collab_nom"], row["collab_prenom"]) for row in rows}:
-        slug = french.slug(*name)
-        same = [r for r in rows if french.slug(r["collab_nom"], r["collab_prenom"]) == slug]
-        assert len((await staff.of_name(facts, slug)).movements) == len(same)
+        slug = slug_of(*name)
+        same = [r for r in rows if slug_of(r["collab_nom"], r["collab_prenom"]) == slug]
+        assert len((await staff.of_name(facts.reader, slug)).movements) == len(same)
 
 
 async def test_a_name_that_was_withdrawn_is_shown_as_such_everywhere(make, tmp_path):

@@ -142,6 +142,7 @@ QUERIES = (
     "/movements/_elus",
     "/movements/_appartenances",
     "/movements/_groupes",
+    "/movements/_noms",
     "/movements/collaborations_fts",
     "/movements/collaborations?_where=1",
     "/movements/mouvements_fts",

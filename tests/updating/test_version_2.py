@@ -36,8 +36,8 @@ def made_version_2(database: Path) -> None:
                 db.execute(
                     f"update {table} set {column} = ? where {column} = ?", [internal, public]
                 )
-        db.execute("drop table _changements")
-        db.execute("drop table _passages")
+        for table in ("_noms", "_elus", "_appartenances", "_groupes", "_changements", "_passages"):
+            db.execute(f"drop table {table}")
         db.execute("delete from _publication where cle = 'lignee'")
         db.execute("update _publication set valeur = '2' where cle = 'schema'")
     with closing(sqlite3.connect(StateFile(database).path)) as db, db:

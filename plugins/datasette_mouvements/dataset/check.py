@@ -12,6 +12,7 @@ from datasette.utils.sqlite import sqlite3
 from ..movement import FIELDS
 from ..regular_file import open_regular
 from . import digest, schema
+from .spellings import spellings
 from .tenure_questions import QUESTIONS as _OF_TENURES
 from .writer import LINE_SQL
 
@@ -109,6 +110,8 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
         (count,) = db.execute(question).fetchone()
         if count:
             yield f"{count} {fault}"
+    if db.execute(f"select * from {schema.SPELLINGS} order by rowid").fetchall() != spellings(db):
+        yield f"{schema.SPELLINGS} has other names than the movements and stays, or not in their order"
     yield from _positions(db)
     yield from _publication(db)
     yield from _full_text(db)

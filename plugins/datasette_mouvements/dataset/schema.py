@@ -11,6 +11,7 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_publication`  what the file is: schema version, data version, when built, from what
 `_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
 `_elus`         the names of the same members, as far as they are known apart: family, given, civility
+`_noms`         every spelling of a staff name with the address of its page, in the order of names (see `spellings`)
 `_appartenances` the groups of the same members, from when to when
 `_groupes`      the groups that these, or stays, name: full name, colour, days
 `_changements`  the feed of changes: one row an identifier ever published, with its latest change (see `changes`)
@@ -31,13 +32,14 @@ from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
 MEMBERS = "_elus"
 GROUPS = "_groupes"
 MEMBERSHIPS = "_appartenances"
+SPELLINGS = "_noms"
 # What is known of members beside what lists tell, as a members folder says it.
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 CHANGES = "_changements"
@@ -106,6 +108,9 @@ TABLES = {
     "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
     " dernier integer not null)",
     "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
+    # The keys are the two parts of a name as `plain` writes them.
+    SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
+    " cle_prenom text not null, nom text not null, prenom text not null)",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
@@ -142,7 +147,7 @@ INDEXES = {
     f" on {table} ({', '.join(columns)})"
     for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
     for columns in indexed
-}
+} | {f"idx_{SPELLINGS}_adresse": f"create index idx_{SPELLINGS}_adresse on {SPELLINGS} (adresse)"}
 # Made when the feed is filled: kept up row by row, it takes as long as the rest of it.
 OF_CHANGES = {f"idx_{CHANGES}_id": f"create unique index idx_{CHANGES}_id on {CHANGES} (id)"}
 # Datasette finds the index of a table by its name in quotation marks.

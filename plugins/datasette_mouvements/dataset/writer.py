@@ -20,6 +20,7 @@ from ..movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
 from . import changes, digest, schema
 from .disk import lock, remove_unlocked, system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line
+from .spellings import spellings
 
 # A name for messages and its movements, each with the number of its line.
 MovementInput = tuple[str, Iterable[tuple[Line, Movement]]]
@@ -132,6 +133,7 @@ def _fill(
     version = _fill_ready_made(db)
     for table, rows in tables.items():
         _insert_all(db, table, rows)
+    _insert_all(db, schema.SPELLINGS, spellings(db))
     lineage = changes.record(db, before, now, draw)
     count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
     _insert_all(

@@ -15,22 +15,18 @@ from contextlib import closing, contextmanager
 from datasette.utils.sqlite import sqlite3
 
 from ..dataset.coverage import Coverage, Gap, year_before
-from ..dataset.schema import TABLE, TENURES
+from ..dataset.schema import SPELLINGS, TABLE, TENURES
 from ..dataset.snapshot import NotServable, Snapshot
 from ..dataset.turnover import ChamberFigures, chamber_figures
 from ..movement import CHAMBERS, TYPES, plain
-from . import french
 from .facts import (
     MONTHS,
-    SPELLINGS,
     Facts,
     Listed,
-    Names,
     Reader,
     Year,
     at_once,
     connect,
-    digest,
 )
 from .listed import groups, listed, mandate_ends, stays
 from .name_words import NameWords
@@ -62,16 +58,10 @@ def count(snapshot: Snapshot) -> Facts:
         )
 
 
-def names(snapshot: Snapshot) -> Names:
-    """The names of staff of one version; raises as `count`."""
-    with _opened(snapshot) as db:
-        return Names(_named(db))
-
-
 def words(snapshot: Snapshot) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
     with _opened(snapshot) as db:
-        return NameWords(_people(db))
+        return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
 
 
 @contextmanager
@@ -142,19 +132,6 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
     return mandate_ends(db, chamber, last, datetime.date.fromisoformat(last)).keys() & {
         member for (member,) in in_progress
     }
-
-
-def _named(db: sqlite3.Connection) -> Iterator[tuple[int, int]]:
-    """Of every spelling of a staff name the digest of its slug with a row that shows it, of each table one."""
-    for family, given, stay, movement in db.execute(SPELLINGS):
-        if slug := french.slug(family, given):
-            yield from ((digest(slug), row) for row in (stay, -movement) if row)
-
-
-def _people(db: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
-    """Every staff name with a row that shows it."""
-    for family, given, stay, movement in db.execute(SPELLINGS):
-        yield family, given, stay or -movement
 
 
 def _member_names(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import heapq
 import threading
 import weakref
 from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from enum import IntEnum
-from hashlib import blake2s
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,23 +32,6 @@ SHOWN = f"""
       (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id),
       (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id)) as apres
 """
-_OF_ONE_TABLE = " union all ".join(
-    f"""
-    select coalesce(collab_nom, '') as family, coalesce(collab_prenom, '') as given, {rows}
-    from {table} indexed by idx_{table}_collab_nom_collab_prenom
-    group by collab_nom, collab_prenom
-    """
-    for table, rows in (
-        (TENURES, "min(rowid) as stay, 0 as movement"),
-        (TABLE, "0 as stay, min(rowid) as movement"),
-    )
-)
-# Every spelling of a staff name with a row of stays and of movements that shows it, 0 for none.
-SPELLINGS = f"select family, given, max(stay), max(movement) from ({_OF_ONE_TABLE}) group by 1, 2"
-# So many numbers are sorted in two milliseconds, in which nothing else of the process runs.
-SORTED_AT_ONCE = 10_000
-# Rows of either sign are kept as positive numbers.
-_MIDDLE = 1 << 31
 
 Row = dict[str, Any]
 
@@ -72,8 +52,7 @@ class Part(IntEnum):
     """What is counted of a version, one after the other: pages need no more than they tell."""
 
     FIGURES = 0
-    NAMES = 1
-    WORDS = 2
+    WORDS = 1
 
 
 class Year(NamedTuple):
@@ -111,39 +90,6 @@ class Group(NamedTuple):
     colour: str = ""  # #rrggbb
     since: str = ""
     until: str = ""
-
-
-class Names:
-    """Which rows show a name, by its slug: twelve bytes a row, where a dictionary takes 350.
-
-    A row is the rowid of a stay, or that of a movement as a negative number.
-    """
-
-    def __init__(self, names: Iterable[tuple[int, int]]) -> None:
-        """`names` are the digests of slugs (`digest`), each with a row for each spelling."""
-        runs: list[list[int]] = [[]]
-        for slug, row in names:
-            # Digest and row as one number: a tuple of each would keep the garbage collector busy.
-            runs[-1].append(slug << 32 | row + _MIDDLE)
-            if len(runs[-1]) == SORTED_AT_ONCE:
-                runs[-1].sort()
-                runs.append([])
-        runs[-1].sort()
-        self._digests, self._rows = array("Q"), array("i")
-        for number in heapq.merge(*runs):
-            self._digests.append(number >> 32)
-            self._rows.append((number & 0xFFFFFFFF) - _MIDDLE)
-
-    def of(self, slug: str) -> list[int]:
-        """One row of each table for each spelling; another name's too if their digests are the same."""
-        one = digest(slug)
-        low, high = bisect_left(self._digests, one), bisect_right(self._digests, one)
-        return list(self._rows[low:high])
-
-
-def digest(slug: str) -> int:
-    """What stands for a slug where there are very many: 64 bits."""
-    return int.from_bytes(blake2s(slug.encode(), digest_size=8).digest(), "big")
 
 
 class Reader:
@@ -215,7 +161,6 @@ class Facts(NamedTuple):
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
     invented: bool = False  # whether the file says that its people are
     counted: Reader | None = None  # None of what was not counted
-    counted_names: Names | None = None
     counted_words: NameWords | None = None
 
     def group(self, chamber: str, code: str) -> Group:
@@ -238,20 +183,11 @@ class Facts(NamedTuple):
     @property
     def counted_to(self) -> Part:
         """The last part that is counted."""
-        if self.counted_words is not None:
-            return Part.WORDS
-        return Part.FIGURES if self.counted_names is None else Part.NAMES
-
-    @property
-    def names(self) -> Names:
-        """The names of staff; Counting while they are not counted."""
-        if self.counted_names is None:
-            raise Counting
-        return self.counted_names
+        return Part.FIGURES if self.counted_words is None else Part.WORDS
 
     @property
     def words(self) -> NameWords:
-        """The words of the names of staff, each name with one row as `names` tells it; Counting likewise."""
+        """The words of the names of staff, each name with a row of `_noms`; Counting while they are not counted."""
         if self.counted_words is None:
             raise Counting
         return self.counted_words

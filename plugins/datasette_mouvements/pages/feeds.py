@@ -12,11 +12,11 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request, Response
 
 from ..api import conditional, replies
+from ..movement import slug_of
 from ..refusal import Refusal
 from . import atom, filters, french
 from .absent import absent
 from .entries import Entry, Wanted, latest
-from .facts import Part
 from .page_headers import page_headers, public
 from .site import Site
 from .staff import of_name
@@ -50,12 +50,12 @@ async def search(site: Site, request: Request) -> Response:
 
 async def staff(site: Site, request: Request) -> Response:
     """The latest movements under a staff member's name."""
-    slug = french.slug(unquote(request.url_vars["nom"]), "")
-    facts = await site.facts(Part.NAMES)
+    slug = slug_of(unquote(request.url_vars["nom"]), "")
+    facts = await site.facts()
     key = ("staff-feed", facts.build, site.origin(request), slug)
     known: Prepared | None = site.cache.get(key)
     if known is None:
-        found = await of_name(facts, slug)
+        found = await of_name(facts.reader, slug)
         if not found.spellings:
             return await absent(site, request, "Rien n’est publié sous ce nom.")
         family, given = found.spellings[0]

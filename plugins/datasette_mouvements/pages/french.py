@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from ..dataset.coverage import Gap
-from ..movement import is_date, plain
+from ..movement import is_date
 from ..tenure import Tenure
 
 NO_BREAK = "\u00a0"
@@ -289,8 +289,3 @@ def full_name(given_name: str | None, family_name: str | None) -> str:
 def is_english(text: str | None) -> bool:
     """Whether a function is in English, which a screen reader must be told."""
     return (text or "").startswith(_ENGLISH)
-
-
-def slug(family_name: str | None, given_name: str | None) -> str:
-    """The name as an address spells it, le-goff-maelle; "" for a name that was withdrawn."""
-    return plain(f"{family_name or ''} {given_name or ''}").replace(" ", "-")

@@ -77,8 +77,6 @@ def _counted_in_thread(served: Snapshot) -> list[asyncio.Future[Facts]]:
         try:
             facts = counting.count(served)
             parts[Part.FIGURES].set_result(facts)
-            facts = facts._replace(counted_names=counting.names(served))
-            parts[Part.NAMES].set_result(facts)
             facts = facts._replace(counted_words=counting.words(served))
             parts[Part.WORDS].set_result(facts)
         except BaseException as error:  # handed to the one who waits

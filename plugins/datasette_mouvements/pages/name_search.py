@@ -8,8 +8,7 @@ import unicodedata
 from typing import NamedTuple
 
 from ..dataset.schema import SEARCHED, TABLE
-from ..movement import CHAMBERS, plain
-from . import french
+from ..movement import CHAMBERS, plain, slug_of
 from .facts import Facts, Listed
 from .staff_index import Person, people
 
@@ -69,7 +68,7 @@ async def find(facts: Facts, text: str, today: datetime.date, near: bool = False
     rows, all_staff = facts.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
-    staff = {french.slug(one.family, one.given): one for one in await people(facts, rows, today)}
+    staff = {slug_of(one.family, one.given): one for one in await people(facts, rows, today)}
     return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)
 
 

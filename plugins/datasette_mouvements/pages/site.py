@@ -25,6 +25,7 @@ from ..dataset.coverage import Coverage
 from ..dataset.lru import LRUCache
 from ..dataset.schema import TABLE
 from ..dataset.snapshot import Snapshot
+from ..movement import slug_of
 from . import beside, facts, french
 from .archive import Archive
 from .core_pages import CorePages
@@ -149,7 +150,7 @@ class Site:
 
     def staff(self, family_name: str | None, given_name: str | None) -> str:
         """The page of a staff member's name; "" for a name that was withdrawn."""
-        slug = french.slug(family_name, given_name)
+        slug = slug_of(family_name, given_name)
         return self.path(f"/collaborateurs/{quote(slug, safe='')}") if slug else ""
 
     @property

@@ -10,11 +10,12 @@ from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
 from ..dataset.coverage import Coverage
-from ..dataset.schema import TENURES
+from ..dataset.schema import SPELLINGS, TENURES
+from ..movement import slug_of
 from ..tenure import Tenure
 from . import career, correction_mail, days, french, phrases
 from .absent import absent
-from .facts import Counting, Facts, Part, Row, faint
+from .facts import Counting, Facts, Reader, Row, faint
 from .site import Site
 from .teams import End, mandate_end
 
@@ -45,7 +46,7 @@ class Named(NamedTuple):
         written = [(stay.collab_nom, stay.collab_prenom) for stay in self.stays]
         written += [(row["collab_nom"] or "", row["collab_prenom"] or "") for row in self.movements]
         names = [name for name in dict.fromkeys(written) if any(name)]
-        return sorted(names, key=lambda name: french.slug(*name) != self.slug)
+        return sorted(names, key=lambda name: slug_of(*name) != self.slug)
 
 
 class Told(NamedTuple):
@@ -64,15 +65,15 @@ class Told(NamedTuple):
 async def staff(site: Site, request: Request) -> Response:
     """The stays and movements under a staff member's name."""
     asked = unquote(request.url_vars["nom"])
-    slug = french.slug(asked, "")
+    slug = slug_of(asked, "")
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
-    facts = await site.facts(Part.NAMES)
+    facts = await site.facts()
     key = ("staff", facts.build, site.origin(request), slug)
     known = site.cached_page(request, key)
     if known is not None:
         return known
-    found = await of_name(facts, slug)
+    found = await of_name(facts.reader, slug)
     if not found.spellings:
         return await absent(
             site,
@@ -174,27 +175,19 @@ def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Co
     return found
 
 
-async def of_name(facts: Facts, slug: str) -> Named:
+async def of_name(reader: Reader, slug: str) -> Named:
     """What is known under a name, in every spelling that makes the same address.
 
     A stay bears the latest name, its movements those of their days: each brings the other along.
     """
-    reader = facts.reader
     # `is`, for a name of which only one part is known.
     spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
     stays: dict[str, Tenure] = {}
     movements: dict[str, Row] = {}
-    rows = facts.names.of(slug)
-    for rowid in (row for row in rows if row > 0):
-        for one in await reader.stays("where rowid = ?", [rowid]):
-            if french.slug(one.collab_nom, one.collab_prenom) == slug:
-                same = await reader.stays(spelled, [one.collab_nom, one.collab_prenom])
-                stays |= {stay.id: stay for stay in same}
-    for rowid in (-row for row in rows if row < 0):
-        for row in await reader.movements("where rowid = ?", [rowid]):
-            if french.slug(row["collab_nom"], row["collab_prenom"]) == slug:
-                name = [row["collab_nom"] or "", row["collab_prenom"] or ""]
-                movements |= {r["id"]: r for r in await reader.movements(spelled, name)}
+    sql = f"select nom, prenom from {SPELLINGS} where adresse = ?"
+    for name in await reader.rows(sql, [slug]):
+        stays |= {stay.id: stay for stay in await reader.stays(spelled, name)}
+        movements |= {row["id"]: row for row in await reader.movements(spelled, name)}
     ends = [id for s in stays.values() for id in (s.mouvement_debut, s.mouvement_fin)]
     own = list(movements)
     linked = await reader.movements(f"where id in ({_marks(ends)})", ends)

@@ -10,8 +10,8 @@ from datasette.utils.asgi import Request, Response
 
 from .. import addresses
 from ..dataset.schema import TABLE
-from ..movement import CHAMBERS, TYPES
-from . import days, french
+from ..movement import CHAMBERS, TYPES, slug_of
+from . import days
 from .absent import absent
 from .facts import Facts, Row
 from .site import Site
@@ -165,7 +165,7 @@ async def _changes(facts: Facts, asked: Week) -> list[Change]:
 
 
 def _name(member: tuple[str, str]) -> str:
-    return french.slug(member[1], "")
+    return slug_of(member[1], "")
 
 
 async def _data(facts: Facts, asked: Week) -> dict[str, Any]:

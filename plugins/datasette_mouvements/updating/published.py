@@ -28,7 +28,11 @@ FILES_GIVEN = "hors_listes"
 # The schemas before this one whose files a run goes on over, and the tables that each lacks: it makes them.
 _WITHOUT_FEED = "2"
 _OF_GROUPS = {schema.MEMBERS, schema.GROUPS, schema.MEMBERSHIPS}
-_LACKING = {"3": _OF_GROUPS, _WITHOUT_FEED: {schema.CHANGES, schema.RUNS, *_OF_GROUPS}}
+_LACKING = {
+    "4": {schema.SPELLINGS},
+    "3": {schema.SPELLINGS, *_OF_GROUPS},
+    _WITHOUT_FEED: {schema.SPELLINGS, *_OF_GROUPS, schema.CHANGES, schema.RUNS},
+}
 
 
 class Published:

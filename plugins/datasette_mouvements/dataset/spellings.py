@@ -1,0 +1,33 @@
+"""The spellings of staff names that a file has, by which pages find the rows under a name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from ..movement import plain, slug_of
+from .schema import TABLE, TENURES
+
+
+class Spelling(NamedTuple):
+    """A row of `_noms`: a family and a given name as rows spell them, "" for the part they do not tell."""
+
+    address: str  # of the page, which spellings share
+    family_key: str  # in the order of names, see `plain`
+    given_key: str
+    family: str
+    given: str
+
+
+def spellings(db: sqlite3.Connection) -> list[Spelling]:
+    """Every spelling that a movement or a stay has, in the order of names; none of a name that was withdrawn."""
+    named = " union ".join(
+        f"select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {table}"
+        for table in (TABLE, TENURES)
+    )
+    found = [
+        Spelling(slug_of(*name), plain(name[0]), plain(name[1]), *name)
+        for name in db.execute(named)
+    ]
+    return sorted((one for one in found if one.address), key=lambda one: one[1:])
