@@ -113,27 +113,22 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     assert (await datasette.client.get(path)).status_code == 200
 
 
-@pytest.mark.parametrize("path", [*NEEDS_FACTS, "/recherche?q=ormevalle"])
-async def test_the_search_alone_waits_for_the_words_of_names(
+@pytest.mark.parametrize("path", NEEDS_FACTS)
+async def test_a_search_alone_needs_the_words_of_names_and_has_them_at_once(
     make: Any, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    held = threading.Event()
-    words = counting.words
-
-    def words_later(snapshot: Snapshot) -> Any:
-        assert held.wait(60)
-        return words(snapshot)
-
-    monkeypatch.setattr(counting, "words", words_later)
-    monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
+    monkeypatch.setattr(latest_facts, "WORDS_LATER", 60)
     datasette = await make()
-    latest = site(datasette).latest_facts
-    await until(lambda: latest.known or latest.count(site(datasette).snapshot()))
-    needs_words = path.startswith("/recherche")
-    assert (await datasette.client.get(path)).status_code == (503 if needs_words else 200)
-    held.set()
-    await until(lambda: whole(datasette))
     assert (await datasette.client.get(path)).status_code == 200
+    assert not whole(datasette)
+    assert (await datasette.client.get("/recherche?q=ormevalle")).status_code == 200
+    assert whole(datasette)
+
+
+async def test_words_are_counted_though_nobody_searches(make: Any) -> None:
+    datasette = await make()
+    assert (await datasette.client.get("/classements")).status_code == 200
+    await until(lambda: whole(datasette))
 
 
 async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(

@@ -11,9 +11,9 @@ hides them) are derived from it when the file is built and never changed afterwa
 `_publication`  what the file is: schema version, data version, when built, from what
 `_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
 `_elus`         the names of the same members, as far as they are known apart: family, given, civility
-`_noms`         every spelling of a staff name with the address of its page, in the order of names (see `spellings`)
 `_appartenances` the groups of the same members, from when to when
 `_groupes`      the groups that these, or stays, name: full name, colour, days
+`_noms`         every spelling of a staff name with the address of its page, in the order of names (see `spellings`)
 `_changements`  the feed of changes: one row an identifier ever published, with its latest change (see `changes`)
 `_passages`     the runs that changed movements: the last place in the feed each took, and a random value
 

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 # A count that takes no longer is waited for; one that failed is tried again after a while.
 BRIEFLY = 2.0
 COUNT_AGAIN = 60.0
+# So long the words of names, which take all of a core, leave it to the pages that waited for the figures.
+WORDS_LATER = 0.5
 
 
 class LatestFacts:
@@ -28,10 +30,13 @@ class LatestFacts:
         self.known: Facts | None = None
         self._parts: list[asyncio.Future[Facts]] = []
         self._again_at = 0.0
+        self._words_wanted = threading.Event()
 
     async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
         """The facts up to a part; Counting if no version is counted so far, which is waited for briefly."""
         self.count(served)
+        if part is Part.WORDS:
+            self._words_wanted.set()
         if self._parts and not self._has(part):
             await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
         if self.known is None or not self._has(part):
@@ -47,7 +52,8 @@ class LatestFacts:
             return
         under_way = self._parts and not self._parts[-1].done()
         if not under_way and time.monotonic() >= self._again_at:
-            self._parts = _counted_in_thread(served)
+            self._words_wanted.clear()
+            self._parts = _counted_in_thread(served, self._words_wanted)
             for part in self._parts:
                 part.add_done_callback(self._counted)
             self._parts[-1].add_done_callback(self._ended)
@@ -66,7 +72,9 @@ class LatestFacts:
             log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
 
-def _counted_in_thread(served: Snapshot) -> list[asyncio.Future[Facts]]:
+def _counted_in_thread(
+    served: Snapshot, words_wanted: threading.Event
+) -> list[asyncio.Future[Facts]]:
     """The facts of a version up to each part, counted in a daemon thread.
 
     It must not keep the process from ending.
@@ -77,6 +85,7 @@ def _counted_in_thread(served: Snapshot) -> list[asyncio.Future[Facts]]:
         try:
             facts = counting.count(served)
             parts[Part.FIGURES].set_result(facts)
+            words_wanted.wait(WORDS_LATER)
             facts = facts._replace(counted_words=counting.words(served))
             parts[Part.WORDS].set_result(facts)
         except BaseException as error:  # handed to the one who waits
