@@ -22,6 +22,7 @@ AXE = "axe-core@4.14.1"
 OUTPUT = environment.ROOT / "tests" / "output"
 NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)
 PASSWORD = "un mot de passe inventé"
+PATIENCE = 60_000  # ms, for what a slow machine does late
 # Chromium without the services of its maker: it must ask nothing of any other host.
 FLAGS = (
     "--headless",
@@ -95,7 +96,9 @@ def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=found, args=list(FLAGS), timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
@@ -128,7 +131,7 @@ def visit(live: Site, chromium: Any) -> Iterator[Callable[..., Any]]:
             **options,
         )
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("console", lambda message: complaints.append(message.text))
@@ -140,6 +143,15 @@ def visit(live: Site, chromium: Any) -> Iterator[Callable[..., Any]]:
         context.close()
     assert [url for url in asked if not url.startswith((live.url + "/", "data:"))] == []
     assert [text for text in complaints if "Content Security Policy" in text] == []
+
+
+def go(place: Any) -> None:
+    """Click what leads to another page, and wait until that is there whole.
+
+    A click alone ends when the page begins to come: what is counted or read then may be missing.
+    """
+    with place.page.expect_navigation():
+        place.click()
 
 
 def violations(page: Any, axe: str, *rules: str) -> list[str]:

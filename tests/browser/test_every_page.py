@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import PASSWORD, fold, load_late, picture, too_wide, unfold, violations
+from .conftest import PASSWORD, fold, go, load_late, picture, too_wide, unfold, violations
 from .places import PAGES, TOLD
 
 WEIGHT = 150_000
@@ -43,7 +43,7 @@ def test_pages_are_light_and_have_no_fault_with_all_of_them_unfolded(visit, axe,
 def test_a_movement_s_page_has_no_fault(visit, axe, width):
     page = visit(width)
     page.goto("/movements/mouvements")
-    page.get_by_role("link", name=re.compile("^Détail")).first.click()
+    go(page.get_by_role("link", name=re.compile("^Détail")).first)
     assert faults(page, axe, f"movement-{width}") == {}
 
 
@@ -78,18 +78,18 @@ def test_an_account_s_key_page_has_no_fault(visit, live, axe, width):
     page.goto("/-/login?next=/-/cle")
     page.locator("#username").fill(name)
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Se connecter").click()
+    go(page.get_by_role("button", name="Se connecter"))
     page.get_by_role("button", name="Créer ma clé").wait_for()
     found = faults(page, axe, f"key-none-{width}")
-    page.get_by_role("button", name="Créer ma clé").click()
+    go(page.get_by_role("button", name="Créer ma clé"))
     page.get_by_label("Clé", exact=True).wait_for()
     found.update(faults(page, axe, f"key-{width}"))
-    page.get_by_role("link", name="Renouveler la clé").click()
+    go(page.get_by_role("link", name="Renouveler la clé"))
     found.update(faults(page, axe, f"key-renewing-{width}"))
-    page.get_by_role("link", name="Non, garder la clé").click()
-    page.get_by_role("link", name="Révoquer la clé").click()
+    go(page.get_by_role("link", name="Non, garder la clé"))
+    go(page.get_by_role("link", name="Révoquer la clé"))
     found.update(faults(page, axe, f"key-ending-{width}"))
-    page.get_by_role("button", name="Oui, révoquer la clé").click()
+    go(page.get_by_role("button", name="Oui, révoquer la clé"))
     page.get_by_role("button", name="Créer ma clé").wait_for()
     found.update(faults(page, axe, f"key-ended-{width}"))
     for name in ("account", "logout"):
@@ -108,9 +108,9 @@ def test_the_first_page_is_readable_within_a_second(visit):
         page = visit(1280)  # a new visitor: nothing is in a cache
         page.goto("/")
         return page.evaluate(
-            "new Promise(resolve => new PerformanceObserver(list => resolve("
-            "list.getEntriesByName('first-contentful-paint')[0].startTime"
-            ")).observe({type: 'paint', buffered: true}))"
+            """new Promise(resolve => new PerformanceObserver(list => list.getEntriesByName(
+                'first-contentful-paint').forEach(paint => resolve(paint.startTime))
+            ).observe({type: 'paint', buffered: true}))"""
         )
 
     # One that is slow is slow each time, one on a busy machine is not.

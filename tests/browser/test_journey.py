@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import PASSWORD
+from .conftest import PASSWORD, go
 
 KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
 
@@ -16,27 +16,26 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     page = visit(width)
     page.goto("/")
     page.get_by_label("Chercher une personne").fill("ormevalle")
-    page.get_by_role("button", name="Chercher").click()
-    page.get_by_role("link", name="Louis-Ferréol ORMEVALLE").click()
+    go(page.get_by_role("button", name="Chercher"))
+    go(page.get_by_role("link", name="Louis-Ferréol ORMEVALLE"))
     assert page.locator("h1").inner_text() == "Louis-Ferréol ORMEVALLE"
-    page.get_by_role("link", name="Océane Brindavoine-Lasalle").first.click()
+    go(page.get_by_role("link", name="Océane Brindavoine-Lasalle").first)
     assert page.locator("h1").inner_text() == "Océane Brindavoine-Lasalle"
     assert "/elus/assemblee/PA999001" in page.url
 
     if width < 992:
         page.locator("summary", has_text="Menu").click()
-    page.get_by_role("link", name="Explorer", exact=True).locator("visible=true").click()
+    go(page.get_by_role("link", name="Explorer", exact=True).locator("visible=true"))
     page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("senat")
     page.get_by_label("Premier jour, inclus").fill("2026-01-01")
-    page.get_by_role("button", name="Filtrer").last.click()
+    go(page.get_by_role("button", name="Filtrer").last)
     assert "chambre=senat" in page.url
     rows = page.locator("table.explorer tbody tr")
-    assert rows.count() > 0
-    for text in rows.locator("td[data-label=Chambre]").all_inner_texts():
-        assert text.strip().endswith("Sénat")
-    for text in rows.locator("td[data-label=Date]").all_inner_texts():
-        assert text.strip().endswith("2026")
+    chambers = rows.locator("td[data-label=Chambre]").all_inner_texts()
+    assert {text.split()[-1] for text in chambers} == {"Sénat"}
+    days = rows.locator("td[data-label=Date]").all_inner_texts()
+    assert {text.split()[-1] for text in days} == {"2026"}
 
 
 @pytest.mark.parametrize(
@@ -60,21 +59,20 @@ def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
     page = visit(width)
     name = f"visiteuse-{width}"
     page.goto("/-/cle")
-    page.get_by_role("link", name="Demander un compte").click()
+    go(page.get_by_role("link", name="Demander un compte"))
     page.locator("#username").fill(name)
     page.locator("#new-password").fill(PASSWORD)
     page.locator("#confirm-password").fill(PASSWORD)
-    page.get_by_role("button", name="Demander un compte").click()
+    go(page.get_by_role("button", name="Demander un compte"))
     page.get_by_text("Votre demande est enregistrée.").wait_for()
     live.accounts("approve", name)
 
     page.goto("/-/cle")
-    page.get_by_role("link", name="Se connecter", exact=True).click()
+    go(page.get_by_role("link", name="Se connecter", exact=True))
     page.locator("#username").fill(name)
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Se connecter").click()
-    page.wait_for_url("**/-/cle")
-    page.get_by_role("button", name="Créer ma clé").click()
+    go(page.get_by_role("button", name="Se connecter"))
+    go(page.get_by_role("button", name="Créer ma clé"))
     first = page.get_by_label("Clé", exact=True).input_value()
     assert KEY.fullmatch(first)
 
@@ -85,11 +83,11 @@ def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
     page.goto("/-/cle")
     assert first not in page.content()
     assert "1 demande sur" in page.locator("main").inner_text().replace("\u00a0", " ")
-    page.get_by_role("link", name="Renouveler la clé").click()
-    page.get_by_role("link", name="Non, garder la clé").click()
+    go(page.get_by_role("link", name="Renouveler la clé"))
+    go(page.get_by_role("link", name="Non, garder la clé"))
     assert first not in page.content()
-    page.get_by_role("link", name="Renouveler la clé").click()
-    page.get_by_role("button", name="Oui, renouveler la clé").click()
+    go(page.get_by_role("link", name="Renouveler la clé"))
+    go(page.get_by_role("button", name="Oui, renouveler la clé"))
     second = page.get_by_label("Clé", exact=True).input_value()
     assert KEY.fullmatch(second)
     assert second != first
@@ -114,8 +112,8 @@ def test_the_key_is_copied(visit, live):
     page.goto("/-/login?next=/-/cle")
     page.locator("#username").fill("copiste")
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Se connecter").click()
-    page.get_by_role("button", name="Créer ma clé").click()
+    go(page.get_by_role("button", name="Se connecter"))
+    go(page.get_by_role("button", name="Créer ma clé"))
     page.get_by_role("button", name="Copier").click()
     page.get_by_text("Copiée.").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -126,13 +124,13 @@ def test_pages_work_without_scripts(visit):
     page = visit(360, java_script_enabled=False)
     page.goto("/")
     page.get_by_label("Chercher une personne").fill("brindavoine")
-    page.get_by_role("button", name="Chercher").click()
-    page.get_by_role("link", name="Océane Brindavoine-Lasalle").click()
+    go(page.get_by_role("button", name="Chercher"))
+    go(page.get_by_role("link", name="Océane Brindavoine-Lasalle"))
     assert page.locator("h1").inner_text() == "Océane Brindavoine-Lasalle"
     page.goto("/explorer")
     page.locator("details:has(#x-chambre) > summary").click()
     page.get_by_label("Chambre", exact=True).select_option("europarl")
-    page.get_by_role("button", name="Filtrer").last.click()
+    go(page.get_by_role("button", name="Filtrer").last)
     assert page.locator("table.explorer tbody tr").count() > 0
     page.goto("/documentation")
     assert page.get_by_text("L’essai demande JavaScript").is_visible()
@@ -144,30 +142,30 @@ def test_an_account_is_asked_for_and_used_without_scripts(visit, live):
     page.locator("#username").fill("sobre")
     page.locator("#new-password").fill("court")
     page.locator("#confirm-password").fill("court")
-    page.get_by_role("button", name="Demander un compte").click()
+    go(page.get_by_role("button", name="Demander un compte"))
     assert "Le mot de passe a au moins" in page.get_by_role("alert").inner_text()
     assert page.locator("#username").input_value() == "sobre"
     page.locator("#new-password").fill(PASSWORD)
     page.locator("#confirm-password").fill(PASSWORD)
-    page.get_by_role("button", name="Demander un compte").click()
+    go(page.get_by_role("button", name="Demander un compte"))
     assert page.get_by_text("Votre demande est enregistrée.").is_visible()
     live.accounts("approve", "sobre")
     page.goto("/-/login?next=/-/cle")
     page.locator("#username").fill("sobre")
     page.locator("#current-password").fill(PASSWORD + "x")
-    page.get_by_role("button", name="Se connecter").click()
+    go(page.get_by_role("button", name="Se connecter"))
     assert page.get_by_role("alert").is_visible()
     page.locator("#current-password").fill(PASSWORD)
-    page.get_by_role("button", name="Se connecter").click()
-    page.get_by_role("button", name="Créer ma clé").click()
+    go(page.get_by_role("button", name="Se connecter"))
+    go(page.get_by_role("button", name="Créer ma clé"))
     page.goto("/-/cle")
-    page.get_by_role("link", name="Révoquer la clé").click()
-    page.get_by_role("button", name="Oui, révoquer la clé").click()
+    go(page.get_by_role("link", name="Révoquer la clé"))
+    go(page.get_by_role("button", name="Oui, révoquer la clé"))
     assert page.get_by_text("La clé est révoquée").is_visible()
     page.goto("/-/account")
     assert page.locator("h1").inner_text() == "Votre compte"
-    page.get_by_role("link", name="Se déconnecter").click()
-    page.get_by_role("button", name="Se déconnecter").click()
+    go(page.get_by_role("link", name="Se déconnecter"))
+    go(page.get_by_role("button", name="Se déconnecter"))
     page.goto("/-/cle")
     assert page.get_by_role("link", name="Demander un compte").is_visible()
 

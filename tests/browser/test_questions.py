@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from .conftest import go
+
 # Without scripts a page is read and asked by its links and forms alone.
 pytestmark = pytest.mark.parametrize(
     "reader",
@@ -22,7 +24,7 @@ def words(place) -> str:
 def search(page, name: str) -> None:
     page.goto("/")
     page.get_by_label("Chercher une personne").fill(name)
-    page.get_by_role("button", name="Chercher").click()
+    go(page.get_by_role("button", name="Chercher"))
 
 
 def follow(page, label: str) -> None:
@@ -31,15 +33,15 @@ def follow(page, label: str) -> None:
     if menu.is_visible():
         menu.click()
     links = page.get_by_role("navigation", name="Navigation principale")
-    links.get_by_role("link", name=label).locator("visible=true").click()
+    go(links.get_by_role("link", name=label).locator("visible=true"))
 
 
 def test_qui_a_quitté_ce_bureau_en_un_an(visit, reader):
     page = visit(**reader)
     search(page, "brindavoine")
-    page.get_by_role("link", name="Océane Brindavoine-Lasalle").first.click()
+    go(page.get_by_role("link", name="Océane Brindavoine-Lasalle").first)
     assert "3 sur 8 personnes parties en douze mois" in words(page.locator("dl.facts"))
-    page.get_by_role("link", name="comparer", exact=True).click()
+    go(page.get_by_role("link", name="comparer", exact=True))
     left = page.locator("section[aria-labelledby=departs] > ul > li")
     assert [words(one.locator("b")) for one in left.all()] == [
         "Clémence BRUYÉROLLE",
@@ -54,11 +56,11 @@ def test_quels_bureaux_changent_le_plus(visit, reader):
     page = visit(**reader)
     page.goto("/")
     follow(page, "Comparer")
-    page.get_by_role("link", name="autres équipes : Assemblée nationale").click()
-    page.get_by_role("link", name="Parties en douze mois").click()
+    go(page.get_by_role("link", name="autres équipes : Assemblée nationale"))
+    go(page.get_by_role("link", name="Parties en douze mois"))
     shares = shares_shown(page)
     assert shares == sorted(shares)
-    page.get_by_role("link", name="Parties en douze mois").click()
+    go(page.get_by_role("link", name="Parties en douze mois"))
     shares = shares_shown(page)
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > shares[-1]
@@ -75,7 +77,7 @@ def shares_shown(page) -> list[float]:
 def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, reader):
     page = visit(**reader)
     search(page, "chantepierot")  # one letter is missing
-    page.get_by_role("link", name="Maëlle CHANTEPIERROT").click()
+    go(page.get_by_role("link", name="Maëlle CHANTEPIERROT"))
     stay = page.locator("table tbody tr", has_text="Sénat")
     assert "Hermine Lacanaude" in words(stay)
     assert "avant le 6 novembre 2023 ou ce jour-là" in words(stay)
@@ -86,20 +88,20 @@ def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, reader):
 def test_qu_est_ce_qui_a_changé_cette_semaine(visit, reader):
     page = visit(**reader)
     page.goto("/")
-    page.get_by_role("link", name="Toute la semaine").click()
+    go(page.get_by_role("link", name="Toute la semaine"))
     assert words(page.locator("h1")) == "Ce qui a changé du 16 au 20 novembre 2026"
     office = page.locator(".office", has_text="Océane Brindavoine-Lasalle")
     assert "Bastien L’ÉCUREUIL" in words(office)
     assert "Arrivée" in words(office)
     assert "Sénat" in words(page.locator(".notice", has_text="n’est pas connu").first)
-    page.get_by_role("link", name="← Semaine du 9 novembre 2026").first.click()
+    go(page.get_by_role("link", name="← Semaine du 9 novembre 2026").first)
     assert words(page.locator("h1")) == "Ce qui a changé du 9 au 15 novembre 2026"
 
 
 def test_corriger_mon_nom(visit, live, reader):
     page = visit(**reader)
     search(page, "llano gardemoulin")
-    page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN").click()
+    go(page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN"))
     asked = page.locator(
         "section", has=page.get_by_role("heading", name="Vous êtes cette personne")
     )

@@ -40,7 +40,7 @@ def told_by(script: str, folder: Path) -> Any:
         # A group of its own, so that all of its processes end with it.
         running = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         try:
-            return answers.get(timeout=60)
+            return answers.get(timeout=180)
         finally:
             os.killpg(running.pid, signal.SIGKILL)
             running.wait(30)
