@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,6 @@ def server() -> Iterator[PostgresServer]:
     server.close()
 
 
-@pytest.fixture
-def store(server: PostgresServer) -> str:
-    return server.new_database()
-
-
 def commands(folder: Path) -> dict[str, str]:
     """What is typed for each host."""
     page = folder / "page.md"
@@ -45,8 +41,8 @@ def commands(folder: Path) -> dict[str, str]:
 class Published:
     """The folder that a host was sent, and its own start line with this environment's programs."""
 
-    def __init__(self, reader: Reader, volume: Path, printed: str) -> None:
-        self.context, self.volume = reader.machine.captured, volume
+    def __init__(self, reader: Reader, volume: Path, store: str, printed: str) -> None:
+        self.context, self.volume, self.store = reader.machine.captured, volume, store
         self.path = reader.machine.path
         self.keys = re.findall(r"\bmvt_\w{20,}", printed)
         if (self.context / "Procfile").exists():
@@ -72,7 +68,7 @@ class Published:
         return OverHttp("alone", command, self.volume / "internal.sqlite3", self.context)
 
 
-def published(folder: Path, database: Path, host: str, store: str) -> Published:
+def publish(folder: Path, database: Path, host: str, store: str) -> Published:
     """The host's commands as they are typed in a fresh clone, with stand-ins for its tool."""
     reader = Reader(folder)
     (reader.machine.clone / "data" / "movements.db").write_bytes(database.read_bytes())
@@ -83,7 +79,21 @@ def published(folder: Path, database: Path, host: str, store: str) -> Published:
     ] == [line for line in reader.machine.arguments() if line.startswith("flyctl secrets import")]
     volume = folder / "volume"
     volume.mkdir()
-    return Published(reader, volume, ran.stdout)
+    return Published(reader, volume, store, ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def published_on(
+    tmp_path_factory: pytest.TempPathFactory, database: Path, server: PostgresServer
+) -> Callable[[str], Published]:
+    """What a host was sent: once, with a store of its own where the host keeps no disk."""
+
+    @cache
+    def published(host: str) -> Published:
+        store = "" if host == "fly" else server.new_database()
+        return publish(tmp_path_factory.mktemp(host), database, host, store)
+
+    return published
 
 
 def used_twice(service: OverHttp, key: str) -> list[int]:
@@ -94,9 +104,9 @@ def used_twice(service: OverHttp, key: str) -> list[int]:
 
 @pytest.mark.parametrize("host", ["fly", "cloudrun", "heroku"])
 def test_it_installs_the_datasette_that_is_deployed_and_has_the_settings_of_every_service(
-    tmp_path: Path, database: Path, host: str, store: str
+    published_on: Callable[[str], Published], host: str
 ) -> None:
-    made = published(tmp_path, database, host, store)
+    made = published_on(host)
     (pin,) = re.findall(r'^deploy = \["(.*)"\]', (ROOT / "pyproject.toml").read_text(), re.M)
     names = ("requirements.txt", "Dockerfile")
     (installs,) = [made.context / name for name in names if (made.context / name).exists()]
@@ -105,17 +115,17 @@ def test_it_installs_the_datasette_that_is_deployed_and_has_the_settings_of_ever
     assert "--setting force_https_urls on" in made.line
 
 
-def test_heroku_is_sent_a_python_that_it_has(tmp_path: Path, database: Path, store: str) -> None:
-    context = published(tmp_path, database, "heroku", store).context
+def test_heroku_is_sent_a_python_that_it_has(published_on: Callable[[str], Published]) -> None:
+    context = published_on("heroku").context
     (version,) = re.findall(r"^export PYTHON=(\S+)", (ROOT / "publish.sh").read_text(), re.M)
     assert (context / ".python-version").read_text() == f"{version}\n"
     assert not (context / "runtime.txt").exists()
 
 
 def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told(
-    tmp_path: Path, database: Path
+    published_on: Callable[[str], Published],
 ) -> None:
-    made = published(tmp_path, database, "fly", "")
+    made = published_on("fly")
     key, left = "", []
     for given in ({}, {"DATASETTE_SECRET": "the host's"}):
         service = made.serve(**given)
@@ -133,9 +143,9 @@ def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told
     ("host", "setting"), [("cloudrun", "MOUVEMENTS_STORE"), ("heroku", "DATABASE_URL")]
 )
 def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_what_is_missing(
-    tmp_path: Path, database: Path, host: str, setting: str, store: str
+    published_on: Callable[[str], Published], host: str, setting: str
 ) -> None:
-    made = published(tmp_path, database, host, store)
+    made = published_on(host)
     service = made.serve()
     try:
         assert service.ask("/movements").status == 200
@@ -146,7 +156,7 @@ def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_wha
     (key,) = made.keys
     left = []
     for _ in range(2):
-        service = made.serve(**{setting: store})
+        service = made.serve(**{setting: made.store})
         try:
             left += used_twice(service, key)
         finally:
@@ -155,9 +165,9 @@ def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_wha
 
 
 def test_cloud_run_is_given_the_store_and_a_secret_in_a_file(
-    tmp_path: Path, database: Path, store: str
+    published_on: Callable[[str], Published],
 ) -> None:
-    made = published(tmp_path, database, "cloudrun", store)
+    made = published_on("cloudrun")
     flags = (made.context.parent / "clone" / "var" / "cloudrun.yml").read_text()
-    assert f"'MOUVEMENTS_STORE': '{store}'" in flags
+    assert f"'MOUVEMENTS_STORE': '{made.store}'" in flags
     assert re.search(r"'DATASETTE_SECRET': '[0-9a-f]{64}'", flags)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
+from functools import cache
 
 import pytest
 import yaml
@@ -22,21 +23,62 @@ def store_of(target):
     return {"MOUVEMENTS_STORE": STORE} if target in ("cloudrun", "heroku") else {}
 
 
-@pytest.fixture(scope="module", params=TOOLS)
-def published(request, tmp_path_factory, database):
-    """(target, machine) after a publication, to be looked at only."""
-    machine = Machine(tmp_path_factory.mktemp(request.param))
-    done = machine.publish(
-        request.param,
-        "essai",
-        "--db",
-        database,
-        DATASETTE_SECRET="kept-secret",
-        MOUVEMENTS_CONTACT="contact@example.org",
-        **store_of(request.param),
-    )
-    assert done.returncode == 0, done.stderr
-    return request.param, machine
+@pytest.fixture(scope="module")
+def published_on(tmp_path_factory, database):
+    """The machine after a publication on a target: made once, to be looked at only."""
+
+    @cache
+    def publish(target):
+        machine = Machine(tmp_path_factory.mktemp(target))
+        # A secret that is given needs no place.
+        (machine.clone / "var").write_text("a file, and no folder")
+        busy = tmp_path_factory.mktemp("busy") / "busy.db"
+        busy.write_bytes(database.read_bytes())
+        with closing(sqlite3.connect(busy)) as writer:  # `later` is in its write-ahead log alone
+            writer.execute("pragma journal_mode=wal")
+            writer.execute("create table later (n integer)")
+            writer.commit()
+            done = machine.publish(
+                target,
+                "essai",
+                "--db",
+                busy,
+                *(("--", "--max-instances", "7") if target == "cloudrun" else ()),
+                DATASETTE_SECRET="kept-secret",
+                MOUVEMENTS_CONTACT="contact@example.org",
+                MOUVEMENTS_PUBLIC_URL="https://mouvements.example.org",
+                FLY_REGION="mad",
+                **store_of(target),
+            )
+        assert done.returncode == 0, done.stderr
+        assert "MOUVEMENTS_CONTACT" not in done.stderr
+        return machine
+
+    return publish
+
+
+@pytest.fixture(params=TOOLS)
+def published(request, published_on):
+    """(target, machine) after a publication."""
+    return request.param, published_on(request.param)
+
+
+@pytest.fixture(scope="module")
+def dry_on(tmp_path_factory, database):
+    """(machine, context, what it printed) after a dry run without the target's tool: made once."""
+
+    @cache
+    def rehearse(target):
+        folder = tmp_path_factory.mktemp(target)
+        machine = Machine(folder)
+        (machine.tools / TOOLS[target]).unlink()
+        context = machine.clone / "build" / target if target == "docker" else folder / "context"
+        named = () if target == "docker" else (context,)
+        done = machine.publish(target, "--db", database, "--dry-run", *named, **store_of(target))
+        assert done.returncode == 0, done.stderr
+        return machine, context, done.stderr
+
+    return rehearse
 
 
 def start_line(target, context):
@@ -106,36 +148,28 @@ def test_no_tool_is_given_a_secret_as_an_argument(published):
 
 def test_a_value_with_quotes_and_backslashes_arrives_as_it_is(machine, database):
     awkward = 'a"b\\c=d, e'
-    machine.publish("cloudrun", "essai", "--db", database, MOUVEMENTS_STORE=STORE + awkward)
+    given = {"MOUVEMENTS_STORE": STORE + awkward, "FAIL": "gcloud run services update*"}
+    machine.publish("cloudrun", "essai", "--db", database, **given)
     (flags,) = [line for line in machine.was_told() if line.startswith("{")]
     assert json.loads(flags)["--update-env-vars"]["MOUVEMENTS_STORE"] == STORE + awkward
 
 
 @pytest.mark.parametrize("target", ["fly", "cloudrun", "docker"])
 def test_an_image_has_a_current_python_and_debian_and_no_secret_of_its_own(
-    machine, database, tmp_path, target
+    target, published_on, dry_on
 ):
     (base,) = set(re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.M))
-    for more in ((), ("--dry-run", tmp_path / "context")):
-        done = machine.publish(target, "essai", "--db", database, *more, **store_of(target))
-        assert done.returncode == 0, done.stderr
-    for left in (machine.captured, tmp_path / "context"):
+    for left in (published_on(target).captured, dry_on(target)[1]):
         lines = (left / "Dockerfile").read_text().splitlines()
         assert [line for line in lines if line.startswith("FROM ")] == [f"FROM {base}"]
         assert not any("SECRET" in line for line in lines)
 
 
-def test_heroku_is_asked_for_the_python_of_the_container_in_the_file_it_reads(
-    machine, database, tmp_path
-):
+def test_heroku_is_asked_for_the_python_of_the_container_in_the_file_it_reads(published_on, dry_on):
     (version,) = set(
         re.findall(r"^FROM python:(3\.\d+)-slim", (ROOT / "Dockerfile").read_text(), re.M)
     )
-    context = tmp_path / "context"
-    for more in ((), ("--dry-run", context)):
-        done = machine.publish("heroku", "essai", "--db", database, *more, MOUVEMENTS_STORE=STORE)
-        assert done.returncode == 0, done.stderr
-    for left in (machine.captured, context):
+    for left in (published_on("heroku").captured, dry_on("heroku")[1]):
         assert (left / ".python-version").read_text() == f"{version}\n"
         assert not (left / "runtime.txt").exists()
 
@@ -157,20 +191,14 @@ def test_the_database_arrives_under_its_own_name_and_alone(published):
         assert db.execute("pragma journal_mode").fetchone() == ("delete",)
 
 
-def test_what_only_the_write_ahead_log_holds_is_published(machine, database, tmp_path):
-    busy = tmp_path / "busy.db"
-    busy.write_bytes(database.read_bytes())
-    with closing(sqlite3.connect(busy)) as writer:
-        writer.execute("pragma journal_mode=wal")
-        writer.execute("create table later (n integer)")
-        writer.commit()
-        assert machine.publish("docker", "--db", busy).returncode == 0
+def test_what_only_the_write_ahead_log_holds_is_published(published):
+    _, machine = published
     with closing(sqlite3.connect(machine.captured / "movements.db")) as db:
         assert db.execute("select count(*) from later").fetchone() == (0,)
 
 
-def test_the_fly_volume_is_made_once_and_mounted(machine, database):
-    machine.publish("fly", "essai", "--db", database, FLY_REGION="mad")
+def test_the_fly_volume_is_made_once_and_mounted(published_on):
+    machine = published_on("fly")
     (made,) = [line for line in machine.was_told() if line.startswith("flyctl volumes create")]
     assert "mouvements --region mad --size 1 -a essai" in made
     assert (
@@ -202,8 +230,9 @@ def test_a_new_app_is_made_and_has_its_settings_before_the_first_deploy(
 
 
 def test_a_secret_is_made_once_and_kept_for_the_next_deploy(machine, database):
-    for _ in range(2):
-        machine.publish("heroku", "essai", "--db", database, MOUVEMENTS_STORE=STORE)
+    for _ in range(2):  # told, and no further
+        given = {"MOUVEMENTS_STORE": STORE, "FAIL": "curl *"}
+        machine.publish("heroku", "essai", "--db", database, **given)
     set_to = machine.host_was_told("DATASETTE_SECRET")
     assert len(set_to) == 2
     assert len(set(set_to)) == 1
@@ -213,30 +242,22 @@ def test_a_secret_is_made_once_and_kept_for_the_next_deploy(machine, database):
 
 
 @pytest.mark.parametrize("target", TOOLS)
-def test_a_dry_run_needs_no_tool_leaves_the_context_and_tells_nobody(
-    machine, database, tmp_path, target
-):
-    (machine.tools / TOOLS[target]).unlink()
-    context = tmp_path / "context"
-    done = machine.publish(target, "--db", database, "--dry-run", context, **store_of(target))
-    assert done.returncode == 0, done.stderr
+def test_a_dry_run_needs_no_tool_leaves_the_context_and_tells_nobody(target, dry_on):
+    machine, context, _ = dry_on(target)
     assert (context / "movements.db").exists()
     assert "--plugins-dir plugins/" in start_line(target, context)
     assert machine.was_told() == []
     assert not (machine.clone / "var").exists()
 
 
-def test_a_dry_run_without_a_folder_leaves_the_context_in_build(machine, database):
-    assert machine.publish("docker", "--db", database, "--dry-run").returncode == 0
+def test_a_dry_run_without_a_folder_leaves_the_context_in_build(dry_on):
+    machine, _, _ = dry_on("docker")
     assert (machine.clone / "build" / "docker" / "Dockerfile").exists()
 
 
-def test_what_follows_two_hyphens_goes_to_datasette_publish(machine, database):
-    machine.publish(
-        "cloudrun", "essai", "--db", database, "--", "--max-instances", "7", MOUVEMENTS_STORE=STORE
-    )
-    assert any("--max-instances 7" in line for line in machine.was_told())
+def test_what_follows_two_hyphens_goes_to_datasette_publish(published_on):
+    assert any("--max-instances 7" in line for line in published_on("cloudrun").was_told())
 
 
-def test_a_missing_contact_is_said(machine, database):
-    assert "(MOUVEMENTS_CONTACT) is not set" in machine.publish("docker", "--db", database).stderr
+def test_a_missing_contact_is_said(dry_on):
+    assert "(MOUVEMENTS_CONTACT) is not set" in dry_on("docker")[2]
