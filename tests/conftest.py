@@ -1,4 +1,4 @@
-"""What every test shares: the rules of the contract, and how many of them a run covered."""
+"""What every test shares: what is made once, the rules of the contract, and how many of them a run covered."""
 
 from __future__ import annotations
 
