@@ -1,10 +1,17 @@
-"""What every test shares: the rules of the contract, and how many of them a run covered."""
+"""What every test shares: what is made once, the rules of the contract, and how many of them a run covered."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
+from typing import Any
 
 import pytest
+from datasette import app
+from datasette.plugins import get_plugins, pm
+from jinja2 import Environment
 
 from tests.contract.rules import RULES
 
@@ -21,6 +28,26 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     if config.getoption("--rules") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--rules lists what this process collects: leave out -n")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_once() -> Iterator[None]:
+    """Each Datasette would compile every template again, and read what every plugin says of itself."""
+    compiles = Environment.compile
+    compiled: dict[tuple[Any, ...], Any] = {}
+
+    def once(self: Environment, source: Any, *rest: Any, **named: Any) -> Any:
+        kind = self.is_async, self.autoescape, *self.filters, *self.tests, *self.extensions
+        key = source, rest, *named.items(), kind
+        if key not in compiled:
+            compiled[key] = compiles(self, source, *rest, **named)
+        return compiled[key]
+
+    described = cache(lambda plugins: get_plugins())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Environment, "compile", once)
+        patch.setattr(app, "get_plugins", lambda: deepcopy(described(frozenset(pm.get_plugins()))))
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out

@@ -19,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.M))
 WHOLE = (ROOT / ".ci" / "run").read_text()
-MADE = set(" ".join(re.findall(r"^at_once ([a-z ]+)", WHOLE, re.M)).split())
+MADE = set(" ".join(re.findall(r"^begin ([a-z ]+)", WHOLE, re.M)).split())
 LEFT_OUT = set(re.findall(r"make ([a-z]+)", WHOLE.partition("Left out")[2]))
 
 
