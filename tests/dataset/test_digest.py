@@ -9,10 +9,19 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import digest, schema
 
+DIGESTED = (
+    "_positions",
+    "_jours",
+    "_cellules",
+    schema.CHANGES,
+    *schema.OF_MEMBERS,
+    schema.SPELLINGS,
+)
+
 
 def of(positions: dict[str, bytes], days: dict[str, tuple[int, int]], cells: bytes) -> str:
     with closing(sqlite3.connect(":memory:")) as db:
-        for table in ("_positions", "_jours", "_cellules", schema.CHANGES, *schema.OF_MEMBERS):
+        for table in DIGESTED:
             db.execute(schema.TABLES[table])
         db.executemany("insert into _positions values (?, ?)", positions.items())
         db.executemany("insert into _jours values (?, ?, ?)", [(d, *v) for d, v in days.items()])
@@ -50,7 +59,7 @@ def test_the_order_of_insertion_does_not_count() -> None:
 
 def test_what_is_known_of_members_counts() -> None:
     with closing(sqlite3.connect(":memory:")) as db:
-        for table in ("_positions", "_jours", "_cellules", schema.CHANGES, *schema.OF_MEMBERS):
+        for table in DIGESTED:
             db.execute(schema.TABLES[table])
         found = [digest.of_positions(db)]
         for civility in ("M.", "Mme"):
@@ -62,3 +71,13 @@ def test_what_is_known_of_members_counts() -> None:
         found.append(digest.of_positions(db))
     assert len(set(found)) == 3
     assert found[2] == found[3]
+
+
+def test_the_addresses_of_names_count() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        for table in DIGESTED:
+            db.execute(schema.TABLES[table])
+        db.execute("insert into _noms values ('un-ada', 'un', 'ada', 'UN', 'Ada')")
+        before = digest.of_positions(db)
+        db.execute("update _noms set adresse = 'un-bo'")
+        assert digest.of_positions(db) != before

@@ -127,6 +127,10 @@ def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None
     ("sql", "why"),
     [
         ("drop table _lignes", "no table _lignes"),
+        (
+            "drop table _noms; update _publication set valeur = '4' where cle = 'schema'",
+            "version 4",
+        ),
         ("update _publication set valeur = '0' where cle = 'schema'", "schema version 0"),
         ("delete from _lignes where rowid = (select max(rowid) from _lignes)", "do not count"),
         ("update _cellules set cellules = x'00'", "do not count"),

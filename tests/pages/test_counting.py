@@ -131,6 +131,20 @@ async def test_words_are_counted_though_nobody_searches(make: Any) -> None:
     await until(lambda: whole(datasette))
 
 
+async def test_the_words_of_a_further_version_are_not_put_off(
+    make: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--movements", environment.SAMPLE)
+    datasette = await make(path=path)
+    await until(lambda: whole(datasette) or site(datasette).count())
+    monkeypatch.setattr(latest_facts, "WORDS_LATER", 120)
+    first = site(datasette).snapshot().edition
+    await adopt_fewer(datasette, path, tmp_path)
+    site(datasette).count()
+    await until(lambda: site(datasette).latest_facts.known.edition != first)
+
+
 async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     make: Any, gate: Gate, tmp_path: Path
 ) -> None:

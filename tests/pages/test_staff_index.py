@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import pytest
 import pytest_asyncio
 
 from tests.tracking.lists import member
 
-from . import years
+from . import sealed, years
 from .conftest import Read, site
 from .invented import contract, movement, publish
 
@@ -77,10 +78,22 @@ async def test_a_name_withheld_is_nowhere(datasette):
     assert f"{len(names)} noms, par nom de famille" in text
 
 
-async def test_spellings_of_one_address_are_one_name_as_the_last_list_has_it(datasette):
+async def test_spellings_of_one_address_are_one_name_as_the_latest_stay_has_it(
+    make, listed, tmp_path
+):
+    with sealed.changing(listed, tmp_path / "movements.db") as db:
+        stays = db.execute(
+            "select chambre, fin_apres from collaborations where collab_nom = ?", ["SIXIÈME"]
+        )
+        assert sorted(stays) == [("assemblee", "2026-04-27"), ("senat", "2026-04-27")]
+        db.execute(
+            "update collaborations set collab_nom = 'SIXIEME', fin_apres = '2026-04-28'"
+            " where collab_nom = 'SIXIÈME' and chambre = 'senat'"
+        )
+    datasette = await make(path=tmp_path / "movements.db", now=years.TODAY)
     told = {slug: of for slug, of in (await lines(datasette, "S")).items() if "fanny" in slug}
     assert list(told) == ["sixieme-fanny"]
-    assert told["sixieme-fanny"].startswith("SIXIÈME Fanny ")
+    assert told["sixieme-fanny"].startswith("SIXIEME Fanny ")
 
 
 async def test_the_index_is_not_for_search_engines_and_other_letters_fill_no_cache(datasette):
@@ -122,19 +135,55 @@ async def test_every_name_stands_once_on_pages_that_are_light(make, tmp_path):
     assert "42" in (await datasette.client.get("/collaborateurs?lettre=autres")).text
 
 
-async def test_names_are_in_the_order_of_family_names_without_accents(make, tmp_path):
-    spelled = "ÉTÉ Zoé/ETE Ada/EAU Ada/Eau ADA//UN-DEUX Ada/UN Zoé/UN Bo/ Un".split("/")
+def named(folder, *names: str):
+    """A file of a movement of each name, the family name before a comma."""
     rows = [
         movement(n, collab_nom=family, collab_prenom=given)
-        for n, (family, _, given) in enumerate(name.partition(" ") for name in spelled)
+        for n, (family, _, given) in enumerate(name.partition(",") for name in names)
     ]
-    datasette = await make(path=publish(tmp_path / "movements.db", rows))
-    assert list(await lines(datasette, "E")) == ["eau-ada", "ete-ada", "ete-zoe"]
+    return publish(folder / "movements.db", rows)
+
+
+async def test_names_are_in_the_order_of_family_names_without_accents(make, tmp_path):
+    spelled = ["ÉTÉ,Zoé", "ETE,Ada", "ÉTÉ,Aa", "EAU,Ada", "Eau,ADA", ",", ",Un"]
+    spelled += ["UN-DEUX,Ada", "UN,Zoé", "UN,Bo", "LE,Zoé", "LE GOFF,Ada", "LE,Goff Ada"]
+    datasette = await make(path=named(tmp_path, *spelled))
+    assert list(await lines(datasette, "E")) == ["eau-ada", "ete-aa", "ete-ada", "ete-zoe"]
     # Of addresses, un-deux-ada would stand before un-zoe.
     assert list(await lines(datasette, "U")) == ["un", "un-bo", "un-zoe", "un-deux-ada"]
+    # Two ways to part a name make one address, which stands where the first does.
+    assert list(await lines(datasette, "L")) == ["le-goff-ada", "le-zoe"]
     page = Read((await datasette.client.get("/collaborateurs")).text).plain
-    assert re.findall(r"\b([A-Z]) ?, (\d noms?)", page) == [("E", "3 noms"), ("U", "4 noms")], page
-    assert "7 noms, par nom de famille" in page
+    letters = re.findall(r"\b([A-Z]) ?, (\d noms?)", page)
+    assert letters == [("E", "4 noms"), ("L", "2 noms"), ("U", "4 noms")]
+    assert "10 noms, par nom de famille" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "address"),
+    [
+        *((",Un", "U", "un"), ("SEUL,", "S", "seul"), ("ZED,Ada", "Z", "zed-ada")),
+        *(("42,Ada", "autres", "42-ada"), ("Ζήτα,Ada", "autres", "ζητα-ada")),
+    ],
+)
+async def test_every_name_has_its_page_and_stands_under_its_letter_with_its_office(
+    make, tmp_path, name, letter, address
+):
+    datasette = await make(path=named(tmp_path, "AUTRE,Ida", name))
+    told = await lines(datasette, letter)
+    assert [unquote(slug) for slug in told] == [address]
+    assert "mouvement du 31 août 2026" in next(iter(told.values()))
+    page = Read((await datasette.client.get("/collaborateurs")).text).plain
+    assert re.search(rf"\b{letter} ?, 1 nom\b", page), page
+    page = await datasette.client.get(f"/collaborateurs/{address}")
+    assert page.status_code == 200
+    assert " ".join(reversed(name.split(","))).strip() in Read(page.text).plain
+
+
+async def test_a_page_has_what_every_spelling_of_its_address_has(make, tmp_path):
+    datasette = await make(path=named(tmp_path, "EAU,Ada", "Eau,ADA", "ÉAU,Ada"))
+    page = Read((await datasette.client.get("/collaborateurs/eau-ada")).text)
+    assert {f"/elus/europarl/9{number}" for number in range(3)} <= set(page.links)
 
 
 async def test_an_office_leads_to_its_page(datasette):

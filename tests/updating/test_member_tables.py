@@ -240,11 +240,12 @@ def test_a_run_goes_on_over_a_file_of_a_version_before_and_its_feed(
     assert told(database) == ([[], [], []] if learnt_nothing else TOLD)
 
 
-def test_a_copy_of_the_version_before_is_written_anew_though_nothing_is_new(
-    original: OriginalService, copied: Path
+@pytest.mark.parametrize("version", LACKING)
+def test_a_copy_of_a_version_before_is_written_anew_though_nothing_is_new(
+    original: OriginalService, copied: Path, version: str
 ) -> None:
     copy(original, copied)
-    made_version("4", copied)
+    made_version(version, copied)
     done = copy(original, copied)
     assert (done.changed, done.begun, done.published, done.compared) == (True, "", 0, "version")
     assert inspect(copied) == []

@@ -7,7 +7,7 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import CHANGES, COPY_CREDITS, INVENTED, OF_MEMBERS, RUNS, TENURES
+from .schema import CHANGES, COPY_CREDITS, INVENTED, OF_MEMBERS, RUNS, SPELLINGS, TENURES
 
 _POSITIONS = f"""
     select cast(filtre as blob), rowids from _positions
@@ -29,7 +29,7 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_positions(db: sqlite3.Connection) -> str:
-    """The digest of where each filter's and each change's lines are, and of what is known of members.
+    """The digest of where each filter's and each change's lines are, of names, and of what is known of members.
 
     SQLite does not notice damage inside a value.
     """
@@ -38,7 +38,7 @@ def of_positions(db: sqlite3.Connection) -> str:
         digest.update(b"%d,%d," % (len(name), len(value)))
         digest.update(name)
         digest.update(value)
-    for table in OF_MEMBERS:
+    for table in (*OF_MEMBERS, SPELLINGS):
         for row in db.execute(f"select * from {table} order by rowid"):
             # Whoever looks at a file reads text as bytes: it may be damaged.
             values = (v if isinstance(v, bytes) else str(v).encode() for v in row)

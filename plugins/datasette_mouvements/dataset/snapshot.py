@@ -75,17 +75,21 @@ class Snapshot:
             name.decode()
             for (name,) in self._db.execute("select name from sqlite_master where type = 'table'")
         }
-        missing = [name for name in schema.TABLES if name not in tables]
-        if missing:
-            raise NotServable(f"no table {', '.join(missing)}")
+        if "_publication" not in tables:
+            raise NotServable("no table _publication")
         publication = {
             str(key, "utf-8"): str(value, "utf-8")
             for key, value in self._db.execute("select cle, valeur from _publication")
         }
+        # An older version's file lacks tables, too.
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
             raise NotServable(
-                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
+                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed:"
+                " a run of track, daily or build writes it anew"
             )
+        missing = [name for name in schema.TABLES if name not in tables]
+        if missing:
+            raise NotServable(f"no table {', '.join(missing)}")
         self.version = publication.get("version", "")
         # Pages show more than the movements: stays and lists change on days without a movement.
         self.edition = publication.get("edition", "")

@@ -52,7 +52,9 @@ class LatestFacts:
             return
         under_way = self._parts and not self._parts[-1].done()
         if not under_way and time.monotonic() >= self._again_at:
-            self._words_wanted.clear()
+            if self.known is not None:
+                # Nobody waits for the figures, and names that are masked by now are to go.
+                self._words_wanted.set()
             self._parts = _counted_in_thread(served, self._words_wanted)
             for part in self._parts:
                 part.add_done_callback(self._counted)

@@ -68,7 +68,9 @@ async def find(facts: Facts, text: str, today: datetime.date, near: bool = False
     rows, all_staff = facts.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
-    staff = {slug_of(one.family, one.given): one for one in await people(facts, rows, today)}
+    staff: dict[str, Person] = {}
+    for one in await people(facts, rows, today):
+        staff.setdefault(slug_of(one.family, one.given), one)
     return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)
 
 

@@ -26,9 +26,9 @@ class NameWords:
     def __init__(self, names: Iterable[tuple[str, str, int]], *, shared: bool = False) -> None:
         """`names` are family and given names, each with the number by which the caller knows it.
 
-        Of a name given more than once the greatest number stands, or with `shared` each; one without a letter is left out.
+        Of a name given more than once the least number stands, or with `shared` each; one without a letter is left out.
         """
-        self._values = array("q")
+        self._values = array("I")
         held: dict[str, array[int]] = {}
         before = ""
         for text in _sorted(_written(*name) for name in names):
@@ -45,7 +45,7 @@ class NameWords:
                 if of is None:
                     of = held[word] = array("I")
                 of.append(len(self._values) << 2 | kind)
-            self._values.append(_MIDDLE - int(value, 16))
+            self._values.append(int(value, 16))
         self._spelled = list(_sorted(held))
         self._names = array("I")
         self._begins = array("I", [0])
@@ -157,13 +157,9 @@ def _together(fits: list[dict[int, int]]) -> dict[int, int]:
     return {name: min(of) << 8 | sum(of) for name, of in every.items()}
 
 
-# Numbers of either sign are written in one length, the greatest first in the order of texts.
-_MIDDLE = 1 << 40
-
-
 def _written(family: str, given: str, value: int) -> str:
     # One text: a tuple of each would keep the garbage collector busy.
-    return f"{plain(family)}\t{plain(given)}\t{_MIDDLE - value:011x}"
+    return f"{plain(family)}\t{plain(given)}\t{value:08x}"
 
 
 def _sorted(texts: Iterable[str]) -> Iterator[str]:

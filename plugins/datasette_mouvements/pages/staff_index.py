@@ -72,7 +72,7 @@ async def index(site: Site, request: Request) -> Response:
 
 async def _letters(site: Site, facts: Facts) -> dict[str, int]:
     """The letters that begin a name, and how many each begins; OTHERS for what is none of the Latin alphabet."""
-    key = ("staff-letters", facts.edition)
+    key = ("staff-letters", facts.build)
     known: dict[str, int] | None = site.cache.get(key)
     if known is None:
         known = dict(
