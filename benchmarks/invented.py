@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from datasette_mouvements import movement
-from datasette_mouvements.dataset import schema, writer
+from datasette_mouvements.dataset import digest, schema, writer
 
 FOLDER = Path("var/bench")
 FIRST_DAY = datetime.date(2015, 1, 1)
@@ -112,7 +112,7 @@ def data(number: int) -> Data:
     folder = FOLDER / str(number)
     made = Data(number, folder / "mouvements.csv", folder / "movements.db")
     stamp = folder / "made-by"
-    sources = (__file__, writer.__file__, movement.__file__, schema.__file__)
+    sources = (__file__, writer.__file__, digest.__file__, movement.__file__, schema.__file__)
     makers = "".join(hashlib.sha256(Path(s).read_bytes()).hexdigest() for s in sources if s)
     if stamp.exists() and stamp.read_text() == makers:
         return made

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import movement, tracking, updating
+from datasette_mouvements import dataset, movement, tracking, updating
 from datasette_mouvements.dataset import schema
 
 from .invented import DAYS, FIRST_DAY, FOLDER
@@ -145,8 +145,8 @@ def database(movements: int) -> Path:
     """The database of lists that give about so many movements; made if it is not there, or made otherwise."""
     folder = FOLDER / f"listes-{movements}"
     made, stamp = folder / "movements.db", folder / "made-by"
-    sources = [Path(__file__), Path(schema.__file__ or "")]
-    sources += [path for room in (tracking, updating) for path in _modules(room.__path__[0])]
+    rooms = (dataset, tracking, updating)
+    sources = [Path(__file__), *(path for room in rooms for path in _modules(room.__path__[0]))]
     makers = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     if stamp.exists() and stamp.read_text() == makers:
         return made

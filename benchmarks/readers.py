@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,7 @@ from .client import Client, pinged
 from .table import Line, at_most
 
 HTML_KB, PROCESSOR_MS, FIRST_S = 60, 25, 1
+AT_REST = 0.05  # seconds of processor in a second
 DRAWN = 40
 LARGEST = 5
 API = "/v1/mouvements?chambre=senat&limit=20"
@@ -93,10 +95,13 @@ def _most(db: sqlite3.Connection, columns: str) -> list[tuple[str, str]]:
 
 
 def _counted(server: servers.Running) -> None:
-    """Wait until a search answers, which is what is counted last."""
+    """Wait until a search answers, which is what is counted last, and the file's copy is examined."""
     with Client(server.address) as client:
         while client.get("/recherche?q=nom").status != 200:
             pass
+    used = -1.0
+    while used + AT_REST < (used := machine.processor_seconds(server.pid)):
+        time.sleep(1)
 
 
 def _costs(server: servers.Running, kind: str, addresses: list[str]) -> list[Cost]:
