@@ -27,7 +27,7 @@ POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
 # The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
 # are then found in a tenth of the time. Those of a larger file are left to SQLite.
-LINES_MOST_BYTES = 100_000_000
+LINES_MOST_BYTES = 110_000_000
 # A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
 SHORT = 2_000
 
