@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 import pytest
 
-from datasette_mouvements.api.parameters import parse
+from datasette_mouvements.api.parameters.search_parameters import parse
 from datasette_mouvements.dataset.input_files import InputRefused, read
-from datasette_mouvements.movement import FIELD_NAMES, NOT_XML
 from datasette_mouvements.refusal import Refusal
-from datasette_mouvements.tracking.corrections import CorrectionsError
-from datasette_mouvements.tracking.corrections_file import read as read_corrections
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.members import Members, MembersError
+from parlement_lists.movement import FIELD_NAMES, NOT_XML
+from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members, MembersError
+from parlement_lists.tracking.reading.lists import Reader
 from tests.tracking import lists
 from tests.tracking.lists import list_
 

@@ -15,7 +15,7 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.movement import Movement
+from parlement_lists.movement import Movement
 from tests.contract import environment
 from tests.faults.processes import Server
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.movement import FIELD_NAMES, Movement, identifier
+from parlement_lists.tenure import Tenure
+from parlement_lists.tenure import identifier as tenure_identifier
+from parlement_lists.tracking.members.known_members import MemberKey
+
 from ..dataset import schema
 from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
-from ..movement import FIELD_NAMES, Movement, identifier
-from ..tenure import Tenure
-from ..tenure import identifier as tenure_identifier
-from ..tracking.members import MemberKey
 from .pseudonyms import Pseudonyms, is_named
 
 # A row of one of the tables beside the movements.
