@@ -15,12 +15,12 @@ from parlement_lists import tenure
 from parlement_lists.movement import FIELDS
 from parlement_lists.tracking.other_source import LIMITS
 from parlement_lists.tracking.report import REASONS
-from tests.contract.environment import PACKAGE, PLUGINS
+from tests.contract.environment import LISTS, PACKAGE, PLUGINS
 
 from .tables import headings, names, rows, section, text
 
 PAGE = "specification.md"
-MODULES = sorted((PLUGINS / PACKAGE).rglob("*.py"))
+MODULES = sorted(path for name in (LISTS, PACKAGE) for path in (PLUGINS / name).rglob("*.py"))
 
 
 def cited(source: str) -> list[str]:

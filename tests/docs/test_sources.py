@@ -23,7 +23,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.members_files import COLUMNS
 from parlement_lists.tracking.reading import origins
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from tests.contract.environment import PACKAGE, PLUGINS
+from tests.contract.environment import LISTS, PLUGINS
 from tests.sources import senate_pdf
 
 from .commands import Reader
@@ -94,7 +94,7 @@ def test_every_column_of_what_is_kept_stands_in_the_tables():
 
 def test_every_module_that_is_named_exists():
     for path in re.findall(r"`(sources/[\w/]+)`", text(PAGE)):
-        module = PLUGINS / PACKAGE / path
+        module = PLUGINS / LISTS / path
         assert module.with_suffix(".py").exists() or module.is_dir(), path
 
 
