@@ -29,7 +29,6 @@ class StateError(Exception):
 class TrackingState:
     """The tracking so far."""
 
-    transfer_days: int = 0
     # Each chamber that has an accepted list.
     chambers: dict[str, Tracker] = field(default_factory=dict)
     # Each chamber -> the names of the lists refused since the last accepted one.
@@ -53,7 +52,6 @@ def to_json(state: TrackingState) -> str:
     """The state as text; the same state is the same text."""
     found = {
         "version": _VERSION,
-        "transfer_days": state.transfer_days,
         "chambers": {name: _tracker(tracker) for name, tracker in sorted(state.chambers.items())},
         "refused": state.refused,
         "followed": sorted(state.followed),
@@ -61,17 +59,6 @@ def to_json(state: TrackingState) -> str:
         "corrections": state.corrections,
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-
-
-# The keys are those of the first version, whatever the code has come to call these things since.
-_ABSENCE = {
-    "gone": "member_gone",
-    "decided": "decided",
-    "published": "departure",
-    "used": "answered",
-    "closed": "ended",
-    "last_seen": "last_seen",
-}
 
 
 def _tracker(tracker: Tracker) -> dict[str, Any]:
@@ -87,7 +74,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         **({} if last.source == UNKNOWN else {"source": last.source}),
         "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
-            _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}
+            _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
             for a in absences
         ],
         "arrivals": [
@@ -131,9 +118,12 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
             f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
             " version that wrote it, or move it away and build again from every list"
         )
-    days = found["transfer_days"]
+    if days := found.get("transfer_days"):
+        raise StateError(
+            f"tracked with --transfer-days {days}, which is no more: move the tracking state and the"
+            " database away, and build again from every list"
+        )
     state = TrackingState(
-        days,
         refused=found["refused"],
         followed=set(found["followed"]),
         matched=set(found["matched"]),
@@ -143,12 +133,12 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
     if found["version"] == _WITHOUT_STAYS:
         state.outdated = {chamber: raw["name"] for chamber, raw in chambers.items()}
     else:
-        state.chambers = {c: _tracker_from(c, raw, members, days) for c, raw in chambers.items()}
+        state.chambers = {c: _tracker_from(c, raw, members) for c, raw in chambers.items()}
     return state
 
 
-def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
-    tracker = Tracker(chamber, members, days)
+def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Tracker:
+    tracker = Tracker(chamber, members)
     pairs = {}
     for raw in found["pairs"]:
         pair, stay = _pair_from(raw, tracker.stays)
@@ -162,8 +152,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
-        known = {name: raw[key] for key, name in _ABSENCE.items()}
-        absence = Absence(pair, _evidence_from(raw), stay=stay, **known)
+        absence = Absence(pair, _evidence_from(raw), raw["gone"], stay, raw["last_seen"])
         tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)

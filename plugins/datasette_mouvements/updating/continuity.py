@@ -39,23 +39,16 @@ def refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
             )
 
 
-def continued(
-    state_file: StateFile, before: Published, members: Members, transfer_days: int | None
-) -> TrackingState:
+def continued(state_file: StateFile, before: Published, members: Members) -> TrackingState:
     """The state the daily run goes on from; raises where it cannot."""
     before.refuse_outdated()
     state = state_file.load(before.token, members)
     if state is None:
-        return TrackingState(transfer_days or 0)
+        return TrackingState()
     if state.outdated:
         raise StateError(
             f"{before.path}: tracked by an older version of this package: build it again from"
             " every list"
-        )
-    if transfer_days not in (None, state.transfer_days):
-        raise StateError(
-            f"{before.path}: tracked with --transfer-days {state.transfer_days};"
-            " to change it, build again"
         )
     return state
 

@@ -206,7 +206,6 @@ class Ledger:
             self._written,
             reasons,
             self.today,
-            self.pseudonyms,
         )
 
 

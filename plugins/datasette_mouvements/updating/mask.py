@@ -127,7 +127,6 @@ class _Rewriting:
                 self._written,
                 {},
                 today,
-                self.pseudonyms,
             ),
             "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
         }

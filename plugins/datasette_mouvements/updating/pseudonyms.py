@@ -69,10 +69,6 @@ class Pseudonyms:
         """What stands for an internal identifier: itself, where nothing else does."""
         return self._public.get(id, id)
 
-    def hides(self, id: str) -> bool:
-        """Whether an identifier, internal or published, is one of those kept here."""
-        return id in self._public or id in self._internal
-
     def owe(self, ids: Iterable[str]) -> None:
         """Note internal identifiers that were left where a name was withheld."""
         self._owed.update(ids)

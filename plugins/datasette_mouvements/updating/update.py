@@ -45,7 +45,6 @@ class Inputs:
     members: Members = field(default_factory=Members)
     corrections: Corrections | None = None
     source: str = "archives"
-    transfer_days: int | None = None
     invented: bool = False
 
 
@@ -76,7 +75,7 @@ def build(
             inputs.corrections, inputs.invented, old, before, pseudonyms
         )
         old = old or TrackingState()
-        state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
+        state = TrackingState(followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
         refuse_less_than_outdated(old, state)
@@ -135,7 +134,7 @@ def track(
         pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
         before = Published(database, pseudonyms)
         pseudonyms.owe(before.left_over())
-        state = continued(state_file, before, inputs.members, inputs.transfer_days)
+        state = continued(state_file, before, inputs.members)
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )
