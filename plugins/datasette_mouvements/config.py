@@ -77,19 +77,6 @@ class Config:
         least=1,
         most=366,
     )
-    usage_months: int = _setting(
-        13,
-        "Months for which requests a day are kept by account; then only sums by month, of all accounts",
-        least=2,
-        most=120,
-    )
-    approval: str = _setting(
-        "Aucun délai n’est promis.",
-        "Sentence on how long a request for an account waits, shown where one is asked for",
-    )
-    index_people: bool = _setting(
-        False, "Let search engines index the pages that name staff members"
-    )
 
     @property
     def licence_address(self) -> str:

@@ -98,6 +98,5 @@ def _headers(site: Site, ours: bool, given: list[Any]) -> list[Any]:
         headers.append((b"vary", b"Host"))
     if html and cores:
         headers.append((b"content-security-policy", (STRICT if ours else LOOSE).encode()))
-        if not site.config.index_people:
-            headers.append((b"x-robots-tag", b"noindex"))
+        headers.append((b"x-robots-tag", b"noindex"))
     return headers
