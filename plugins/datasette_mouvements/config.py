@@ -56,10 +56,6 @@ class Config:
     store: str = _setting(
         "", "postgresql://... to share keys and quotas between machines; empty: internal database"
     )
-    allow_temporary_internal: bool = _setting(
-        False,
-        "Serve on a temporary internal database, whose keys die with the process (demonstrations)",
-    )
     open_exports: bool = _setting(
         False,
         "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
