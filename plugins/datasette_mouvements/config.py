@@ -56,10 +56,6 @@ class Config:
     store: str = _setting(
         "", "postgresql://... to share keys and quotas between machines; empty: internal database"
     )
-    open_exports: bool = _setting(
-        False,
-        "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
-    )
     open_whole_file: bool = _setting(
         False,
         f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without a key and without a charge",
