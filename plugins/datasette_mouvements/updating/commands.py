@@ -64,7 +64,7 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     "files",
     multiple=True,
     type=FILE,
-    help="CSV, JSON array or NDJSON of movements, may be .gz",
+    help="CSV or NDJSON of movements, may be .gz",
 )
 @click.option("--git", "repositories", multiple=True, type=_FOLDER, help="Git history of lists")
 @click.option(
