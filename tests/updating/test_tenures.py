@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
-from datasette.utils.sqlite import sqlite3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +22,6 @@ from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.tracking.run import Run
 from datasette_mouvements.tracking.state import TrackingState
 from datasette_mouvements.updating.published import Published
-from datasette_mouvements.updating.state_file import StateFile, token_of
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, list_file, member
 
@@ -358,44 +354,6 @@ def test_a_build_from_older_lists_gives_the_stays_of_the_daily_run_their_beginni
     assert tenures_of(database, STAFF[9][0]) == [
         ("2026-01-05", "", "2026-09-30", "2026-09-20", "", "depart")
     ]
-    assert inspect(database) == []
-
-
-def made_without_stays(database: Path) -> None:
-    """Make a database and its state what a version without stays would have left."""
-    store = StateFile(database)
-    with closing(sqlite3.connect(store.path)) as db:
-        (text,) = db.execute("select etat from etats").fetchone()
-    found = json.loads(text) | {"version": 1}
-    with store.locked():
-        store.add(json.dumps(found))
-        store.keep(json.dumps(found))
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute("drop table collaborations")
-        db.execute("update _publication set valeur = '1' where cle = 'schema'")
-        new = token_of(json.dumps(found))
-        db.execute("update _publication set valeur = ? where cle = 'suivi'", [new])
-
-
-def test_a_database_from_before_stays_is_built_anew_from_every_list(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    """A state without stays knows how far it read: less than that would lose what it found."""
-    run("track", database, "--lists", folder)
-    made_without_stays(database)
-    fewer = write(tmp_path / "fewer", ("2026-09-01", STAFF), ("2026-09-02", AFTER))
-    before = database.read_bytes()
-    done = run("build", database, "--lists", fewer)
-    assert (done.exit_code, "has read lists up to senat/2026-09-12" in done.stderr) == (1, True)
-    done = run("track", database, "--lists", folder)
-    assert (done.exit_code, "build it again from every one of its lists" in done.stderr) == (
-        1,
-        True,
-    )
-    assert database.read_bytes() == before
-    assert run("build", database, "--lists", folder).exit_code == 0
-    assert len(tenures_of(database)) == 1
-    assert {movement.source for movement in Published(database).movements()} == {"suivi"}
     assert inspect(database) == []
 
 

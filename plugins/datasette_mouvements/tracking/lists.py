@@ -10,14 +10,12 @@ import io
 import zlib
 from typing import NamedTuple
 
-from .formats import FIRST_SOURCES, Format, Pair, PairKey, Unreadable, reads_exchanged, recognise
+from .formats import Format, Pair, PairKey, Unreadable, reads_exchanged, recognise
 
 # Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
-# The source of a list in a state that does not say it: versions that wrote none read first forms only.
-UNKNOWN = "inconnue"
 # A row's line -> what it says: the same line says the same in the next list of its form.
 Known = dict[str, tuple[PairKey, Pair] | Unreadable]
 
@@ -52,7 +50,7 @@ class List(NamedTuple):
     without_member: int
     unreadable: int
     digest: str
-    # What it was read from: as `origines.csv` has it, else as its form tells; UNKNOWN in an old state.
+    # What it was read from: as `origines.csv` has it, else as its form tells.
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
@@ -64,9 +62,7 @@ class List(NamedTuple):
         return self.date, mark + time
 
     def other_source(self, before: List) -> bool:
-        """Whether the list before is known to come from another source."""
-        if before.source == UNKNOWN:
-            return self.source not in FIRST_SOURCES
+        """Whether the list before comes from another source."""
         return self.source != before.source
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from .corrections import Corrections
 from .departed import DepartedPairs
 from .formats import Pair
-from .lists import UNKNOWN, List
+from .lists import List
 from .members import Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
@@ -18,7 +18,6 @@ from .stays import Stay, Stays
 from .tracker import Tracker
 
 _VERSION = 2
-_WITHOUT_STAYS = 1
 
 
 class StateError(Exception):
@@ -39,8 +38,6 @@ class TrackingState:
     matched: set[str] = field(default_factory=set)
     # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
-    # Of a state that an older version wrote, which had no stays: each chamber's last list.
-    outdated: dict[str, str] = field(default_factory=dict)
 
     def note(self, corrections: Corrections) -> None:
         """Note the corrections of a run that ended well: every one of them has matched."""
@@ -70,8 +67,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
-        # A state that does not say it stays as it was written.
-        **({} if last.source == UNKNOWN else {"source": last.source}),
+        "source": last.source,
         "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
             _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
@@ -99,10 +95,7 @@ def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
 
 
 def from_json(text: str, members: Members) -> TrackingState:
-    """The state of a text; one of an older version can only be built anew from, and is `outdated`.
-
-    Raises StateError when it cannot be read, or a version that this one does not know wrote it.
-    """
+    """The state of a text; raises StateError when it cannot be read, or another version wrote it."""
     try:
         return _state(json.loads(text), members)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -113,7 +106,7 @@ def from_json(text: str, members: Members) -> TrackingState:
 
 
 def _state(found: dict[str, Any], members: Members) -> TrackingState:
-    if found["version"] not in (_WITHOUT_STAYS, _VERSION):
+    if found["version"] != _VERSION:
         raise StateError(
             f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
             " version that wrote it, or move it away and build again from every list"
@@ -129,11 +122,8 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
         matched=set(found["matched"]),
         corrections=found["corrections"],
     )
-    chambers = found["chambers"]
-    if found["version"] == _WITHOUT_STAYS:
-        state.outdated = {chamber: raw["name"] for chamber, raw in chambers.items()}
-    else:
-        state.chambers = {c: _tracker_from(c, raw, members) for c, raw in chambers.items()}
+    for chamber, raw in found["chambers"].items():
+        state.chambers[chamber] = _tracker_from(chamber, raw, members)
     return state
 
 
@@ -148,7 +138,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
     day = date.fromisoformat(found["date"])
     tracker.last = List(
         *(chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]),
-        source=found.get("source", UNKNOWN),
+        source=found["source"],
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
@@ -160,8 +150,8 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
-    tracker.replaced = ReplacedLists(found.get("past"))
-    tracker.departed = DepartedPairs(found.get("departed"))
+    tracker.replaced = ReplacedLists(found["past"])
+    tracker.departed = DepartedPairs(found["departed"])
     return tracker
 
 

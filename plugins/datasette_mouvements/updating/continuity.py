@@ -1,10 +1,9 @@
-"""What a run goes on from, and must not lose: the state, corrections and lists of the runs before it."""
+"""What a run must not lose: the corrections and the lists of the runs before it."""
 
 from __future__ import annotations
 
 from ..dataset.input_files import InputRefused
 from ..tracking.corrections import Corrections
-from ..tracking.members import Members
 from ..tracking.report import Report
 from ..tracking.state import StateError, TrackingState
 from .pseudonyms import Pseudonyms
@@ -26,31 +25,6 @@ def refuse_lost_chambers(report: Report, state: TrackingState, before: Published
         raise InputRefused(report.refusals(lost) + told)
     if not state.chambers:
         raise InputRefused(report.refusals())
-
-
-def refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
-    """Raises StateError where an older version read later lists: what it found would be lost."""
-    for chamber, name in sorted(old.outdated.items()):
-        mine = state.chambers.get(chamber)
-        if mine is None or mine.last is None or mine.last.name < name:
-            raise StateError(
-                f"an older version of this package has read lists up to {name}: build again from"
-                " every list, those of the daily run too"
-            )
-
-
-def continued(state_file: StateFile, before: Published, members: Members) -> TrackingState:
-    """The state the daily run goes on from; raises where it cannot."""
-    before.refuse_outdated()
-    state = state_file.load(before.token, members)
-    if state is None:
-        return TrackingState()
-    if state.outdated:
-        raise StateError(
-            f"{before.path}: tracked by an older version of this package: build it again from"
-            " every list"
-        )
-    return state
 
 
 def continued_corrections(

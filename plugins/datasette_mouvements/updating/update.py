@@ -22,12 +22,7 @@ from ..tracking.members import Members
 from ..tracking.report import Report
 from ..tracking.run import Run, RunResult
 from ..tracking.state import TrackingState, to_json
-from .continuity import (
-    continued,
-    continued_corrections,
-    refuse_less_than_outdated,
-    refuse_lost_chambers,
-)
+from .continuity import continued_corrections, refuse_lost_chambers
 from .followed import keep_followed, refuse_gap
 from .ledger import Held, Ledger
 from .pseudonyms import Pseudonyms
@@ -69,7 +64,6 @@ def build(
     with state_file.locked() if tracked else nullcontext():
         pseudonyms = Pseudonyms(state_file.pseudonyms() if tracked else {}, draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, old, before, pseudonyms
@@ -78,7 +72,6 @@ def build(
         state = TrackingState(followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date(), pseudonyms)
@@ -133,8 +126,7 @@ def track(
     with state_file.locked():
         pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
-        state = continued(state_file, before, inputs.members)
+        state = state_file.load(before.token, inputs.members) or TrackingState()
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )
