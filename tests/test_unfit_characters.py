@@ -41,7 +41,7 @@ def test_exactly_what_xml_allows_is_let_through() -> None:
 
 
 @pytest.mark.parametrize("character", UNFIT)
-@pytest.mark.parametrize("suffix", ["csv", "json", "ndjson"])
+@pytest.mark.parametrize("suffix", ["csv", "ndjson"])
 @pytest.mark.parametrize("field", ["collab_nom", "elu_nom", "fonction", "id"])
 def test_a_movements_file_with_one_is_refused_with_line_and_field(
     tmp_path: Path, suffix: str, field: str, character: str
@@ -55,12 +55,11 @@ def test_a_movements_file_with_one_is_refused_with_line_and_field(
         writer.writerows(rows)
         path.write_text(text.getvalue(), newline="")
     else:
-        ended = "\n".join(json.dumps(row) for row in rows)
-        path.write_text(ended if suffix == "ndjson" else json.dumps(rows, indent=None))
+        path.write_text("\n".join(json.dumps(row) for row in rows))
     with pytest.raises(InputRefused) as refused:
         list(read(path))
     (fault,) = refused.value.faults
-    line = {"csv": "line 3", "ndjson": "line 2", "json": "line 1, movement 2"}[suffix]
+    line = {"csv": "line 3", "ndjson": "line 2"}[suffix]
     assert fault.startswith(f"{path}, {line}: {field}: ")
     assert "XML" in fault
 

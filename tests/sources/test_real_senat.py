@@ -171,7 +171,7 @@ def as_others_write(night: str, known: Members) -> bytes:
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):
-    run = Run(TrackingState(0), known, Corrections(), "suivi")
+    run = Run(TrackingState(), known, Corrections(), "suivi")
     days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
     run.feed(
         ListFile("senat", day, "", night, data=functools.partial(body_of, night))

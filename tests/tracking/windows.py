@@ -63,9 +63,9 @@ def list_files(window: dict[str, Any]) -> Iterator[ListFile]:
         yield ListFile(*where, name, data=(DATA / name).read_bytes)
 
 
-def follow(window: dict[str, Any], members: Members, transfer_days: int = 0) -> Run:
+def follow(window: dict[str, Any], members: Members) -> Run:
     """A run over a window, settled."""
-    run = Run(TrackingState(transfer_days), members, Corrections(), window["source"])
+    run = Run(TrackingState(), members, Corrections(), window["source"])
     run.feed(list_files(window))
     run.settle()
     return run

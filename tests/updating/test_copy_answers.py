@@ -321,7 +321,8 @@ KILLED = """
 import os, signal, sys
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import writer
-from datasette_mouvements.updating import original, whole_file
+from datasette_mouvements.copying import original
+from datasette_mouvements.copying import whole_file
 def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
 place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (original.Original, "changes"),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.changes import parse_cursor
 from datasette_mouvements.dataset.check import inspect
@@ -275,16 +273,6 @@ def test_a_file_that_is_no_copy_or_of_another_service_is_refused(
     with pytest.raises(InputRefused, match=f"a copy of {original.url}, not of {other}"):
         copy(original, copied, url=other)
     assert copied.read_bytes() == before
-
-
-def test_a_copy_of_an_older_version_begins_anew(original: OriginalService, copied: Path) -> None:
-    copy(original, copied)
-    with closing(sqlite3.connect(copied)) as db:
-        db.execute("update _publication set valeur = '1' where cle = 'schema'")
-        db.commit()
-    done = copy(original, copied)
-    assert (done.begun, done.compared) == ("the file is of an older version", "version")
-    assert inspect(copied) == []
 
 
 def test_two_runs_at_once_are_refused(original: OriginalService, copied: Path) -> None:

@@ -27,7 +27,8 @@ KILLS = 12
 SMALL = """
 import sys
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.updating import followed_copy, original
+from datasette_mouvements.copying import followed_copy
+from datasette_mouvements.copying import original
 original.PAGE, followed_copy.PAGES_A_WRITE = 2, 1
 print("begins", flush=True)
 mouvements(sys.argv[1:])

@@ -62,7 +62,6 @@ class Service:
     """A maintainer's files, what was asked of them, and a reuser's copy; `seed` is for all that is random."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.window = seed % 2 * 20
         self.folder, self.lists = folder, folder / "lists"
         self.database, self.backup = folder / "x.db", folder / "backup"
         self.corrections = folder / "corrections.yml"
@@ -119,7 +118,6 @@ class Service:
         return update.Inputs(
             lists=walk([self.lists]).files,
             source="suivi",
-            transfer_days=self.window,
             corrections=read_corrections(self.said()),
         )
 

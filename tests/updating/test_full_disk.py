@@ -136,13 +136,13 @@ def test_on_a_full_disk_a_run_is_whole_or_nothing(small: Path, folder: Path, tra
 
 def test_states_that_cannot_be_forgotten_yet_are_forgotten_later(database: Path) -> None:
     store = StateFile(database)
-    old, new = to_json(TrackingState(1)), to_json(TrackingState(2))
+    old, new = to_json(TrackingState(corrections="1")), to_json(TrackingState(corrections="2"))
     with store.locked():
         for text in (old, new):
             store.add(text)
             with files_up_to(0 if text is new else 100_000):
                 store.keep(text)
-        assert [store.load(token_of(t), Members()).transfer_days for t in (old, new)] == [1, 2]
+        assert [store.load(token_of(t), Members()).corrections for t in (old, new)] == ["1", "2"]
         store.keep(new)
         with pytest.raises(StateError):
             store.load(token_of(old), Members())

@@ -152,35 +152,6 @@ def test_the_daily_run_keeps_them_for_weeks(
     assert ids(arrived) == known
 
 
-@pytest.mark.parametrize("masked", ["before", "with it"])
-def test_a_transfer_that_replaces_a_departure_of_the_same_person_is_not_told_as_such(
-    arrived: Path, folder: Path, tmp_path: Path, masked: str
-) -> None:
-    came(folder, "2026-09-24")
-    options = ["--lists", folder, "--transfer-days", "20"]
-    for path in arrived.parent.glob("x.*"):
-        path.unlink()
-    done("track", arrived, *options)
-    came(folder, "2026-10-04")
-    asked = corrections(tmp_path, MASK)
-    done("track", arrived, *options)
-    if masked == "before":
-        done("mask", arrived, "--corrections", asked)
-    (departure,) = [m for m in of_new(arrived)[0] if m.type == "depart"]
-    came(folder, "2026-10-05", NEW, member=8)
-    came(folder, "2026-10-15", NEW, member=8)
-    done("track", arrived, *options, "--corrections", asked)
-    assert_unguessable(arrived)
-    published = Published(arrived)
-    assert published.withdrawn[departure.id][2] == "remplacé par un transfert"
-    before = ids(arrived)
-    for day in ("2026-10-05", "2026-10-15"):
-        (folder / "senat" / f"{day}.csv").unlink()
-    done("build", arrived, *options, "--source", "suivi", "--corrections", asked)
-    assert sorted(m.type for m in of_new(arrived)[0]) == ["arrivee", "transfert"]
-    assert ids(arrived) == before
-
-
 def test_where_the_state_is_lost_others_are_made(
     arrived: Path, folder: Path, tmp_path: Path
 ) -> None:

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 from parlement_lists.movement import PARIS
 
 RECENT: Final = 30  # days of use that an account is shown, today included
+# Months for which charges a day are kept by account; then only sums by month, of all accounts.
+KEPT_MONTHS: Final = 13
 
 
 class _Hour(NamedTuple):

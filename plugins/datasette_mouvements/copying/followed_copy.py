@@ -115,8 +115,6 @@ class _Run:
         try:
             if not self._before.publication:
                 self._begin("a new copy")
-            elif self._before.outdated:
-                self._begin("the file is of an older version")
             elif self._before.former:
                 # It lacks tables that are served: written anew, whatever follows.
                 self._unwritten = _Unwritten(self._kept.cursor, self._kept.credits)

@@ -151,7 +151,6 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
 def _limits(site: Site) -> list[tuple[str, str]]:
     """The limits and settings in force, in words."""
     config = site.config
-    indexed = "oui" if config.index_people else "non"
     return [
         ("Demandes par jour et par clé (une clé par compte)", french.number(config.quota)),
         ("Remise à zéro", "à minuit, heure de Paris"),
@@ -159,5 +158,5 @@ def _limits(site: Site) -> list[tuple[str, str]]:
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
         ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
         ("Entrées d’un flux Atom", str(publications.MOST)),
-        ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),
+        ("Pages nommant des collaborateurs proposées aux moteurs de recherche", "non"),
     ]

@@ -94,12 +94,10 @@ def _headers(site: Site, ours: bool, given: list[Any]) -> list[Any]:
     known = {bytes(name).lower(): bytes(value) for name, value in headers}
     kind = known.get(b"content-type", b"")
     html, cores = kind.startswith(b"text/html"), b"content-security-policy" not in known
-    # Core's links are made of the Host whatever the public address, also those in JSON.
-    of_host = cores and kind.startswith((b"text/html", b"application/json"))
-    if of_host or (html and site.service.reflects_host):
+    # Core's links are made of the Host whatever the public address.
+    if html and (cores or site.service.reflects_host):
         headers.append((b"vary", b"Host"))
     if html and cores:
         headers.append((b"content-security-policy", (STRICT if ours else LOOSE).encode()))
-        if not site.config.index_people:
-            headers.append((b"x-robots-tag", b"noindex"))
+        headers.append((b"x-robots-tag", b"noindex"))
     return headers

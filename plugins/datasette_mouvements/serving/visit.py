@@ -100,8 +100,6 @@ class Visit:
             await send_reply(reply, self.scope, send)
 
     def _access(self) -> Access:
-        if self.service.config.open_exports:
-            return Access.EVERYONE
         site = header(self.scope, b"sec-fetch-site")
         query, method = self.scope["query_string"], self.scope["method"]
         return self.shared.exports.access(self.path, query, method, site)

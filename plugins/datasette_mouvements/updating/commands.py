@@ -44,12 +44,6 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
             "-v", "--verbose", is_flag=True, help="Report every list, not only the odd ones"
         ),
         click.option("--json", "as_json", is_flag=True, help="Print the report as JSON"),
-        click.option(
-            "--transfer-days",
-            type=click.IntRange(0, 366),
-            help="An arrival up to so many days after a departure from another member is one transfert"
-            " [default: 0, the same list]",
-        ),
         click.option("--corrections", type=FILE, help="YAML file of reviewed corrections"),
         click.option("--members", type=_FOLDER, help="Folder with mandats.csv and groupes.csv"),
         click.option(
@@ -71,7 +65,7 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     "files",
     multiple=True,
     type=FILE,
-    help="CSV, JSON array or NDJSON of movements, may be .gz",
+    help="CSV or NDJSON of movements, may be .gz",
 )
 @click.option("--git", "repositories", multiple=True, type=_FOLDER, help="Git history of lists")
 @click.option(
@@ -131,7 +125,6 @@ def _run(
     folders: tuple[Path, ...],
     members: Path | None,
     corrections: Path | None,
-    transfer_days: int | None,
     as_json: bool,
     verbose: bool,
     repositories: tuple[Path, ...] = (),
@@ -142,7 +135,6 @@ def _run(
         inputs = update.Inputs(
             members=Members.read(members) if members else Members(),
             corrections=read_corrections(corrections) if corrections else None,
-            transfer_days=transfer_days,
         )
         if folders or repositories:
             found = walk(folders, repositories)

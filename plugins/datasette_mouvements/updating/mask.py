@@ -77,8 +77,6 @@ class _Rewriting:
         self._corrections = Corrections(asked.entries, asked.file)
         self.pseudonyms = pseudonyms
         self._before = Published(database, pseudonyms)
-        self._before.refuse_outdated()
-        pseudonyms.owe(self._before.left_over())
         self._tenures = list(self._before.tenures())
         self._withheld = Withheld(self._corrections, self._tenures, self._before.movements())
         self._written: dict[str, str] = {}
@@ -128,7 +126,6 @@ class _Rewriting:
                 self._written,
                 {},
                 today,
-                self.pseudonyms,
             ),
             "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
         }

@@ -207,7 +207,6 @@ class Ledger:
             self._written,
             reasons,
             self.today,
-            self.pseudonyms,
         )
 
 

@@ -102,7 +102,7 @@ def _graft(later: Tracker, begun: dict[tuple[str, str], Tenure], reach: str) -> 
     for key, stay in stays.open.items():
         if stay.begin <= reach:
             stays.open[key] = _from(later, begun, key, stay)
-    for absence in later.unsettled.unanswered():
+    for absence in later.unsettled.undecided():
         if absence.stay.begin <= reach:
             absence.stay = _from(later, begun, absence.pair.key, absence.stay)
 

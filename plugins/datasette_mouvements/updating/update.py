@@ -24,9 +24,7 @@ from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED
 from ..dataset.writer import MovementInput, Written, replacing, write
 from .continuity import (
-    continued,
     continued_corrections,
-    refuse_less_than_outdated,
     refuse_lost_chambers,
 )
 from .followed import keep_followed, refuse_gap
@@ -46,7 +44,6 @@ class Inputs:
     members: Members = field(default_factory=Members)
     corrections: Corrections | None = None
     source: str = "archives"
-    transfer_days: int | None = None
     invented: bool = False
 
 
@@ -71,16 +68,14 @@ def build(
     with state_file.locked() if tracked else nullcontext():
         pseudonyms = Pseudonyms(state_file.pseudonyms() if tracked else {}, draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, old, before, pseudonyms
         )
         old = old or TrackingState()
-        state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
+        state = TrackingState(followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date(), pseudonyms)
@@ -135,8 +130,7 @@ def track(
     with state_file.locked():
         pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
-        state = continued(state_file, before, inputs.members, inputs.transfer_days)
+        state = state_file.load(before.token, inputs.members) or TrackingState()
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )

@@ -20,7 +20,7 @@ from .tracker import Change, Tracker
 
 @dataclass
 class RunResult:
-    """What a run found: movements that are sure, those it replaces and why, and the report.
+    """What a run found: movements that are sure, those that lists contradict and why, and the report.
 
     `ended` are the stays that ended, by identifier; those that did not are their tracker's to tell.
     """
@@ -31,13 +31,8 @@ class RunResult:
     ended: dict[str, Tenure] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
-        """Add what a list made sure, whichever of it an earlier list had said otherwise."""
-        for id, reason in change.removed.items():
-            self.added.pop(id, None)
-            self.removed[id] = reason
-        for movement in change.added:
-            self.added[movement.id] = movement
-            self.removed.pop(movement.id, None)
+        """Add what a list made sure."""
+        self.added |= {movement.id: movement for movement in change.added}
         self.ended |= {tenure.id: tenure for tenure in change.ended}
 
 
@@ -66,7 +61,7 @@ class Run:
             # Asked of every list: a correction of one that is passed over has matched, too.
             verdict = self.corrections.take_verdict(file.name)
             if tracker is None:
-                tracker = Tracker(file.chamber, self.members, self.state.transfer_days)
+                tracker = Tracker(file.chamber, self.members)
             elif tracker.last is not None and file.moment <= tracker.last.moment:
                 self.result.report.passed_over.append(file.name)
                 continue

@@ -40,12 +40,6 @@ class Absence:
     last_seen: str
     # It has lasted too long to be a flicker.
     decided: bool = False
-    # The departure's identifier, once it is settled.
-    departure: str = ""
-    # A transfer answers it.
-    answered: bool = False
-    # The day the staff member came back to this very member: no later arrival answers it.
-    ended: str = ""
 
 
 @dataclass
@@ -73,13 +67,12 @@ OneChange = TypeVar("OneChange", Absence, Arrival)
 
 
 class Unsettled:
-    """The absences and arrivals of each person that are not settled, and departures that may be answered.
+    """The absences and arrivals of each person that are not settled.
 
     For each list: `decide`, then `seen`, `end_absence` and the new absences and arrivals, then `settle`.
     """
 
-    def __init__(self, transfer_days: int = 0) -> None:
-        self.window = datetime.timedelta(transfer_days)
+    def __init__(self) -> None:
         self.absences: dict[str, list[Absence]] = defaultdict(list)
         self.arrivals: dict[str, list[Arrival]] = defaultdict(list)
         # Each member -> the undecided absences whose pairs the list last seen has not either.
@@ -87,7 +80,7 @@ class Unsettled:
 
     def copy(self) -> Unsettled:
         """A copy; settling it leaves this one as it is."""
-        twin = Unsettled(self.window.days)
+        twin = Unsettled()
         for person, absences in self.absences.items():
             twin.absences[person] = [replace(absence) for absence in absences]
         for person, arrivals in self.arrivals.items():
@@ -98,19 +91,9 @@ class Unsettled:
         """The absences that may still turn out to be flickers."""
         yield from (a for a in itertools.chain(*self.absences.values()) if not a.decided)
 
-    def unanswered(self) -> Iterator[Absence]:
-        """The absences that no movement tells of yet."""
-        for absence in itertools.chain(*self.absences.values()):
-            if not absence.departure and not absence.answered:
-                yield absence
-
-    def absent(self, day: datetime.date) -> set[str]:
+    def absent(self) -> set[str]:
         """The persons who left a member so few days before that they may come back, or have moved."""
-        return {
-            absence.pair.person
-            for absence in itertools.chain(*self.absences.values())
-            if not absence.decided or day - absence.evidence.date <= self.window
-        }
+        return {absence.pair.person for absence in self.undecided()}
 
     def waiting(self) -> Iterator[Arrival]:
         """The arrivals that wait for an absence to be decided."""
@@ -140,19 +123,16 @@ class Unsettled:
         absences = self.absences.get(pair.person, ())
         return any(a.pair.member == pair.member and not a.decided for a in absences)
 
-    def end_absence(
-        self, pair: Pair, day: datetime.date, two_people: TwoPeople = no_two_people
-    ) -> Absence | None:
+    def end_absence(self, pair: Pair, two_people: TwoPeople = no_two_people) -> Absence | None:
         """The absence of a pair that was only missing, which is forgotten; None where there was none.
 
-        The pair may be back under a name near to its own. A decided absence ends on `day`.
+        The pair may be back under a name near to its own.
         """
         absences = self.absences.get(pair.person, [])
-        for absence in [a for a in absences if a.pair.member == pair.member]:
-            if not absence.decided:
+        for absence in absences:
+            if absence.pair.member == pair.member and not absence.decided:
                 absences.remove(absence)
                 return absence
-            absence.ended = day.isoformat()
         missing = self._missing.get(pair.member, [])
         for absence in sorted(missing, key=lambda absence: absence.pair.person):
             known = absence.pair
@@ -162,12 +142,12 @@ class Unsettled:
                 return absence
         return None
 
-    def settle(self, day: datetime.date | None) -> list[Settled]:
-        """What is now sure; forgets what no arrival can answer any more. Without a day: for good."""
+    def settle(self) -> list[Settled]:
+        """What is now sure, which is forgotten."""
         settled: list[Settled] = []
         for person in sorted(self.absences.keys() | self.arrivals.keys()):
             settled += self._settle_arrivals(person)
-            settled += self._settle_absences(person, day)
+            settled += self._settle_absences(person)
             for kept in (self.absences, self.arrivals):
                 if not kept.get(person):
                     kept.pop(person, None)
@@ -184,53 +164,31 @@ class Unsettled:
                 yield Settled(None, arrival)
                 continue
             rivals = [a for a in arrivals if a.evidence.date == arrival.evidence.date]
-            candidates[0].answered = True
+            self.absences[person].remove(candidates[0])
             yield Settled(candidates[0], arrival, len(candidates) > 1 or bool(rivals))
 
     def _candidates(self, arrival: Arrival) -> list[Absence]:
-        """The absences an arrival may answer, the nearest in time first."""
-        day = arrival.evidence.date
+        """The absences an arrival may answer, those of its day at other members, by member."""
         found = [
             absence
             for absence in self.absences.get(arrival.pair.person, ())
-            if not absence.answered
-            and not (absence.ended and absence.ended <= day.isoformat())
-            and absence.pair.member != arrival.pair.member
-            and datetime.timedelta() <= day - absence.evidence.date <= self.window
+            if absence.pair.member != arrival.pair.member
+            and absence.evidence.date == arrival.evidence.date
         ]
-        return sorted(found, key=lambda a: (day - a.evidence.date, a.pair.member))
+        return sorted(found, key=lambda absence: absence.pair.member)
 
-    def _settle_absences(self, person: str, day: datetime.date | None) -> Iterator[Settled]:
-        kept = []
-        for absence in self.absences.get(person, []):
-            if absence.decided and not absence.answered and not absence.departure:
-                if self._awaited(absence):
-                    kept.append(absence)
-                    continue
-                yield Settled(absence, None)
-            last_use = absence.evidence.date + self.window
-            spent = absence.answered or absence.ended
-            if not absence.decided or (not spent and day is not None and day <= last_use):
-                kept.append(absence)
-        if person in self.absences:
-            self.absences[person] = kept
-
-    def _awaited(self, absence: Absence) -> bool:
-        """Whether a waiting arrival may still answer this absence.
-
-        Who is back at that very member has a new stay there, and left by what is known now.
-        """
-        return not absence.ended and any(
-            absence in self._candidates(arrival) for arrival in self.arrivals[absence.pair.person]
-        )
+    def _settle_absences(self, person: str) -> Iterator[Settled]:
+        absences = self.absences.get(person, [])
+        yield from (Settled(absence, None) for absence in absences if absence.decided)
+        absences[:] = [absence for absence in absences if not absence.decided]
 
 
 def _renamed(
     changes: dict[str, list[OneChange]], key: Callable[[str, str], str]
 ) -> dict[str, list[OneChange]]:
-    """The changes under the keys that `key` gives to their persons, and each pair with it."""
+    """The changes under the keys that `key` gives to their persons, each pair with it, by day."""
     renamed: dict[str, list[OneChange]] = defaultdict(list)
-    for change in itertools.chain(*changes.values()):
+    for change in sorted(itertools.chain(*changes.values()), key=lambda c: c.evidence.date):
         change.pair = change.pair._replace(person=key(*change.pair.key))
         renamed[change.pair.person].append(change)
     return renamed

@@ -11,14 +11,13 @@ from .corrections import Corrections
 from .departed import DepartedPairs
 from .members.known_members import Members, Name
 from .reading.formats import Pair
-from .reading.lists import UNKNOWN, List
+from .reading.lists import List
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
 from .stays import Stay, Stays
 from .tracker import Tracker
 
 _VERSION = 2
-_WITHOUT_STAYS = 1
 
 
 class StateError(Exception):
@@ -29,7 +28,6 @@ class StateError(Exception):
 class TrackingState:
     """The tracking so far."""
 
-    transfer_days: int = 0
     # Each chamber that has an accepted list.
     chambers: dict[str, Tracker] = field(default_factory=dict)
     # Each chamber -> the names of the lists refused since the last accepted one.
@@ -40,8 +38,6 @@ class TrackingState:
     matched: set[str] = field(default_factory=set)
     # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
-    # Of a state that an older version wrote, which had no stays: each chamber's last list.
-    outdated: dict[str, str] = field(default_factory=dict)
 
     def note(self, corrections: Corrections) -> None:
         """Note the corrections of a run that ended well: every one of them has matched."""
@@ -53,7 +49,6 @@ def to_json(state: TrackingState) -> str:
     """The state as text; the same state is the same text."""
     found = {
         "version": _VERSION,
-        "transfer_days": state.transfer_days,
         "chambers": {name: _tracker(tracker) for name, tracker in sorted(state.chambers.items())},
         "refused": state.refused,
         "followed": sorted(state.followed),
@@ -61,17 +56,6 @@ def to_json(state: TrackingState) -> str:
         "corrections": state.corrections,
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-
-
-# The keys are those of the first version, whatever the code has come to call these things since.
-_ABSENCE = {
-    "gone": "member_gone",
-    "decided": "decided",
-    "published": "departure",
-    "used": "answered",
-    "closed": "ended",
-    "last_seen": "last_seen",
-}
 
 
 def _tracker(tracker: Tracker) -> dict[str, Any]:
@@ -83,11 +67,10 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "date": last.date.isoformat(),
         "name": last.name,
         "digest": last.digest,
-        # A state that does not say it stays as it was written.
-        **({} if last.source == UNKNOWN else {"source": last.source}),
+        "source": last.source,
         "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
         "absences": [
-            _change(tracker, a) | {key: getattr(a, name) for key, name in _ABSENCE.items()}
+            _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
             for a in absences
         ],
         "arrivals": [
@@ -112,10 +95,7 @@ def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
 
 
 def from_json(text: str, members: Members) -> TrackingState:
-    """The state of a text; one of an older version can only be built anew from, and is `outdated`.
-
-    Raises StateError when it cannot be read, or a version that this one does not know wrote it.
-    """
+    """The state of a text; raises StateError when it cannot be read, or another version wrote it."""
     try:
         return _state(json.loads(text), members)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -126,29 +106,29 @@ def from_json(text: str, members: Members) -> TrackingState:
 
 
 def _state(found: dict[str, Any], members: Members) -> TrackingState:
-    if found["version"] not in (_WITHOUT_STAYS, _VERSION):
+    if found["version"] != _VERSION:
         raise StateError(
             f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
             " version that wrote it, or move it away and build again from every list"
         )
-    days = found["transfer_days"]
+    if days := found.get("transfer_days"):
+        raise StateError(
+            f"tracked with --transfer-days {days}, which is no more: move the tracking state and the"
+            " database away, and build again from every list"
+        )
     state = TrackingState(
-        days,
         refused=found["refused"],
         followed=set(found["followed"]),
         matched=set(found["matched"]),
         corrections=found["corrections"],
     )
-    chambers = found["chambers"]
-    if found["version"] == _WITHOUT_STAYS:
-        state.outdated = {chamber: raw["name"] for chamber, raw in chambers.items()}
-    else:
-        state.chambers = {c: _tracker_from(c, raw, members, days) for c, raw in chambers.items()}
+    for chamber, raw in found["chambers"].items():
+        state.chambers[chamber] = _tracker_from(chamber, raw, members)
     return state
 
 
-def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: int) -> Tracker:
-    tracker = Tracker(chamber, members, days)
+def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Tracker:
+    tracker = Tracker(chamber, members)
     pairs = {}
     for raw in found["pairs"]:
         pair, stay = _pair_from(raw, tracker.stays)
@@ -158,12 +138,11 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
     day = date.fromisoformat(found["date"])
     tracker.last = List(
         *(chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]),
-        source=found.get("source", UNKNOWN),
+        source=found["source"],
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
-        known = {name: raw[key] for key, name in _ABSENCE.items()}
-        absence = Absence(pair, _evidence_from(raw), stay=stay, **known)
+        absence = Absence(pair, _evidence_from(raw), raw["gone"], stay, raw["last_seen"])
         tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
@@ -171,8 +150,8 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members, days: i
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
-    tracker.replaced = ReplacedLists(found.get("past"))
-    tracker.departed = DepartedPairs(found.get("departed"))
+    tracker.replaced = ReplacedLists(found["past"])
+    tracker.departed = DepartedPairs(found["departed"])
     return tracker
 
 

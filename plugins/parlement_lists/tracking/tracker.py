@@ -22,15 +22,13 @@ from .stays import Stay, Stays
 
 
 class Change(NamedTuple):
-    """Movements that are now sure; identifiers of earlier ones that they replace, each with the reason.
+    """Movements that are now sure, and the stays that they end.
 
-    `ended` are the stays that the movements end, also those of which an earlier one said it already.
     `lost` and `gained` are how many pairs the list has less and more than the one before, but for
     respellings; `renamed` those of them whose names are not near (see `diff.Step`).
     """
 
     added: list[Movement]
-    removed: dict[str, str]
     ended: list[Tenure]
     lost: int = 0
     gained: int = 0
@@ -44,10 +42,10 @@ class Tracker:
     lists need: a tracker with those of another goes on where that one ended.
     """
 
-    def __init__(self, chamber: str, members: Members, transfer_days: int = 0) -> None:
+    def __init__(self, chamber: str, members: Members) -> None:
         self.chamber = chamber
         self.members = members
-        self.unsettled = Unsettled(transfer_days)
+        self.unsettled = Unsettled()
         self.stays = Stays()
         self.last: List | None = None
         # Members who lost all their rows -> the last day a list had them.
@@ -70,7 +68,7 @@ class Tracker:
             self._learn_names(list_.pairs.values())
             for pair in list_.pairs.values():
                 self.stays.begin(self.chamber, pair, list_.date, None)
-            return Change([], {}, [])
+            return Change([], [])
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
         self.unsettled.seen(present, list_.pairs)
@@ -83,7 +81,7 @@ class Tracker:
             list_,
             lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
             self.departed,
-            self.unsettled.absent(list_.date),
+            self.unsettled.absent(),
         )
         self.departed.note(list_.date, change.lost, change.gained)
         self._learn_names([*change.lost, *change.gained])
@@ -97,13 +95,13 @@ class Tracker:
         for pair in change.gained:
             self._gain(pair, evidence, before, two_people)
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
-        sure = self._movements_of(self.unsettled.settle(list_.date))
+        sure = self._movements_of(self.unsettled.settle())
         lost, gained = len(change.lost), len(change.gained)
         return sure._replace(lost=lost, gained=gained, renamed=change.renamed)
 
     def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
         """Take a pair that the list before lacks: it was only missing, or it arrives."""
-        absence = self.unsettled.end_absence(pair, evidence.date, two_people)
+        absence = self.unsettled.end_absence(pair, two_people)
         if absence is not None:
             # Under a near name the old one did not leave either: it may be written again.
             self.departed.note(evidence.date, (), [absence.pair])
@@ -139,16 +137,14 @@ class Tracker:
         twin.unsettled, twin.stays = self.unsettled.copy(), self.stays.copy()
         self._doubt_last_list(twin.unsettled)
         twin.unsettled.decide(None)
-        return twin, twin._movements_of(twin.unsettled.settle(None))
+        return twin, twin._movements_of(twin.unsettled.settle())
 
     def _open(self) -> Iterator[Tenure]:
-        """The stays that no movement ends: of the last list's pairs, and of those only missing."""
+        """The stays of the last list's pairs."""
         assert self.last is not None
         last_day = self.last.date.isoformat()
         for key, stay in self.stays.open.items():
             yield self._tenure(stay, self.last.pairs[key], last_day)
-        for absence in self.unsettled.unanswered():
-            yield self._tenure(absence.stay, absence.pair, absence.last_seen)
 
     def _doubt_last_list(self, unsettled: Unsettled) -> None:
         """Make approximate what the last list takes away where it may be half emptied by a renewal.
@@ -185,25 +181,20 @@ class Tracker:
                 self.names[pair.member] = Name(full, pair.member_family, pair.member_given)
 
     def _movements_of(self, settled: list[Settled]) -> Change:
-        added, removed = [], {}
+        added = []
         left: list[tuple[Absence, str]] = []
         for fact in settled:
             movement = self._made(fact)
             added.append(movement)
             if fact.arrival is not None:
                 self.stays.arrivals[fact.arrival.stay.id] = movement.id
-            if fact.absence is None:
-                continue
-            left.append((fact.absence, movement.id))
-            if fact.arrival is None:
-                fact.absence.departure = movement.id
-            elif fact.absence.departure:
-                removed[fact.absence.departure] = f"remplacé par le transfert {movement.id}"
+            if fact.absence is not None:
+                left.append((fact.absence, movement.id))
         ended = [
             self._tenure(a.stay, a.pair, a.last_seen, a.evidence.date.isoformat(), movement_id)
             for a, movement_id in left
         ]
-        return Change(added, removed, ended)
+        return Change(added, ended)
 
     def _tenure(
         self, stay: Stay, pair: Pair, last_day: str, end: str = "", departure: str = ""

@@ -15,7 +15,7 @@ from ... import addresses
 from ...access import keys
 from ...access.key_records import live_key
 from ...access.payer import account_of
-from ...access.quota_day import RECENT, last_days, reset
+from ...access.quota_day import KEPT_MONTHS, RECENT, last_days, reset
 from ...access.stores.store import AccountError
 from ...refusal import NO_PLACE_FOR_KEYS
 from ..frame.site import Site
@@ -106,6 +106,7 @@ async def _shown(
         "links": links,
         "registers": any(link["href"].endswith(REGISTER) for link in links),
         "address": site.service.address(request.scope),
+        "kept_months": KEPT_MONTHS,
     }
     if account:
         context |= await _state(site, account)

@@ -31,6 +31,6 @@ def page_headers(service: Service, caching: str, indexed: bool = False) -> dict[
     }
     if service.reflects_host and caching != PRIVATE:
         headers["vary"] = "Host"
-    if not (indexed or service.config.index_people):
+    if not indexed:
         headers["x-robots-tag"] = "noindex"
     return headers

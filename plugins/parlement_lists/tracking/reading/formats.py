@@ -201,8 +201,6 @@ _BOTH = (
 ARCHIVES = "regards-citoyens"
 PARLTRACK = "parltrack"
 OPEN_DATA = "assemblee-csv"
-# The sources of lists before it was noted where each one comes from.
-FIRST_SOURCES = frozenset((ARCHIVES, PARLTRACK, OPEN_DATA))
 
 
 def _both(name: str, width: int) -> Format:

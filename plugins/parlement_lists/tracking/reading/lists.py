@@ -11,7 +11,6 @@ import zlib
 from typing import NamedTuple
 
 from .formats import (
-    FIRST_SOURCES,
     Format,
     Pair,
     PairKey,
@@ -24,8 +23,6 @@ from .formats import (
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
-# The source of a list in a state that does not say it: versions that wrote none read first forms only.
-UNKNOWN = "inconnue"
 # A row's line -> what it says: the same line says the same in the next list of its form.
 Known = dict[str, tuple[PairKey, Pair] | Unreadable]
 
@@ -60,7 +57,7 @@ class List(NamedTuple):
     without_member: int
     unreadable: int
     digest: str
-    # What it was read from: as `origines.csv` has it, else as its form tells; UNKNOWN in an old state.
+    # What it was read from: as `origines.csv` has it, else as its form tells.
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
@@ -72,9 +69,7 @@ class List(NamedTuple):
         return self.date, mark + time
 
     def other_source(self, before: List) -> bool:
-        """Whether the list before is known to come from another source."""
-        if before.source == UNKNOWN:
-            return self.source not in FIRST_SOURCES
+        """Whether the list before comes from another source."""
         return self.source != before.source
 
 
