@@ -12,7 +12,12 @@ from datasette import hookimpl
 from datasette.plugins import pm
 from datasette.utils.asgi import Response
 
-from datasette_mouvements.pages.accounts.account_forms import DIFFERENT, LONGEST, UNREADABLE
+from datasette_mouvements.pages.accounts.account_forms import (
+    DIFFERENT,
+    LONGEST,
+    REFUSED,
+    UNREADABLE,
+)
 
 pytestmark = pytest.mark.asyncio
 COOKIE = "accounts_session=secret; Path=/; HttpOnly"
@@ -99,21 +104,14 @@ async def test_what_is_refused_is_said_in_french_beside_the_form(accounts, make)
     assert "set-cookie" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("Password must be at least 12 characters", "Le mot de passe a au moins 12 caractères."),
-        ("Username must be 3-64 characters", "Le nom de compte a de 3 à 64 caractères."),
-        ("Username already taken", "Ce nom de compte est déjà pris."),
-        ("Something new", "Cette demande n’a pas été acceptée : rien n’a été fait."),
-    ],
-)
-async def test_each_refusal_has_its_words(accounts, make, said, told):
+async def test_another_refusal_is_quoted_in_english(accounts, make):
     datasette = await make()
-    accounts.answers["/-/register/api/submit"] = 400, {"ok": False, "error": said}
+    error = {"ok": False, "error": "Password must be at least 12 <characters>"}
+    accounts.answers["/-/register/api/submit"] = 400, error
     given = {"username": "a", "password": "b", "confirm": "b"}
     answer = await datasette.client.post("/-/register", data=given)
-    assert (answer.status_code, alert(answer.text)) == (400, told)
+    assert (answer.status_code, alert(answer.text)) == (400, REFUSED)
+    assert '<span lang="en">Password must be at least 12 &lt;characters&gt;</span>' in answer.text
 
 
 async def test_an_account_is_asked_for_with_the_same_password_twice(accounts, make):
@@ -153,7 +151,7 @@ async def test_signing_out_asks_first(accounts, make):
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
-@pytest.mark.parametrize("body", [b"a=" + b"b" * LONGEST, b"a=\xff", b"action=autre"])
+@pytest.mark.parametrize("body", [b"a=" + b"b" * LONGEST, b"a=\xff"])
 async def test_a_form_that_cannot_be_read_does_nothing(accounts, make, body):
     datasette = await make()
     headers = {"content-type": "application/x-www-form-urlencoded"}

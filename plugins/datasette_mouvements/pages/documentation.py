@@ -111,15 +111,12 @@ async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
     snapshot = site.service.live.snapshot
     key = ("documentation", snapshot.build if snapshot else "", site.origin(request))
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    return await site.cache_page(
-        request, key, "documentation", _context(site, request), indexed=True
+    return await site.cached(
+        request, key, "documentation", lambda: _context(site, request), indexed=True
     )
 
 
-def _context(site: Site, request: Request) -> dict[str, Any]:
+async def _context(site: Site, request: Request) -> dict[str, Any]:
     return {
         "address": site.service.address(request.scope),
         "origin": site.origin(request),

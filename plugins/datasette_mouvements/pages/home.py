@@ -32,26 +32,27 @@ async def home(site: Site, request: Request) -> Response:
     try:
         counted = await site.facts()
     except Counting:
-        known = at_once(site.snapshot())
-        return await site.page(request, "home", _known(site, known) | {"counting": True})
-    key = ("home", counted.build)
-    known_page = site.cached_page(request, key)
-    if known_page is not None:
-        return known_page
+        coverage = _coverage(site, at_once(site.snapshot()))
+        return await site.page(request, "home", coverage | {"counting": True})
+    return await site.cached(
+        request, ("home", counted.build), "home", lambda: _context(site, counted)
+    )
+
+
+async def _context(site: Site, counted: Facts) -> dict[str, Any]:
     charts = await months.read(counted)
     top = drawing.round_top(max((chart.most for chart in charts), default=0))
     drawn = [_drawn(chart, top) for chart in charts]
-    context = {
-        **_known(site, counted),
+    return {
+        **_coverage(site, counted),
         **await _latest(counted),
         "months_legend": drawing.legend("months", charts=drawn),
         "charts": list(zip(charts, drawn, strict=True)),
         "chambers": [await _chamber(site, counted, chamber) for chamber in CHAMBERS],
     }
-    return await site.cache_page(request, key, "home", context)
 
 
-def _known(site: Site, facts: Facts) -> dict[str, Any]:
+def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     """How far the lists of each chamber go: known before anything is counted."""
     coverage = facts.coverage
     days = [day for known in coverage.values() for day in (known.first, known.last) if day]

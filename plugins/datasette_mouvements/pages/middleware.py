@@ -41,15 +41,15 @@ class PageMiddleware:
         await site.read_title()
         below = site.service.below
         path = below(scope["path"])
-        table = below(site.table)
-        beside = {below(site.beside(name)) for name in TABLES}
-        beside.add(table.rpartition("/")[0])
-        with_rows = (table, below(site.beside(TENURES)))
-        of_row = path.startswith(tuple(f"{one}/" for one in with_rows))
-        forms = path in account_forms.PATHS and account_forms.installed(site)
-        ours = path in (table, "/-/", "/-/logout", *beside) or of_row or forms
+        # Pages of a row have the table's address before theirs.
+        with_rows = (below(site.table), below(site.sidebar_table(TENURES)))
+        tables = {below(site.sidebar_table(name)) for name in TABLES} | {with_rows[0]}
+        tables.add(with_rows[0].rpartition("/")[0])  # the page of the database
+        of_row = path.startswith(tuple(f"{table}/" for table in with_rows))
+        forms = path in account_forms.FORMS and account_forms.installed(site)
+        ours = path in ("/-/", "/-/logout", *tables) or of_row or forms
         gzipped = accepts_gzip(scope["headers"]) and ours
-        if path.startswith(with_rows) or path in beside:
+        if path.startswith(with_rows) or path in tables:
             scope = _below(site, scope)
         start: dict[str, Any] = {}
 

@@ -36,7 +36,7 @@ from .frame import sidebar_tables
 from .frame.instance import site_of
 from .frame.page_headers import PRIVATE, PUBLIC
 from .frame.replaced_templates import ReplacedTemplates
-from .frame.site import NoData, Site
+from .frame.site import NoData, PageMissing, Site
 from .offices import chambers, figures, groups, rankings
 from .people import member, name_search, staff_index, staff_member
 from .weeks import week
@@ -77,7 +77,7 @@ async def _sign_out(site: Site, request: Request) -> Response:
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
-    tables = [f"Disallow: {table}?" for table in (site.table, site.beside(TENURES))]
+    tables = [f"Disallow: {table}?" for table in (site.table, site.sidebar_table(TENURES))]
     lines = ["User-agent: *", *tables, f"Disallow: {site.path('/explorer')}?"]
     lines += [f"Disallow: {site.path('/recherche')}?", f"Disallow: {site.path('/fichiers/')}"]
     return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
@@ -146,15 +146,17 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
                 await page(site, request, request.scope.get(file_headers.SEND, send))
                 return None
             answer: Response = await page(site, request)
-        except (NoData, StoreUnavailable):
-            answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
+        except PageMissing as missing:
+            answer = await _say(site, request, 404, "Page introuvable", str(missing))
+        except (NoData, StoreUnavailable, Counting) as reason:
+            why = COUNTING if isinstance(reason, Counting) else f"{UNAVAILABLE}."
+            answer = await _say(site, request, 503, "Momentanément indisponible", why)
+            answer.headers["retry-after"] = str(RETRY_SECONDS)
         except QueryInterrupted as interrupted:
             refused = Refusal("bounds", str(interrupted))
             answer = feed_pages.as_response(
                 replies.for_visitor(site.service, request.scope, refused)
             )
-        except Counting:
-            answer = await _unavailable(site, request, COUNTING)
         if page not in _UNGUARDED and not await site.may_view(None):
             # What this visitor may see, a cache would show to all.
             answer.headers["cache-control"] = PRIVATE
@@ -165,11 +167,10 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
     return view
 
 
-async def _unavailable(site: Site, request: Request, why: str) -> Response:
-    context = {"heading": "Momentanément indisponible", "message": french.typography(why)}
-    answer = await site.page(request, "absent", context, status=503)
-    answer.headers["retry-after"] = str(RETRY_SECONDS)
-    return answer
+async def _say(site: Site, request: Request, status: int, heading: str, why: str) -> Response:
+    """A page that says why it has nothing to show, with ways on."""
+    context = {"heading": heading, "message": french.typography(why)}
+    return await site.page(request, "absent", context, status)
 
 
 async def filters(
@@ -207,9 +208,9 @@ def prepare_environment(env: Environment) -> None:
         known_day=table_page.known,
         precision=labels.precision,
         explained=labels.explained,
-        beside_cell=sidebar_tables.cell,
-        beside_columns=sidebar_tables.columns,
-        beside_link=sidebar_tables.link,
+        sidebar_cell=sidebar_tables.cell,
+        sidebar_columns=sidebar_tables.columns,
+        sidebar_link=sidebar_tables.link,
         has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,

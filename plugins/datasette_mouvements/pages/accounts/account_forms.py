@@ -1,9 +1,12 @@
-"""The forms of datasette-accounts as plain pages: a form that is sent becomes the JSON call its own script would make."""
+"""Forms in French before datasette-accounts: a form that is sent becomes the JSON call its own script would make.
+
+To sign in, ask for an account, set a password and sign out need no script; every other page of
+that plugin stays as it is, in English.
+"""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -15,74 +18,32 @@ from ..frame.site import Site
 from ..words import french
 
 LONGEST = 10_000  # bytes of a form
-# What the template finds in the scope of a page that is shown again: what went wrong, or what was done.
-TOLD = "mouvements.account_form"
+# The key in the scope under which the template finds what went wrong with a form, or what was done.
+RESULT = "mouvements.account_form"
 _FORM = b"application/x-www-form-urlencoded"
 _INSTALLED = "/-/login/api/authenticate"
 
 
-class Form(NamedTuple):
-    """The JSON call behind a form, its fields, and what is said once it is done ("": go on elsewhere)."""
+class AccountForm(NamedTuple):
+    """The JSON call behind a form, and its fields."""
 
     call: str
     fields: tuple[str, ...]
-    done: str = ""
 
 
 FORMS = {
-    ("/-/login", ""): Form(_INSTALLED, ("username", "password", "next")),
-    ("/-/register", ""): Form(
-        "/-/register/api/submit", ("username", "password"), "Votre demande est enregistrée."
-    ),
-    ("/-/set-password", ""): Form("/-/set-password/api/complete", ("token", "new_password")),
-    ("/-/account", ""): Form(
-        "/-/account/api/change-password",
-        ("current_password", "new_password"),
-        "Le mot de passe est changé.",
-    ),
-    ("/-/account", "autres"): Form(
-        "/-/account/api/logout-others", (), "Les autres appareils sont déconnectés."
-    ),
-    ("/-/account", "appareil"): Form(
-        "/-/account/api/revoke-session", ("token_sha256",), "Cet appareil est déconnecté."
-    ),
-    ("/-/logout", ""): Form("/-/logout/perform", ()),
+    "/-/login": AccountForm(_INSTALLED, ("username", "password", "next")),
+    "/-/register": AccountForm("/-/register/api/submit", ("username", "password")),
+    "/-/set-password": AccountForm("/-/set-password/api/complete", ("token", "new_password")),
+    "/-/logout": AccountForm("/-/logout/perform", ()),
 }
-PATHS = frozenset(path for path, _ in FORMS)
 DIFFERENT = "Les deux mots de passe ne sont pas les mêmes."
 UNREADABLE = "Ce formulaire ne se lit pas : rien n’a été fait."
-REFUSED = "Cette demande n’a pas été acceptée : rien n’a été fait."
-# What datasette-accounts says, and how it is said here.
-_SAID = (
-    (
-        r"Invalid username or password",
-        "Nom de compte ou mot de passe refusé. Un compte qui n’est pas encore approuvé ne peut pas se connecter.",
-    ),
-    (r"Username already taken", "Ce nom de compte est déjà pris."),
-    (r"Username must be (\d+)-(\d+) characters", r"Le nom de compte a de \1 à \2 caractères."),
-    (
-        r"Username ",
-        "Le nom de compte commence par une lettre ou un chiffre, sans accent ; ensuite des lettres, des"
-        " chiffres, « . », « _ » ou « - ».",
-    ),
-    (
-        r"Password must be at least (\d+) characters",
-        r"Le mot de passe a au moins \1 caractères.",
-    ),
-    (
-        r"Password must be at most (\d+) characters",
-        r"Le mot de passe a au plus \1 caractères.",
-    ),
-    (
-        r"Registration is currently closed",
-        "Aucune demande n’est acceptée pour l’instant : réessayez plus tard.",
-    ),
-    (r"This link is invalid", "Ce lien n’est pas valable, ou ne l’est plus."),
-    (r"Account locked", "Trop d’essais : réessayez plus tard."),
-    (r"Current password is incorrect", "Le mot de passe actuel n’est pas le bon."),
-    (r"New password must be different", "Le nouveau mot de passe doit être différent de l’ancien."),
-    (r"Authentication required", "Connectez-vous d’abord."),
+NOT_SIGNED_IN = (
+    "Nom de compte ou mot de passe refusé. Un compte qui n’est pas encore approuvé ne peut pas se"
+    " connecter ; après trop d’essais, réessayez plus tard."
 )
+REFUSED = "Cette demande n’a pas été acceptée : rien n’a été fait. La raison, en anglais :"
 
 
 def installed(site: Site) -> bool:
@@ -91,10 +52,9 @@ def installed(site: Site) -> bool:
 
 
 async def answer(site: Site, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer for one of the paths of `PATHS`; what is no form of ours goes to `app` as it came."""
+    """Answer for one of the paths of `FORMS`; what is no form of ours goes to `app` as it came."""
     path = site.service.below(scope["path"])
-    headers = dict(scope["headers"])
-    kind = headers.get(b"content-type", b"").partition(b";")[0]
+    kind = dict(scope["headers"]).get(b"content-type", b"").partition(b";")[0]
     if path == "/-/logout" and scope["method"] != "POST":
         leaving = site.path(addresses.SIGN_OUT)
         await app(scope | {"path": leaving, "raw_path": leaving.encode()}, receive, send)
@@ -102,35 +62,41 @@ async def answer(site: Site, app: App, scope: Scope, receive: Receive, send: Sen
     if scope["method"] != "POST" or kind not in (_FORM, b""):
         await app(scope, receive, send)
         return
-    given = await _form(receive)
-    form = FORMS.get((path, given.pop("action", "") if given else ""))
-    if given is None or form is None:
-        await _again(app, scope, send, 400, UNREADABLE, {})
+    form, given = FORMS[path], await _read_form(receive)
+    if given is None:
+        await _show_again(app, scope, send, 400, {"message": UNREADABLE})
         return
-    if given.get("confirm", given.get("new_password", given.get("password"))) != given.get(
-        "new_password", given.get("password")
-    ):
-        await _again(app, scope, send, 400, DIFFERENT, given)
+    username = {"username": given.get("username", "")}
+    password = given.get("new_password", given.get("password"))
+    if given.get("confirm", password) != password:
+        await _show_again(app, scope, send, 400, {"message": DIFFERENT, **username})
         return
-    call = site.path(form.call)
     sent = {name: given[name] for name in form.fields if name in given}
-    status, told, cookies = await _call(app, scope, call, sent)
-    if not told.get("ok"):
-        await _again(app, scope, send, max(status, 400), _french(str(told.get("error"))), given)
-    elif form.done:
-        await _again(app, scope, send, 200, form.done, {}, done=True)
+    status, said, cookies = await _call(app, scope, site.path(form.call), sent)
+    if said.get("ok"):
+        if path == "/-/register":
+            await _show_again(app, scope, send, 200, {"done": True})
+        else:
+            await _redirect(send, _next(site, path, said), cookies)
+    elif path == "/-/login":
+        await _show_again(
+            app, scope, send, max(status, 400), {"message": NOT_SIGNED_IN, **username}
+        )
     else:
-        onward = {
-            "/-/login": told.get("redirect"),
-            "/-/set-password": site.path(addresses.KEY_PAGE),
-        }
-        location = str(onward.get(path) or site.path("/"))
-        if told.get("must_change_password"):
-            location = site.path("/-/account")
-        await _redirect(send, location, cookies)
+        told = {"message": REFUSED, "english": str(said.get("error") or ""), **username}
+        await _show_again(app, scope, send, max(status, 400), told)
 
 
-async def _form(receive: Receive) -> dict[str, str] | None:
+def _next(site: Site, path: str, said: dict[str, Any]) -> str:
+    """Where to go on once a form is done."""
+    if said.get("must_change_password"):
+        return site.path("/-/account")
+    if path == "/-/set-password":
+        return site.path(addresses.KEY_PAGE)
+    return str((path == "/-/login" and said.get("redirect")) or site.path("/"))
+
+
+async def _read_form(receive: Receive) -> dict[str, str] | None:
     """The fields of the form; None if it cannot be read."""
     body, more = b"", True
     while more:
@@ -150,14 +116,8 @@ async def _call(
 ) -> tuple[int, dict[str, Any], list[Any]]:
     """The status, the JSON and the cookies with which datasette-accounts answers the call."""
     body = json.dumps(fields).encode()
-    kept = [
-        pair for pair in scope["headers"] if pair[0] not in (b"content-type", b"content-length")
-    ]
-    headers = [
-        *kept,
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-    ]
+    headers = [*_without_body(scope), (b"content-type", b"application/json")]
+    headers.append((b"content-length", str(len(body)).encode()))
     messages: list[dict[str, Any]] = []
 
     async def receiving() -> dict[str, Any]:
@@ -169,33 +129,26 @@ async def _call(
     changed = {"path": path, "raw_path": path.encode(), "query_string": b"", "headers": headers}
     await app(scope | changed, receiving, keeping)
     start = next(message for message in messages if message["type"] == "http.response.start")
-    text = b"".join(message.get("body", b"") for message in messages)
     cookies = [pair for pair in start["headers"] if bytes(pair[0]).lower() == b"set-cookie"]
     try:
-        told = json.loads(text)
+        said = json.loads(b"".join(message.get("body", b"") for message in messages))
     except ValueError:
-        told = {}
-    return start["status"], told if isinstance(told, dict) else {}, cookies
+        said = {}
+    return start["status"], said if isinstance(said, dict) else {}, cookies
 
 
-async def _again(
-    app: App,
-    scope: Scope,
-    send: Send,
-    status: int,
-    message: str,
-    given: dict[str, str],
-    done: bool = False,
-) -> None:
-    """The page that the form stands on, with what is to be said of it."""
-    told = {
-        "message": french.typography(message),
-        "done": done,
-        "username": given.get("username", ""),
-    }
-    headers = [
+def _without_body(scope: Scope) -> list[Any]:
+    """The headers of a request but for those of its body."""
+    return [
         pair for pair in scope["headers"] if pair[0] not in (b"content-type", b"content-length")
     ]
+
+
+async def _show_again(
+    app: App, scope: Scope, send: Send, status: int, result: dict[str, Any]
+) -> None:
+    """The page that the form stands on, with what is to be said of it."""
+    result["message"] = french.typography(result.get("message", ""))
 
     async def nothing() -> dict[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
@@ -205,18 +158,11 @@ async def _again(
             answer = answer | {"status": status}
         await send(answer)
 
-    await app(scope | {"method": "GET", "headers": headers, TOLD: told}, nothing, with_status)
+    shown = {"method": "GET", "headers": _without_body(scope), RESULT: result}
+    await app(scope | shown, nothing, with_status)
 
 
 async def _redirect(send: Send, location: str, cookies: list[Any]) -> None:
     headers = [(b"location", location.encode()), (b"cache-control", PRIVATE.encode()), *cookies]
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
-
-
-def _french(said: str) -> str:
-    for pattern, told in _SAID:
-        found = re.match(pattern, said)
-        if found:
-            return found.expand(told)
-    return REFUSED

@@ -28,7 +28,10 @@ _IN = (
     (REGISTER, "", "Demander un compte"),
     ("/-/github-auth-start", "", "Se connecter avec GitHub"),
 )
-_OUT = (("/-/account", "", "Gérer le compte"), ("/-/logout", "", "Se déconnecter"))
+_OUT = (
+    ("/-/account", "", "Gérer le compte (page en anglais)"),
+    ("/-/logout", "", "Se déconnecter"),
+)
 _DONE = {
     "revoquer": "La clé est révoquée : elle est refusée dès maintenant.",
     "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",

@@ -20,8 +20,7 @@ from ...dataset.served.snapshot import Snapshot
 from ..counts.facts import Facts
 from ..files import tabular
 from ..files.file_cache import Wanted
-from ..frame.not_found import absent
-from ..frame.site import Site
+from ..frame.site import PageMissing, Site
 from ..offices import chambers, groups, office_table
 from . import file_requests
 from .file_headers import Offered
@@ -45,7 +44,7 @@ async def chamber(site: Site, request: Request, send: Send) -> None:
 
 
 async def group(site: Site, request: Request, send: Send) -> None:
-    """Send the offices of a group; 404 for one that the chamber does not have."""
+    """Send the offices of a group; PageMissing for one that the chamber does not have."""
     await _send(site, request, send, unquote(request.url_vars["code"]))
 
 
@@ -81,9 +80,7 @@ async def _send(site: Site, request: Request, send: Send, code: str) -> None:
     chamber = request.url_vars["chamber"]
     facts = await site.facts()
     if code and code not in groups.codes(facts, chamber):
-        answer = await absent(site, request, groups.UNKNOWN)
-        await answer.asgi_send(send)
-        return
+        raise PageMissing(groups.UNKNOWN)
     seats = await chambers.seats_of(site, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
 

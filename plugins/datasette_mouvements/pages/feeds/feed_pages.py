@@ -17,7 +17,6 @@ from ...api import conditional, replies
 from ...refusal import Refusal
 from ..counts.publications import Entry, Wanted, latest
 from ..explorer import filters
-from ..frame.not_found import absent
 from ..frame.page_headers import page_headers, public
 from ..frame.site import Site
 from ..people.staff_member import of_name
@@ -59,8 +58,6 @@ async def staff(site: Site, request: Request) -> Response:
     known: Prepared | None = site.cache.get(key)
     if known is None:
         found = await of_name(facts.reader, slug)
-        if not found.spellings:
-            return await absent(site, request, "Rien n’est publié sous ce nom.")
         family, given = found.spellings[0]
         ids = json.dumps([row["id"] for row in found.movements])
         of_these = Wanted("m.id in (select value from json_each(?))", [ids], few=True)

@@ -32,7 +32,7 @@ class CorePages:
             return ""
         if table == TABLE:
             return "table.html"
-        return "beside.html" if table in sidebar_tables.TABLES else ""
+        return "sidebar_table.html" if table in sidebar_tables.TABLES else ""
 
     def row_template(self, database: object, table: object) -> str:
         """The template in which the page of one of Datasette's rows is shown; "" for Datasette's own."""

@@ -1,4 +1,4 @@
-"""A rendered page that is the same for everyone, as it is remembered and sent."""
+"""A rendered page that is the same for everyone, as the response cache keeps and sends it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from ...api.service import Service
 from .page_headers import PUBLIC, page_headers
 
 
-class Rendered(NamedTuple):
+class CachedPage(NamedTuple):
     """A rendered page, and the same gzipped."""
 
     body: bytes
     gzipped: bytes
-    status: int
     indexed: bool
 
     @property
     def weight(self) -> int:
-        """The bytes that remembering it takes."""
+        """The bytes that keeping it takes."""
         return len(self.body) + len(self.gzipped)
 
     def answer(self, service: Service, request: Request) -> Response:
@@ -34,10 +33,10 @@ class Rendered(NamedTuple):
             headers["content-encoding"] = "gzip"
             body = self.gzipped
         headers["content-length"] = str(len(body))
-        return Response(body, self.status, headers, "text/html; charset=utf-8")
+        return Response(body, 200, headers, "text/html; charset=utf-8")
 
 
-def rendered(answer: Response, indexed: bool) -> Rendered:
-    """What to remember of the answer that a page was rendered for."""
+def compress(answer: Response, indexed: bool) -> CachedPage:
+    """What to keep of the answer that a page was rendered for."""
     body = answer.body.encode()
-    return Rendered(body, gzip.compress(body, 6, mtime=0), answer.status, indexed)
+    return CachedPage(body, gzip.compress(body, 6, mtime=0), indexed)

@@ -98,7 +98,7 @@ def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
     if table != TENURES or not value:
         return ""
     if column == "id":
-        return f"{site.beside(TENURES)}/{tilde_encode(value)}"
+        return f"{site.sidebar_table(TENURES)}/{tilde_encode(value)}"
     if column in ("mouvement_debut", "mouvement_fin"):
         return site.movement(value)
     if column == "elu_nom" and row.get("chambre"):

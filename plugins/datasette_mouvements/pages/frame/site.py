@@ -1,13 +1,13 @@
-"""What the pages of one instance share: its service, counted facts, rendered pages, addresses."""
+"""What the pages of one instance share: its service, counted facts, cached pages, addresses."""
 
 from __future__ import annotations
 
 import datetime
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from datasette.app import Datasette
@@ -33,24 +33,31 @@ from ..files.archive import Archive
 from ..files.credits import Credited, credits
 from ..files.file_cache import MadeFiles
 from .page_headers import PRIVATE, page_headers
-from .response_cache import Rendered, rendered
+from .response_cache import CachedPage, compress
 
-# Files that one worker sends at once; each is sent as slowly as its client reads.
+# Concurrent downloads per worker.
 DOWNLOADS = 8
-# The same of the file that everyone may have, where the setting says so: in all, and to one address, behind
-# which may be many people, and all of them where a proxy does not say whose request it brings.
+# The same of the file that everyone may have (`open_whole_file`), and for one client address: many people
+# may share it, and all of them do where a proxy does not name its clients.
 OPEN_DOWNLOADS = 32
 OPEN_DOWNLOADS_OF_ONE = 8
-# What one worker remembers of rendered pages and feeds, at most.
+# Rendered pages and feeds that one worker keeps.
 CACHE_BYTES = 16_000_000
-# Those that show the site's own address are remembered for so many: without a public one each host is believed.
+# Pages that contain the site's address are cached per Host, for at most ORIGINS hosts: without
+# `public_url` any Host header is accepted.
 ORIGINS = 8
-# Visitors who are not signed in may read on for so many seconds after the table was closed to them.
+# Seconds for which Datasette is not asked again whether visitors without an account may see the table.
 OPEN_FOR = 1.0
+
+T = TypeVar("T")
 
 
 class NoData(Exception):
     """No movements can be served now."""
+
+
+class PageMissing(Exception):
+    """Nothing is known of what an address names; the message tells a visitor so."""
 
 
 class Site:
@@ -110,8 +117,8 @@ class Site:
 
     async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""
-        found = await self.read(f"select {facts.SHOWN} from {TABLE} {rest}", parameters)
-        return [dict(row) for row in found]
+        rows = await self.read(f"select {facts.SHOWN} from {TABLE} {rest}", parameters)
+        return [dict(row) for row in rows]
 
     async def read(self, sql: str, parameters: Any) -> Sequence[Any]:
         """The rows of a query of the version served now."""
@@ -128,8 +135,7 @@ class Site:
 
     def path(self, path: str, **query: object) -> str:
         """A page's address on this site; parameters without a value are left out."""
-        given = urlencode({name: value for name, value in query.items() if value})
-        return self.service.prefix + path + (f"?{given}" if given else "")
+        return with_query(self.service.prefix + path, query)
 
     def member(self, chamber: str, identifier: str | None) -> str:
         """The elected member's page; "" without an identifier."""
@@ -151,11 +157,9 @@ class Site:
         """Datasette's page of the movements table, the explorer."""
         return str(self.datasette.urls.table(self.config.database, TABLE))
 
-    def beside(self, name: str, **filters: str) -> str:
-        """Datasette's page of one of the tables beside the movements, filtered by what is given."""
-        given = urlencode({column: value for column, value in filters.items() if value})
-        address = str(self.datasette.urls.table(self.config.database, name))
-        return address + (f"?{given}" if given else "")
+    def sidebar_table(self, name: str, **filters: str) -> str:
+        """Datasette's page of one of the other public tables, filtered by what is given."""
+        return with_query(str(self.datasette.urls.table(self.config.database, name)), filters)
 
     def movement(self, identifier: str) -> str:
         return f"{self.table}/{tilde_encode(identifier)}"
@@ -190,8 +194,7 @@ class Site:
 
     def call(self, request: Request, **query: object) -> str:
         """The address of the interface that gives what these parameters select."""
-        given = urlencode({name: value for name, value in query.items() if value})
-        return self.service.address(request.scope) + (f"?{given}" if given else "")
+        return with_query(self.service.address(request.scope), query)
 
     def group(self, chamber: str, code: str) -> Group:
         """What is known of a group: its name, which is its code until another is known, and its colour."""
@@ -209,10 +212,12 @@ class Site:
     @cached_property
     def plugin_routes(self) -> list[re.Pattern[str]]:
         """The paths that plugins answer."""
-        found = []
-        for routes in pm.hook.register_routes(datasette=self.datasette):
-            found += [re.compile(route[0]) for route in routes or [] if isinstance(route[0], str)]
-        return found
+        return [
+            re.compile(route[0])
+            for routes in pm.hook.register_routes(datasette=self.datasette)
+            for route in routes or []
+            if isinstance(route[0], str)
+        ]
 
     async def page(
         self,
@@ -229,34 +234,47 @@ class Site:
         )
         return Response.html(text, status, page_headers(self.service, PRIVATE, indexed))
 
-    def cached_page(self, request: Request, key: tuple[str, ...]) -> Response | None:
-        """The page remembered under `key`, which names the build, and the origin where the page shows it."""
-        found: Rendered | None = self.cache.get(self._page_key(key))
-        return None if found is None else found.answer(self.service, request)
+    async def cached(
+        self,
+        request: Request,
+        key: tuple[str, ...],
+        template: str,
+        context: Callable[[], Awaitable[Mapping[str, Any]]],
+        indexed: bool = False,
+    ) -> Response:
+        """A page that is the same for everyone: from the response cache, else rendered of `context()`.
 
-    def _page_key(self, key: tuple[str, ...]) -> tuple[str, ...]:
-        """What a page depends on: a list is late, and a mandate has ended, from one day to the next."""
-        return (*key, self.today.isoformat())
+        `key` names the build, and the origin where the page contains it.
+        """
+        # A list is late, and a mandate has ended, from one day to the next.
+        key = (*key, self.today.isoformat())
+        page: CachedPage | None = self.cache.get(key)
+        if page is None:
+            answer = await self.page(request, template, await context(), indexed=indexed)
+            page = compress(answer, indexed)
+            self.remember(request, key, page, page.weight)
+        return page.answer(self.service, request)
 
-    def remember(self, request: Request, key: tuple[str, ...], made: Any, weight: int) -> None:
+    async def kept(
+        self, key: tuple[str, ...], make: Callable[[], Awaitable[T]], weight: Callable[[T], int]
+    ) -> T:
+        """What `make()` counted for `key`, from the same cache; `weight` gives its bytes."""
+        value: T | None = self.cache.get(key)
+        if value is None:
+            value = await make()
+            self.cache.put(key, value, weight(value))
+        return value
+
+    def remember(self, request: Request, key: tuple[str, ...], value: Any, weight: int) -> None:
         """Keep what was made for a request; under its origin only that of the first few."""
         origin = self.origin(request)
         if len(self._origins) < ORIGINS:
             self._origins.add(origin)
         if origin not in key or origin in self._origins:
-            self.cache.put(key, made, weight)
+            self.cache.put(key, value, weight)
 
-    async def cache_page(
-        self,
-        request: Request,
-        key: tuple[str, ...],
-        template: str,
-        context: Mapping[str, Any],
-        status: int = 200,
-        indexed: bool = False,
-    ) -> Response:
-        """A page that is the same for everyone: rendered, remembered, answered."""
-        answer = await self.page(request, template, context, status, indexed)
-        page = rendered(answer, indexed)
-        self.remember(request, self._page_key(key), page, page.weight)
-        return page.answer(self.service, request)
+
+def with_query(address: str, query: Mapping[str, object]) -> str:
+    """An address with a query string, which leaves out parameters without a value."""
+    text = urlencode({name: value for name, value in query.items() if value})
+    return address + (f"?{text}" if text else "")

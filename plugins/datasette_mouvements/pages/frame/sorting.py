@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -19,7 +19,7 @@ class Column(NamedTuple):
     number: bool = False
 
 
-class Head(NamedTuple):
+class ColumnHead(NamedTuple):
     """The head of a column as the page shows it."""
 
     label: str
@@ -28,36 +28,34 @@ class Head(NamedTuple):
     number: bool
 
 
-class Sorted(Generic[R]):
-    """Rows in the order that `tri` and `sens` of a query ask for, the first column's where they ask for none.
+class SortedTable(Generic[R]):
+    """Rows on pages of `size`, in the order that `tri` and `sens` of a query ask for.
 
-    A value that is none of the columns' asks for nothing: what a page can be is a closed set.
+    Without them it is the order of the column `usual`, else of the first. A value that is none of the
+    columns' asks for nothing, nor does a page that is not there: what a page can be is a closed set.
     """
 
     def __init__(
-        self,
-        rows: Iterable[R],
-        columns: Sequence[Column],
-        asked: Mapping[str, Any],
-        usual: str = "",
+        self, rows: Iterable[R], columns: Sequence[Column], query: Any, size: int, usual: str = ""
     ) -> None:
         self.columns = columns
-        known = {column.name: column for column in columns}
-        self.column = known.get(asked.get("tri") or "", known[usual or columns[0].name])
         self._usual = usual or columns[0].name
-        way = asked.get("sens")
+        by_name = {column.name: column for column in columns}
+        self.column = by_name.get(query.get("tri") or "", by_name[self._usual])
         self.descending = {"montant": False, "descendant": True}.get(
-            way or "", self.column.descending
+            query.get("sens") or "", self.column.descending
         )
-        self._given = list(rows)
+        self._unsorted, self._size = list(rows), size
+        self.page = page_of(query.get("page"), len(self), size)
+        self.pages = -(-len(self) // size)
 
     def __len__(self) -> int:
-        return len(self._given)
+        return len(self._unsorted)
 
     @cached_property
     def rows(self) -> list[R]:
         """The rows by the column, those it knows nothing of last, whichever the way; ties by the first column."""
-        rows = sorted(self._given, key=self.columns[0].key)
+        rows = sorted(self._unsorted, key=self.columns[0].key)
         key = self.column.key
         known = [row for row in rows if key(row) is not None]
         return sorted(known, key=key, reverse=self.descending) + [
@@ -65,13 +63,24 @@ class Sorted(Generic[R]):
         ]
 
     @property
+    def shown(self) -> list[R]:
+        """The rows of the page."""
+        return self.rows[(self.page - 1) * self._size : self.page * self._size]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells this part of the table from the others, for the response cache."""
+        return (*self.query.values(), str(self.page))
+
+    @property
     def query(self) -> dict[str, str]:
         """What of an address asks for this order; what is usual is left out."""
         return self._query(self.column, self.descending)
 
-    def kept_page(self, page: int) -> str:
-        """The page as the canonical address has it: in another order it is another part, so the first stands for it."""
-        return str(page) if page > 1 and not any(self.query.values()) else ""
+    @property
+    def canonical_page(self) -> str:
+        """The page in the canonical address: another order is another part, for which the first page stands."""
+        return str(self.page) if self.page > 1 and not any(self.query.values()) else ""
 
     def _query(self, column: Column, descending: bool) -> dict[str, str]:
         way = "descendant" if descending else "montant"
@@ -80,26 +89,20 @@ class Sorted(Generic[R]):
             "sens": way if descending != column.descending else "",
         }
 
-    def heads(self, link: Callable[..., str]) -> list[Head]:
+    def heads(self, link: Callable[..., str]) -> list[ColumnHead]:
         """The heads of the columns; `link` makes the address of a query."""
-        found = []
+        way = "descending" if self.descending else "ascending"
+        heads = []
         for column in self.columns:
             here = column is self.column
             other = not self.descending if here else column.descending
-            way = "descending" if self.descending else "ascending"
-            found.append(
-                Head(
-                    column.label,
-                    link(**self._query(column, other)),
-                    way if here else "",
-                    column.number,
-                )
-            )
-        return found
+            address = link(**self._query(column, other))
+            heads.append(ColumnHead(column.label, address, way if here else "", column.number))
+        return heads
 
 
 def page_of(asked: str | None, rows: int, size: int) -> int:
     """The number of the page that a query asks for, 1 where it asks for none that is there."""
     text = asked or ""
-    known = text.isascii() and text.isdigit() and len(text) < 6
-    return int(text) if known and 0 < int(text) <= -(-rows // size) else 1
+    is_number = text.isascii() and text.isdigit() and len(text) < 6
+    return int(text) if is_number and 0 < int(text) <= -(-rows // size) else 1

@@ -14,7 +14,7 @@ from parlement_lists.movement import CHAMBERS, plain
 from ...dataset.schema import MANDATES
 from ..counts.facts import Facts, Group, Listed
 from ..frame.site import Site
-from ..frame.sorting import Column, Sorted, page_of
+from ..frame.sorting import Column, SortedTable
 
 # So many members are on a page of less than 60 kB.
 ON_PAGE = 60
@@ -62,44 +62,42 @@ CSV_HEADER = (
 )
 
 
-class Asked(NamedTuple):
-    """Which part of the list is asked for, each value of a closed set."""
+class MemberQuery(NamedTuple):
+    """Which part of the list a request asks for, each value of a closed set."""
 
     state: str
     group: str
-    table: Sorted[Seat]
-    page: int
+    table: SortedTable[Seat]
 
     @property
-    def kept(self) -> dict[str, str]:
+    def canonical(self) -> dict[str, str]:
         """What of the canonical address says which part it is; what is usual is left out."""
         state = self.state if self.state != CURRENT else ""
-        return {"mandat": state, "groupe": self.group, "page": self.table.kept_page(self.page)}
+        return {"mandat": state, "groupe": self.group, "page": self.table.canonical_page}
 
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
-        """The address of another part; what is usual is left out. A change but of page leads to the first."""
-        query = {**self.kept, "page": "", **self.table.query} | changes
-        return site.path(
-            f"/elus/{chamber}",
-            **query | {"page": query.get("page") if query.get("page") != 1 else ""},
-        )
+        """The address of another part. Any change but of the page leads to the first page."""
+        query = {**self.canonical, "page": "", **self.table.query} | changes
+        page = query["page"] if query["page"] != 1 else ""
+        return site.path(f"/elus/{chamber}", **query | {"page": page})
 
 
 async def index(site: Site, request: Request) -> Response:
     """The three chambers, each with its members and its last list."""
     facts = await site.facts()
-    key = ("chambers", facts.build)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
+    return await site.cached(
+        request, ("chambers", facts.build), "chambers", lambda: _index(site, facts), indexed=True
+    )
+
+
+async def _index(site: Site, facts: Facts) -> dict[str, Any]:
     chambers = []
     for chamber in CHAMBERS:
         seats = await seats_of(site, facts, chamber)
         here = [seat for seat in seats if seat.state == CURRENT]
         letters = _letters(sorted(here, key=BY_NAME.key))
         chambers.append((chamber, facts.coverage[chamber], len(here), _stays(here), letters))
-    context = {"chambers": chambers, "members": facts.members}
-    return await site.cache_page(request, key, "chambers", context, indexed=True)
+    return {"chambers": chambers, "members": facts.members}
 
 
 async def chamber(site: Site, request: Request) -> Response:
@@ -108,41 +106,39 @@ async def chamber(site: Site, request: Request) -> Response:
     facts = await site.facts()
     seats = await seats_of(site, facts, name)
     numbers = {state: sum(seat.state == state for seat in seats) for state in MANDATE_STATES}
-    asked = _asked(request, seats, numbers, lists=bool(facts.coverage[name].last))
+    asked = _query(request, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
-    key = (
-        *("chamber", facts.build, site.origin(request), name),
-        *(asked.state, asked.group, table.column.name, str(table.descending), str(asked.page)),
-    )
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    by_letter = table.column is BY_NAME and not table.descending
-    context = {
-        "chamber": name,
-        "known": facts.coverage[name],
-        "tabs": [
-            (label, numbers[state], site.path(f"/elus/{name}", mandat=state), state == asked.state)
-            for state, label in STATE_LABELS.items()
-        ],
-        "link": lambda **changes: asked.link(site, name, **changes),
-        "asked": asked,
-        "canonical_query": asked.kept,
-        "heads": table.heads(lambda **query: asked.link(site, name, **query)),
-        "columns": [column.name for column in table.columns],
-        "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),
-        "letters": _letters(table.rows) if by_letter else {},
-        "seats": _on_page(table.rows, asked.page),
-        "pages": _pages(table.rows),
-        "found": len(table.rows),
-        "stays": _stays(table.rows),
-        "file": site.path(f"/elus/{name}.csv"),
-    }
+
+    async def context() -> dict[str, Any]:
+        by_letter = table.column is BY_NAME and not table.descending
+        return {
+            "chamber": name,
+            "known": facts.coverage[name],
+            "tabs": [
+                (label, numbers[state], site.path(f"/elus/{name}", mandat=state), state)
+                for state, label in STATE_LABELS.items()
+            ],
+            "link": lambda **changes: asked.link(site, name, **changes),
+            "asked": asked,
+            "canonical_query": asked.canonical,
+            "heads": table.heads(lambda **query: asked.link(site, name, **query)),
+            "columns": [column.name for column in table.columns],
+            "groups": _groups(facts, name, [seat for seat in seats if seat.state == asked.state]),
+            "letters": _letters(table.rows) if by_letter else {},
+            "seats": table.shown,
+            "page": table.page,
+            "pages": _pages(table.rows),
+            "found": len(table),
+            "stays": _stays(table.rows),
+            "file": site.path(f"/elus/{name}.csv"),
+        }
+
+    key = ("chamber", facts.build, site.origin(request), name, asked.state, asked.group, *table.key)
     # The list names no staff member, so search engines may index it.
-    return await site.cache_page(request, key, "chamber", context, indexed=True)
+    return await site.cached(request, key, "chamber", context, indexed=True)
 
 
-def apart(family: str) -> tuple[str, str]:
+def split_particle(family: str) -> tuple[str, str]:
     """A family name and the particle that stands after the given name: « Arguillères », « d’ »."""
     found = _PARTICLE.match(family)
     return (family[found.end() :], found[0].strip()) if found else (family, "")
@@ -158,31 +154,30 @@ def state_of(one: Listed, since: str | None, today: datetime.date) -> str:
 async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
     """Every member of a chamber, as the mandates stand on the day of the site."""
     today = site.today
-    key = ("seats", facts.edition, today.isoformat(), chamber)
-    known: list[Seat] | None = site.cache.get(key)
-    if known is None:
-        since = dict(
-            await facts.reader.rows(
-                f"""
-                select elu_id, max(debut) from {MANDATES}
-                where chambre = ? and (fin = '' or fin >= ?) group by 1
-                """,
-                [chamber, facts.coverage[chamber].last],
-            )
+
+    async def read() -> list[Seat]:
+        rows = await facts.reader.rows(
+            f"""
+            select elu_id, max(debut) from {MANDATES}
+            where chambre = ? and (fin = '' or fin >= ?) group by 1
+            """,
+            [chamber, facts.coverage[chamber].last],
         )
-        known = [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
-        site.cache.put(key, known, 300 * len(known))
-    return known
+        since = dict(rows)
+        return [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
+
+    key = ("seats", facts.edition, today.isoformat(), chamber)
+    return await site.kept(key, read, lambda seats: 300 * len(seats))
 
 
 def _seat(one: Listed, since: str | None, today: datetime.date) -> Seat:
     state = state_of(one, since, today)
-    return Seat(one, *apart(one.family), since or "", one.ended(today), state)
+    return Seat(one, *split_particle(one.family), since or "", one.ended(today), state)
 
 
-def _asked(
+def _query(
     request: Request, seats: Sequence[Seat], numbers: Mapping[str, int], lists: bool
-) -> Asked:
+) -> MemberQuery:
     """The part that a query string asks for; a value that nothing has is as none."""
     usual = next((state for state in MANDATE_STATES if numbers[state]), CURRENT)
     state = request.args.get("mandat") or usual
@@ -190,17 +185,15 @@ def _asked(
         state = usual
     of_state = [seat for seat in seats if seat.state == state]
     group = request.args.get("groupe") or ""
-    found = [seat for seat in of_state if seat.member.group == group] if group else of_state
-    if not found:
-        group, found = "", of_state
+    of_group = [seat for seat in of_state if seat.member.group == group] if group else of_state
+    if not of_group:
+        group, of_group = "", of_state
     columns = [BY_NAME, BY_GROUP]
     if state == CURRENT:
         columns += [BY_TEAM, BY_BEGIN] if lists else [BY_BEGIN]
     elif state == ENDED:
         columns.append(BY_END)
-    asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    page = page_of(request.args.get("page"), len(found), ON_PAGE)
-    return Asked(state, group, Sorted(found, columns, asked), page)
+    return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE))
 
 
 def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:
@@ -230,10 +223,6 @@ def _letters(seats: Sequence[Seat]) -> dict[str, int]:
         if not found.get(seat.letter):
             found[seat.letter] = at // ON_PAGE + 1
     return found
-
-
-def _on_page(seats: Sequence[Seat], page: int) -> Sequence[Seat]:
-    return seats[(page - 1) * ON_PAGE : page * ON_PAGE]
 
 
 def _pages(seats: Sequence[Seat]) -> list[str]:

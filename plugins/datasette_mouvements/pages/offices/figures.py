@@ -13,8 +13,7 @@ from ...dataset.turnover import Turnover
 from ..charts import drawing
 from ..charts.comparison import compared
 from ..counts.facts import Facts
-from ..frame.not_found import absent
-from ..frame.site import Site
+from ..frame.site import PageMissing, Site
 from . import groups
 
 # Only such an address may stand in another site's page; it has a sheet of styles and no more.
@@ -29,22 +28,16 @@ async def figure(site: Site, request: Request) -> Response:
     code = unquote(request.url_vars.get("code") or "")
     facts = await site.facts()
     if code and code not in groups.codes(facts, chamber):
-        return await absent(site, request, groups.UNKNOWN)
+        raise PageMissing(groups.UNKNOWN)
     key = ("figure", facts.build, chamber, code)
-    answer = site.cached_page(request, key)
-    if answer is None:
-        context = _context(site, facts, chamber, code)
-        context["page"] = _page(site, chamber, code)
-        answer = await site.cache_page(request, key, "figure", context, indexed=True)
+    answer = await site.cached(
+        request, key, "figure", lambda: _context(site, facts, chamber, code), indexed=True
+    )
     answer.headers["content-security-policy"] = POLICY
     return answer
 
 
-def _page(site: Site, chamber: str, code: str) -> str:
-    return site.group_page(chamber, code) if code else site.path(f"/elus/{chamber}")
-
-
-def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[str, Any]:
+async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[str, Any]:
     figures = facts.figures.get(chamber)
     rates = [
         one.turnover.rate
@@ -53,6 +46,7 @@ def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[str, Any
     ]
     whole = figures.whole.median if figures else None
     return {
+        "page": site.group_page(chamber, code) if code else site.path(f"/elus/{chamber}"),
         "chamber": chamber,
         "code": code,
         "name": facts.group(chamber, code).name if code else MEANINGS[chamber],

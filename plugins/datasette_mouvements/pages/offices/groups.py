@@ -16,9 +16,8 @@ from ..charts import drawing, months
 from ..charts.comparison import compared, medians
 from ..counts.facts import Facts, Group
 from ..explorer.filters import has_feed
-from ..frame.not_found import absent
-from ..frame.site import Site
-from ..frame.sorting import Sorted, page_of
+from ..frame.site import PageMissing, Site, with_query
+from ..frame.sorting import SortedTable
 from ..words import french
 from . import group_counts, office_table
 from .chambers import Seat
@@ -48,17 +47,18 @@ class Told(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    key = ("groups", facts.build)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
+    return await site.cached(
+        request, ("groups", facts.build), "groups", lambda: _index(site, facts), indexed=True
+    )
+
+
+async def _index(site: Site, facts: Facts) -> dict[str, Any]:
     chambers = []
     for chamber in CHAMBERS:
         found = await of_chamber(site, facts, chamber)
         present = [one for one in found if one.members]
         chambers.append((chamber, present, [one for one in found if not one.members]))
-    context = {"chambers": chambers, "facts": facts}
-    return await site.cache_page(request, key, "groups", context, indexed=True)
+    return {"chambers": chambers, "facts": facts}
 
 
 async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[Told]:
@@ -98,40 +98,33 @@ async def group(site: Site, request: Request) -> Response:
     chamber, code = request.url_vars["chamber"], unquote(request.url_vars["code"])
     facts = await site.facts()
     if code not in codes(facts, chamber):
-        return await absent(site, request, UNKNOWN)
-    asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    seats = [
-        seat
-        for seat in await office_table.sitting(site, facts, chamber)
-        if seat.member.group == code
-    ]
-    table = Sorted(office_table.offices(facts, chamber, seats), office_table.COLUMNS, asked)
-    page = page_of(request.args.get("page"), len(table), ON_PAGE)
-    key = (
-        *("group", facts.build, site.origin(request), chamber, code),
-        *(*table.query.values(), str(page)),
-    )
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    context = await _context(site, facts, chamber, code, seats)
-    context |= _members(site, chamber, code, table, page)
-    return await site.cache_page(request, key, "group", context, indexed=True)
+        raise PageMissing(UNKNOWN)
+    sitting = await office_table.sitting(site, facts, chamber)
+    seats = [seat for seat in sitting if seat.member.group == code]
+    offices = office_table.offices(facts, chamber, seats)
+    table = SortedTable(offices, office_table.COLUMNS, request.args, ON_PAGE)
+
+    async def context() -> dict[str, Any]:
+        return {
+            **await _context(site, facts, chamber, code, seats),
+            **_members(site, chamber, code, table),
+        }
+
+    key = ("group", facts.build, site.origin(request), chamber, code, *table.key)
+    return await site.cached(request, key, "group", context, indexed=True)
 
 
-def _members(
-    site: Site, chamber: str, code: str, table: Sorted[Office], page: int
-) -> dict[str, Any]:
+def _members(site: Site, chamber: str, code: str, table: SortedTable[Office]) -> dict[str, Any]:
     """One page of the table of members."""
-    path = site.group_page(chamber, code).removeprefix(site.service.prefix)
+    path = site.group_page(chamber, code)
     return {
-        "offices": table.rows[(page - 1) * ON_PAGE : page * ON_PAGE],
-        "heads": table.heads(lambda **query: site.path(path, **query) + "#membres"),
-        "page": page,
-        "canonical_query": {"page": table.kept_page(page)},
-        "pages": -(-len(table) // ON_PAGE),
+        "offices": table.shown,
+        "heads": table.heads(lambda **query: with_query(path, query) + "#membres"),
+        "page": table.page,
+        "canonical_query": {"page": table.canonical_page},
+        "pages": table.pages,
         "link": lambda page: (
-            site.path(path, **table.query, page=page if page > 1 else "") + "#membres"
+            with_query(path, {**table.query, "page": page if page > 1 else ""}) + "#membres"
         ),
     }
 
@@ -139,7 +132,12 @@ def _members(
 async def _context(
     site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
-    counts = await _counts(site, facts, chamber, code)
+    # Its page is rendered for each order of the members.
+    counts = await site.kept(
+        ("group counts", facts.edition, chamber, code),
+        lambda: group_counts.read(facts, chamber, code),
+        lambda _: COUNTS_BYTES,
+    )
     uncounted = months.uncounted(
         facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
     )
@@ -180,16 +178,6 @@ def _drawn(counts: GroupCounts, code: str) -> str:
     )
     top, marks = drawing.round_top(counts.most), months.marks(counts.turns)
     return drawing.months(counts.rows, counts.unknown, marks, top, label)
-
-
-async def _counts(site: Site, facts: Facts, chamber: str, code: str) -> GroupCounts:
-    """The counts of a group, once a version: its page is rendered for each order of the members."""
-    key = ("group counts", facts.edition, chamber, code)
-    found: GroupCounts | None = site.cache.get(key)
-    if found is None:
-        found = await group_counts.read(facts, chamber, code)
-        site.cache.put(key, found, COUNTS_BYTES)
-    return found
 
 
 async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -12,8 +13,8 @@ from ...dataset.coverage import Coverage
 from ...dataset.turnover import FEWEST, Figures
 from ..counts.facts import Facts
 from ..frame.site import Site
-from ..frame.sorting import Head, Sorted, page_of
-from . import office_table as offices
+from ..frame.sorting import ColumnHead, SortedTable
+from . import office_table
 from .chambers import Seat
 from .office_table import Office
 
@@ -23,15 +24,14 @@ AT_FIRST, ON_PAGE = 12, 60
 USUAL = "presence"
 
 
-class Table(NamedTuple):
+class ChamberRanking(NamedTuple):
     """The offices of one chamber as the page shows them."""
 
     chamber: str
     known: Coverage
     whole: Figures
-    offices: list[Office]  # those shown
-    found: int
-    heads: list[Head]
+    table: SortedTable[Office]
+    heads: list[ColumnHead]
     gap: str  # why no share is calculated at all, "" where some are
 
 
@@ -49,79 +49,72 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    sitting = {name: await offices.sitting(site, facts, name) for name in chambers}
-    tables = _tables(facts, sitting, request, least)
-    first = tables[0][1] if tables else None
-    # All tables stand in the order asked for.
-    query = first.query if first else {}
-    number = page_of(request.args.get("page"), len(first), ON_PAGE) if one and first else 1
-    key = (
-        *("rankings", facts.build, one),
-        *(str(least), str(number), *query.values()),
-    )
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    context: dict[str, Any] = {
-        "one": one,
-        "tables": [
-            _table(site, facts, name, found, least, number if one else 0) for name, found in tables
-        ],
-        # Chamber -> its members, where none of them sits.
-        "none_sits": {name: len(facts.members[name]) for name in chambers if not sitting[name]},
-        "least": least,
-        "choices": LEAST,
-        "fewest": FEWEST,
-        "sort": query.get("tri", ""),
-        "columns": offices.COLUMNS,
-        "usual": USUAL,
-        "page": number,
-        "canonical_query": {
-            "min": least if least != FEWEST else "",
-            "page": first.kept_page(number) if first else "",
-        },
-        "pages": -(-len(first) // ON_PAGE) if one and first else 0,
-        "link": lambda chamber=one, **changes: _link(site, chamber, least, query, **changes),
+    sitting = {name: await office_table.sitting(site, facts, name) for name in chambers}
+    tables = {
+        name: _table(facts, name, seats, request, least, bool(one))
+        for name, seats in sitting.items()
+        if name in facts.figures
     }
+    # All tables stand in the order asked for.
+    first = next(iter(tables.values()), None)
+    query = first.query if first else {}
+
+    def link(chamber: str = one, **changes: Any) -> str:
+        given = {"min": least if least != FEWEST else "", **query, **changes}
+        if given.get("page") == 1:
+            del given["page"]
+        return site.path("/classements" + (f"/{chamber}" if chamber else ""), **given)
+
+    async def context() -> dict[str, Any]:
+        return {
+            "one": one,
+            "rankings": [_ranking(facts, name, table, link) for name, table in tables.items()],
+            # Chamber -> its members, where none of them sits.
+            "none_sits": {name: len(facts.members[name]) for name in chambers if not sitting[name]},
+            "least": least,
+            "choices": LEAST,
+            "sort": query.get("tri", ""),
+            "columns": office_table.COLUMNS,
+            "usual": USUAL,
+            "page": first.page if first else 1,
+            "canonical_query": {
+                "min": least if least != FEWEST else "",
+                "page": first.canonical_page if first else "",
+            },
+            "pages": first.pages if one and first else 0,
+            "link": link,
+        }
+
+    key = ("rankings", facts.build, one, str(least), *(first.key if first else ()))
     # Offices are told by their members; no staff member is named.
-    return await site.cache_page(request, key, "rankings", context, indexed=True)
-
-
-def _tables(
-    facts: Facts, sitting: dict[str, list[Seat]], request: Request, least: int
-) -> list[tuple[str, Sorted[Office]]]:
-    """The offices of the chambers that have lists, those of so few people left out."""
-    asked = {name: request.args.get(name) for name in ("tri", "sens")}
-    tables = []
-    for chamber, seats in sitting.items():
-        if chamber in facts.figures:
-            found = [one for one in offices.offices(facts, chamber, seats) if one.people >= least]
-            tables.append((chamber, Sorted(found, offices.COLUMNS, asked, USUAL)))
-    return tables
+    return await site.cached(request, key, "rankings", context, indexed=True)
 
 
 def _table(
-    site: Site, facts: Facts, chamber: str, found: Sorted[Office], least: int, number: int
-) -> Table:
-    """Page `number` of a chamber, or its first offices for 0."""
-    begin = max(number - 1, 0) * ON_PAGE
-    shown = found.rows[begin : begin + (ON_PAGE if number else AT_FIRST)]
-    figures = facts.figures[chamber]
-    gap = getattr(figures.nobody.turnover, "gap", None)
-    of = chamber if number else ""
-    return Table(
-        chamber,
-        facts.coverage[chamber],
-        figures.whole,
-        shown,
-        len(found),
-        found.heads(lambda **query: _link(site, of, least, query)),
-        offices.why(figures.nobody.turnover) if gap else "",
+    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int, paged: bool
+) -> SortedTable[Office]:
+    """The offices of a chamber that has lists but those of too few people; only the first ones unless `paged`."""
+    offices = office_table.offices(facts, chamber, seats)
+    query = request.args if paged else {name: request.args.get(name) for name in ("tri", "sens")}
+    return SortedTable(
+        [office for office in offices if office.people >= least],
+        office_table.COLUMNS,
+        query,
+        ON_PAGE if paged else AT_FIRST,
+        USUAL,
     )
 
 
-def _link(site: Site, chamber: str, least: int, query: dict[str, str], **changes: Any) -> str:
-    given: dict[str, Any] = {"min": least if least != FEWEST else "", **query, **changes}
-    if given.get("page") == 1:
-        del given["page"]
-    return site.path("/classements" + (f"/{chamber}" if chamber else ""), **given)
+def _ranking(
+    facts: Facts, chamber: str, table: SortedTable[Office], link: Callable[..., str]
+) -> ChamberRanking:
+    figures = facts.figures[chamber]
+    gap = getattr(figures.nobody.turnover, "gap", None)
+    return ChamberRanking(
+        chamber,
+        facts.coverage[chamber],
+        figures.whole,
+        table,
+        table.heads(link),
+        office_table.why(figures.nobody.turnover) if gap else "",
+    )

@@ -17,8 +17,7 @@ from ..charts import drawing
 from ..counts.facts import Facts, Listed, Row, faint
 from ..counts.mandates import mandate_end
 from ..frame import correction_request
-from ..frame.not_found import absent
-from ..frame.site import Site
+from ..frame.site import PageMissing, Site
 from ..words import phrases
 from . import office
 from .timeline import changes, on_list, timeline
@@ -27,6 +26,10 @@ from .timeline import changes, on_list, timeline
 # while the stays on the page are so many, and the fewer movements the more stays there are.
 STAYS_SHOWN = 24
 MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 40
+UNKNOWN = (
+    "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
+    " commence n’a de page qu’une fois l’équipe nommée par une liste."
+)
 
 
 class Member(NamedTuple):
@@ -46,19 +49,17 @@ async def member(site: Site, request: Request) -> Response:
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
     key = ("member", facts.build, site.origin(request), chamber, identifier)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
+    return await site.cached(
+        request, key, "member", lambda: _context(site, request, facts, chamber, identifier)
+    )
+
+
+async def _context(
+    site: Site, request: Request, facts: Facts, chamber: str, identifier: str
+) -> dict[str, Any]:
     one = await _read(facts, chamber, identifier)
-    if one is None:
-        return await absent(
-            site,
-            request,
-            "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
-            " commence n’a de page qu’une fois l’équipe nommée par une liste.",
-        )
     shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN))
-    context = {
+    return {
         **one._asdict(),
         "role": phrases.role(chamber, facts.civility(chamber, identifier)),
         "of_name": phrases.of(one.name),
@@ -73,22 +74,21 @@ async def member(site: Site, request: Request) -> Response:
         "feed": site.path("/flux", chambre=chamber, elu=identifier),
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
         "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
-        "stays_table": site.beside(TENURES, chambre=chamber, elu_id=identifier),
+        "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
         "call": site.call(request, chambre=chamber, elu=identifier),
         **await _told(site, facts, one),
     }
-    return await site.cache_page(request, key, "member", context)
 
 
-async def _read(facts: Facts, chamber: str, identifier: str) -> Member | None:
-    """What the page is of; None where neither a stay nor a movement is known."""
+async def _read(facts: Facts, chamber: str, identifier: str) -> Member:
+    """What the page is of; PageMissing where neither a stay nor a movement is known."""
     of_member = [identifier, chamber]
     stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
     here = await facts.reader.movements(
         "where elu_id = ? and chambre = ? order by rowid desc", of_member
     )
     if not here and not stays:
-        return None
+        raise PageMissing(UNKNOWN)
     name, group = _named(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])

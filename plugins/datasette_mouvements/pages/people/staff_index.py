@@ -6,7 +6,7 @@ import datetime
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
@@ -50,44 +50,41 @@ class Person(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The letters, or the names of one of them."""
     facts = await site.facts()
-    letters = await _letters(site, facts)
+    letters = await site.kept(
+        ("staff-letters", facts.build), lambda: _letters(facts), lambda found: 100 * len(found)
+    )
     letter = request.args.get("lettre") or ""
     letter = letter if letter in letters else ""
     pages = -(-letters[letter] // ON_PAGE) if letter else 0
     page = page_of(request.args.get("page"), pages, 1)
+
+    async def context() -> dict[str, Any]:
+        return {
+            "letters": letters,
+            "letter": letter,
+            "page": page,
+            "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
+            "pages": pages,
+            "people": await _page(facts, letter, page, site.today) if letter else [],
+            "coverage": facts.coverage,
+        }
+
     key = ("staff-index", facts.build, letter, str(page))
-    remembered = site.cached_page(request, key)
-    if remembered is not None:
-        return remembered
-    context = {
-        "letters": letters,
-        "letter": letter,
-        "page": page,
-        "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
-        "pages": pages,
-        "people": await _page(facts, letter, page, site.today) if letter else [],
-        "coverage": facts.coverage,
-    }
-    return await site.cache_page(request, key, "staff_index", context)
+    return await site.cached(request, key, "staff_index", context)
 
 
-async def _letters(site: Site, facts: Facts) -> dict[str, int]:
+async def _letters(facts: Facts) -> dict[str, int]:
     """The letters that begin a name, and how many each begins; OTHERS for what is none of the Latin alphabet."""
-    key = ("staff-letters", facts.build)
-    known: dict[str, int] | None = site.cache.get(key)
-    if known is None:
-        known = dict(
-            await facts.reader.rows(
-                f"""
-                select case when adresse between 'a' and '{{' then upper(substr(adresse, 1, 1))
-                  else '{OTHERS}' end as letter, count(distinct adresse)
-                from {SPELLINGS} group by 1 order by letter = '{OTHERS}', 1
-                """,
-                [],
-            )
+    return dict(
+        await facts.reader.rows(
+            f"""
+            select case when adresse between 'a' and '{{' then upper(substr(adresse, 1, 1))
+              else '{OTHERS}' end as letter, count(distinct adresse)
+            from {SPELLINGS} group by 1 order by letter = '{OTHERS}', 1
+            """,
+            [],
         )
-        site.cache.put(key, known, 100 * len(known))
-    return known
+    )
 
 
 async def _page(facts: Facts, letter: str, page: int, today: datetime.date) -> list[Person]:
@@ -181,7 +178,8 @@ async def _renamed(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]
 def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
     """The offices of stays, those of the last lists first, then the latest."""
     places = {_place(facts, stay, today) for stay in stays}
-    return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
+    # Two chambers may have members of one name: without the rest the order would be the set's.
+    return sorted(places, key=lambda one: (one.here, one.day, one.name, one), reverse=True)
 
 
 def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:

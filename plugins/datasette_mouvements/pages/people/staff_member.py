@@ -18,12 +18,15 @@ from ..counts import days
 from ..counts.facts import Counting, Facts, Reader, Row, faint
 from ..counts.mandates import End, mandate_end
 from ..frame import correction_request
-from ..frame.not_found import absent
-from ..frame.site import Site
+from ..frame.site import PageMissing, Site
 from ..words import french, phrases
 from . import career
 
 CALLS = 5
+UNKNOWN = (
+    "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
+    " demande de la personne."
+)
 # A longer page weighs too much; the tables of stays and movements have the rest. MEMBERS_SHOWN share contracts, of all
 # contracts together.
 STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
@@ -74,21 +77,11 @@ async def staff(site: Site, request: Request) -> Response:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts()
     key = ("staff", facts.build, site.origin(request), slug)
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
+    return await site.cached(request, key, "staff", lambda: _context(site, request, facts, slug))
+
+
+async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dict[str, Any]:
     found = await of_name(facts.reader, slug)
-    if not found.spellings:
-        return await absent(
-            site,
-            request,
-            "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
-            " demande de la personne.",
-        )
-    return await site.cache_page(request, key, "staff", await _context(site, request, facts, found))
-
-
-async def _context(site: Site, request: Request, facts: Facts, found: Named) -> dict[str, Any]:
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
     lines = career.lines(found.stays)
@@ -132,7 +125,7 @@ async def _context(site: Site, request: Request, facts: Facts, found: Named) -> 
         "asking": correction_request.asking(site, request, path),
         "feed": f"{path}/flux",
         "explorer": site.path("/explorer", q=names[0]),
-        "stays_table": site.beside(TENURES, collab_nom=family, collab_prenom=given),
+        "stays_table": site.sidebar_table(TENURES, collab_nom=family, collab_prenom=given),
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
@@ -174,13 +167,15 @@ def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Co
     found = []
     for line in lines:
         named = {name: getattr(line.first, name) for name in ("collab_nom", "collab_prenom")}
-        table = site.beside(TENURES, **named, debut=line.first.debut, fonction=line.first.fonction)
+        table = site.sidebar_table(
+            TENURES, **named, debut=line.first.debut, fonction=line.first.fonction
+        )
         found.append(Contract(line, line.members[:each], max(len(line.members) - each, 0), table))
     return found
 
 
 async def of_name(reader: Reader, slug: str) -> Named:
-    """What is known under a name, in every spelling that makes the same address.
+    """What is known under a name, in every spelling that makes the same address; PageMissing if nothing is.
 
     A stay bears the latest name, its movements those of their days: each brings the other along.
     """
@@ -201,11 +196,14 @@ async def of_name(reader: Reader, slug: str) -> Named:
     )
     movements |= {row["id"]: row for row in linked}
     stays |= {stay.id: stay for stay in linking}
-    return Named(
+    found = Named(
         slug,
         sorted(stays.values(), key=lambda s: (not s.fin, s.fin_apres, s.debut), reverse=True),
         sorted(movements.values(), key=lambda row: -row["n"]),
     )
+    if not found.spellings:
+        raise PageMissing(UNKNOWN)
+    return found
 
 
 def _marks(values: list[str]) -> str:

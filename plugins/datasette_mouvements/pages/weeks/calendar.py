@@ -76,6 +76,7 @@ class Calendar:
         days = {day for found in self._lists.values() for day in found} | set(movements)
         self.last = max(days, default="")
         self._mondays = sorted({week_of(day).since for day in days})
+        self.weight = 100 * (len(days) + sum(map(len, self._lists.values())))  # bytes, about
 
     @property
     def newest(self) -> Week | None:

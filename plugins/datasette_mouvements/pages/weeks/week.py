@@ -14,8 +14,7 @@ from ... import addresses
 from ...dataset.schema import TABLE
 from ..counts import days
 from ..counts.facts import Facts, Row
-from ..frame.not_found import absent
-from ..frame.site import Site
+from ..frame.site import PageMissing, Site
 from ..frame.sorting import page_of
 from .calendar import CHARTED, Calendar, Week, charted, read, week_of
 
@@ -52,25 +51,37 @@ class Change(NamedTuple):
 async def week(site: Site, request: Request) -> Response:
     """What changed in a week; in that of the newest list where the address names none."""
     facts = await site.facts()
-    calendar = await _calendar(site, facts)
+    calendar = await site.kept(
+        ("calendar", facts.edition), lambda: _calendar(facts), lambda calendar: calendar.weight
+    )
     name = request.url_vars["name"]
     asked = read(name) if name else calendar.newest
     if asked is None or not calendar.has(asked):
-        return await absent(site, request, UNKNOWN)
-    here = request.path
-    prepared = ("week", facts.build, asked.name)
-    pages = site.cache.get((*prepared, "pages"))
-    page = page_of(request.args.get("page"), pages or 10_000, 1)
-    key = (*prepared, here, str(page))
-    known = site.cached_page(request, key)
-    if known is not None:
-        return known
-    rows = await days.read(facts, asked.since, asked.until)
+        raise PageMissing(UNKNOWN)
+    key = ("week", facts.build, asked.name)
+
+    async def count() -> int:
+        return len(days.pages(days.by_day(await _rows(facts, asked)), MOST_BYTES))
+
+    pages = await site.kept((*key, "pages"), count, lambda _: 100)
+    page = page_of(request.args.get("page"), pages, 1)
+    # The page contains its path, of which it has two.
+    return await site.cached(
+        request,
+        (*key, request.path, str(page)),
+        "week",
+        lambda: _context(site, facts, calendar, asked, page),
+    )
+
+
+async def _context(
+    site: Site, facts: Facts, calendar: Calendar, asked: Week, page: int
+) -> dict[str, Any]:
+    rows = await _rows(facts, asked)
     cut = days.pages(days.by_day(rows), MOST_BYTES)
-    site.cache.put((*prepared, "pages"), len(cut), 100)
-    page = page if page <= len(cut) else 1
-    key = (*key[:-1], str(page))
-    context = {
+    address = site.path(f"/semaine/{asked.name}")
+    period = {"depuis": asked.since, "jusqua": asked.until}
+    return {
         "week": asked,
         "until": min(asked.until, calendar.last),
         "before": calendar.before(asked),
@@ -80,33 +91,32 @@ async def week(site: Site, request: Request) -> Response:
         "pages": len(cut),
         "canonical_query": {"page": page if page > 1 else ""},
         # Next week the short address shows another week.
-        "canonical_path": site.path(f"/semaine/{asked.name}"),
-        "address": site.path(f"/semaine/{asked.name}"),
-        "feed": site.path("/flux", depuis=asked.since, jusqua=asked.until),
-        "explorer": site.path("/explorer", depuis=asked.since, jusqua=asked.until),
-        "file": site.path(addresses.FILE_OF_A_SEARCH, depuis=asked.since, jusqua=asked.until),
+        "canonical_path": address,
+        "address": address,
+        "feed": site.path("/flux", **period),
+        "explorer": site.path("/explorer", **period),
+        "file": site.path(addresses.FILE_OF_A_SEARCH, **period),
         **_counts(facts, calendar, asked, rows),
         "chart": await _chart(facts, asked),
         "changes": await _changes(facts, asked) if page == 1 else [],
         **await _data(facts, asked),
     }
-    return await site.cache_page(request, key, "week", context)
 
 
-async def _calendar(site: Site, facts: Facts) -> Calendar:
+async def _rows(facts: Facts, asked: Week) -> list[Row]:
+    return await days.read(facts, asked.since, asked.until)
+
+
+async def _calendar(facts: Facts) -> Calendar:
     """The weeks that there are to tell of in this version."""
-    key = ("calendar", facts.edition)
-    known: Calendar | None = site.cache.get(key)
-    if known is None:
-        lists: dict[str, list[str]] = defaultdict(list)
-        for chamber, day in await facts.reader.rows(
-            "select distinct chambre, date from listes where statut <> 'refusee'", []
-        ):
-            lists[chamber].append(day)
-        movements = [day for (day,) in await facts.reader.rows("select jour from _jours", [])]
-        known = Calendar(lists, movements)
-        site.cache.put(key, known, 100 * sum(map(len, (movements, *lists.values()))))
-    return known
+    lists: dict[str, list[str]] = defaultdict(list)
+    for chamber, day in await facts.reader.rows(
+        "select distinct chambre, date from listes where statut <> 'refusee'", []
+    ):
+        lists[chamber].append(day)
+    return Calendar(
+        lists, [day for (day,) in await facts.reader.rows("select jour from _jours", [])]
+    )
 
 
 def _counts(facts: Facts, calendar: Calendar, asked: Week, rows: list[Row]) -> dict[str, Any]:
