@@ -10,8 +10,8 @@ import pytest
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.pages.files.credits import credits
 from datasette_mouvements.pages.words.french import plain_day
-from parlement_lists.sources.archived import ARCHIVES
-from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.credits import CREDITS
+from parlement_lists.movement import CHAMBERS
 from tests.contract import environment
 from tests.tracking import lists
 
@@ -22,12 +22,12 @@ NONE = {"assemblee": Coverage(), "senat": Coverage(), "europarl": Coverage()}
 
 def told(**chambers: tuple[str, str]) -> list[tuple[str, str, str]]:
     found = credits(NONE | {chamber: Coverage(*days) for chamber, days in chambers.items()})
-    return [(one.chamber, one.source, one.last) for one in found]
+    return [(one.chamber, one.publisher, last) for one, last in found]
 
 
-def test_every_source_of_ours_and_every_archive_has_a_credit():
-    for credit in [source.credit for source in OWN_SOURCES] + [one.credit for one in ARCHIVES]:
-        assert credit is not None
+def test_every_chamber_is_credited_and_so_is_every_archive():
+    assert [one.chamber for one in CREDITS if not one.until] == list(CHAMBERS)
+    for credit in CREDITS:
         assert credit.publisher
         assert credit.licence
         assert credit.address.startswith("https://")
@@ -58,13 +58,13 @@ async def test_the_documentation_and_the_notice_of_the_file_tell_them(make, tmp_
     environment.done("build", tmp_path / "x.db", "--lists", tmp_path / "lists")
     datasette = await make({"open_whole_file": True}, path=tmp_path / "x.db")
     found = site(datasette).credits
-    assert [(one.source, one.last) for one in found] == [
+    assert [(one.publisher, last) for one, last in found] == [
         ("Sénat", "2026-09-12"),
         ("Regards Citoyens", "2023-10-31"),
     ]
     page = (await datasette.client.get("/documentation")).text
-    for one in found:
-        assert f'<a href="{one.address}">{one.source}</a>, {one.licence}' in page
+    for one, _ in found:
+        assert f'<a href="{one.address}">{one.publisher}</a>, {one.licence}' in page
     whole = await datasette.client.get("/fichiers/tout")
     with zipfile.ZipFile(io.BytesIO(whole.content)) as archive:
         notice = archive.read("LICENCE.txt").decode()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from datasette_mouvements.pages.frame.sorting import Column, Sorted, page_of
+from datasette_mouvements.pages.frame.sorting import Column, SortedTable, page_of
 
 
 class Row(NamedTuple):
@@ -23,12 +23,12 @@ COLUMNS = (
 
 
 def order(**asked: str | None) -> str:
-    return "".join(row.name for row in Sorted(ROWS, COLUMNS, asked).rows)
+    return "".join(row.name for row in SortedTable(ROWS, COLUMNS, asked, 2).rows)
 
 
 def test_without_a_wish_rows_stand_in_the_order_of_the_usual_column() -> None:
     assert order() == "abcde"
-    assert "".join(row.name for row in Sorted(ROWS, COLUMNS, {}, "taille").rows) == "dbcae"
+    assert "".join(row.name for row in SortedTable(ROWS, COLUMNS, {}, 2, "taille").rows) == "dbcae"
 
 
 def test_ties_stand_by_the_first_column_and_the_unknown_last_whichever_the_way() -> None:
@@ -49,14 +49,14 @@ def test_ties_stand_by_the_first_column_and_the_unknown_last_whichever_the_way()
     ],
 )
 def test_a_value_that_no_column_has_asks_for_nothing(asked: dict[str, str | None]) -> None:
-    table = Sorted(ROWS, COLUMNS, asked)
+    table = SortedTable(ROWS, COLUMNS, asked, 2)
     assert table.query == {"tri": "", "sens": ""}
-    assert table.rows == Sorted(ROWS, COLUMNS, {}).rows
+    assert table.rows == SortedTable(ROWS, COLUMNS, {}, 2).rows
 
 
 def test_an_order_has_one_address() -> None:
     found = {
-        tuple(Sorted(ROWS, COLUMNS, {"tri": tri, "sens": sens}).query.values())
+        tuple(SortedTable(ROWS, COLUMNS, {"tri": tri, "sens": sens}, 2).query.values())
         for tri in ("nom", "taille", "", "x")
         for sens in ("montant", "descendant", "", "x")
     }
@@ -67,14 +67,14 @@ def test_a_head_leads_to_its_column_and_that_of_the_order_shown_to_the_other_way
     def link(tri: str, sens: str) -> str:
         return f"{tri},{sens}"
 
-    heads = Sorted(ROWS, COLUMNS, {}).heads(link)
+    heads = SortedTable(ROWS, COLUMNS, {}, 2).heads(link)
     assert [(h.link, h.sorted, h.number) for h in heads] == [
         (",descendant", "ascending", False),
         ("taille,", "", True),
     ]
-    heads = Sorted(ROWS, COLUMNS, {"tri": "taille"}).heads(link)
+    heads = SortedTable(ROWS, COLUMNS, {"tri": "taille"}, 2).heads(link)
     assert [(h.link, h.sorted) for h in heads] == [(",", ""), ("taille,montant", "descending")]
-    heads = Sorted(ROWS, COLUMNS, {"tri": "taille", "sens": "montant"}).heads(link)
+    heads = SortedTable(ROWS, COLUMNS, {"tri": "taille", "sens": "montant"}, 2).heads(link)
     assert [(h.link, h.sorted) for h in heads] == [(",", ""), ("taille,", "ascending")]
 
 
@@ -82,7 +82,7 @@ def test_rows_are_counted_before_they_are_sorted() -> None:
     def unsorted(row: Row) -> str:
         raise AssertionError(row)
 
-    table = Sorted(ROWS, (Column("nom", "Nom", unsorted),), {})
+    table = SortedTable(ROWS, (Column("nom", "Nom", unsorted),), {}, 2)
     assert (len(table), table.query) == (5, {"tri": "", "sens": ""})
     with pytest.raises(AssertionError):
         _ = table.rows

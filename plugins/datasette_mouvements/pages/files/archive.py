@@ -144,10 +144,10 @@ class Archive:
 
 def _sources(snapshot: Snapshot) -> Iterator[str]:
     """Whom the lists of each chamber are owed to; nobody where they are invented."""
-    for one in credits(snapshot.coverage) if not snapshot.invented else ():
+    for one, last in credits(snapshot.coverage) if not snapshot.invented else ():
         yield (
-            f"{MEANINGS[one.chamber]} : {one.source} ({one.address}), {one.licence}, jusqu’à la liste"
-            f" du {french.plain_day(one.last)}."
+            f"{MEANINGS[one.chamber]} : {one.publisher} ({one.address}), {one.licence}, jusqu’à la liste"
+            f" du {french.plain_day(last)}."
         )
 
 

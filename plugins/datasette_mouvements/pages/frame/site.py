@@ -16,6 +16,7 @@ from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
+from parlement_lists.credits import Credit
 from parlement_lists.movement import slug_of
 
 from ... import addresses
@@ -30,7 +31,7 @@ from ..counts import facts
 from ..counts.facts import Facts, Group, Part, Row
 from ..counts.latest_facts import LatestFacts
 from ..files.archive import Archive
-from ..files.credits import Credited, credits
+from ..files.credits import credits
 from ..files.file_cache import MadeFiles
 from .page_headers import PRIVATE, page_headers
 from .response_cache import CachedPage, compress
@@ -170,7 +171,7 @@ class Site:
         return self.service.invented
 
     @property
-    def credits(self) -> list[Credited]:
+    def credits(self) -> list[tuple[Credit, str]]:
         """The sources of the lists served now; none of invented ones."""
         snapshot = self.service.live.snapshot
         return credits(snapshot.coverage) if snapshot is not None and not self.invented else []

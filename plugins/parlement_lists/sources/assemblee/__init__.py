@@ -11,7 +11,6 @@ from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
-    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -174,7 +173,4 @@ SOURCE = Assemblee(
     "assemblee",
     CHAMBER,
     ADDRESSES,
-    credit=Credit(
-        "Assemblée nationale", "Licence Ouverte 2.0", "https://data.assemblee-nationale.fr/"
-    ),
 )

@@ -13,7 +13,6 @@ from ...tracking.reading.names import civility_and_name
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
-    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -127,7 +126,6 @@ SOURCE = Senat(
     "senat",
     CHAMBER,
     _ADDRESSES,
-    credit=Credit("Sénat", "Licence Ouverte 2.0", "https://data.senat.fr/"),
 )
 
 
