@@ -37,7 +37,7 @@ def europarl(number: int, **given: str) -> Tenure:
     return stay(number, **{"chambre": "europarl", "fonction": "Local assistants"} | given)
 
 
-def ids(lines: list[career.Line]) -> list[list[str]]:
+def ids(lines: list[career.CareerLine]) -> list[list[str]]:
     return [[one.id.removeprefix("col_") for one in line.stays + line.members] for line in lines]
 
 

@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.counts.facts import Listed
-from datasette_mouvements.pages.counts.mandates import End
+from datasette_mouvements.pages.counts.facts import ElectedMember
+from datasette_mouvements.pages.counts.mandates import MandateEnd
 from datasette_mouvements.pages.offices import chambers
 from tests.tracking.lists import member
 
@@ -31,9 +31,9 @@ async def datasette(make, listed):
     return await make(path=listed, now=years.TODAY)
 
 
-def named(family: str, given: str = "Ada", **other) -> Listed:
+def named(family: str, given: str = "Ada", **other) -> ElectedMember:
     usual = {"civility": "", "group": "GRA", "movements": 0, "team": 2, "end": None}
-    return Listed(f"1{family}", f"{given} {family}", family, given, **usual | other)
+    return ElectedMember(f"1{family}", f"{given} {family}", family, given, **usual | other)
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list()
 
     assert state("2024-07-08") == state(None) == chambers.CURRENT
     assert state("2024-07-08", team=0) == chambers.CURRENT
-    assert state("2024-07-08", end=End("2026-09-09")) == chambers.ENDED
-    assert state("2024-07-08", end=End("2026-09-10")) == chambers.CURRENT
+    assert state("2024-07-08", end=MandateEnd("2026-09-09")) == chambers.ENDED
+    assert state("2024-07-08", end=MandateEnd("2026-09-10")) == chambers.CURRENT
     # At a renewal nobody is there from its very day.
-    assert state("2024-07-08", end=End("2026-09-10", renewal=True)) == chambers.ENDED
+    assert state("2024-07-08", end=MandateEnd("2026-09-10", renewal=True)) == chambers.ENDED
     assert state(None, team=0) == state(None, team=None) == chambers.UNKNOWN
 
 

@@ -151,7 +151,7 @@ async def test_the_same_version_is_the_same_bytes_wherever_it_is_made(
     make, listed, tmp_path
 ) -> None:
     first, second = await make(path=listed), await make(path=listed)
-    site(second).made_files.folder = tmp_path / "elsewhere"
+    site(second).file_cache.folder = tmp_path / "elsewhere"
     one, other = await whole(first), await whole(second)
     assert one[2] == other[2]
     renamed = await make({"attribution": "Une autre"}, path=listed)
@@ -167,7 +167,7 @@ async def test_a_file_built_again_from_the_same_has_the_same_zip(make, listed, t
         db.commit()
     later = await make(path=path)
     assert site(later).snapshot().built_at == LATER
-    site(later).made_files.folder = tmp_path / "elsewhere"
+    site(later).file_cache.folder = tmp_path / "elsewhere"
     _, _, after = await whole(later)
     assert before == after
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from datasette_mouvements.pages.counts import days
-from datasette_mouvements.pages.counts.days import Numbered, by_day, numbers, pages
+from datasette_mouvements.pages.counts.days import MandateMovements, by_day, numbers, pages
 
 from .invented import contract, movement
 
@@ -120,7 +120,7 @@ def test_the_many_movements_of_a_renewal_are_told_by_their_number_and_others_by_
     ]
     few = movement(90, contexte="elu_entrant", chambre="senat")
     (day,) = by_day(rows(*gone, few))
-    assert day.numbered == [Numbered("senat", "elu_sortant", days.NUMBERED_FROM)]
+    assert day.numbered == [MandateMovements("senat", "elu_sortant", days.NUMBERED_FROM)]
     assert told([day]) == [("2026-08-31", [(few.elu_nom, ["PERSONNE90"])])]
     assert day.total == days.NUMBERED_FROM + 1
     (under,) = by_day(rows(*gone[1:]))

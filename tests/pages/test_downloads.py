@@ -178,7 +178,7 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
     made = await ready(datasette)
-    files = site(datasette).made_files
+    files = site(datasette).file_cache
     makings = []
     make = files._make
     monkeypatch.setattr(files, "_make", lambda *given: makings.append(given) or make(*given))
@@ -206,7 +206,7 @@ async def test_a_file_that_cannot_be_made_costs_nothing(datasette, path, tmp_pat
     headers = bearer(await key(datasette))
     nowhere = tmp_path / "a-file"
     nowhere.write_bytes(b"")
-    site(datasette).made_files.folder = nowhere / "folder"
+    site(datasette).file_cache.folder = nowhere / "folder"
     answer = await datasette.client.get(path, headers=headers)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.headers["x-ratelimit-remaining"] == "1000"

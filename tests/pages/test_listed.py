@@ -12,8 +12,8 @@ import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.counts.directory import apart
-from datasette_mouvements.pages.counts.facts import Facts, Group, Listed
-from datasette_mouvements.pages.counts.mandates import End
+from datasette_mouvements.pages.counts.facts import ElectedMember, Facts, Group
+from datasette_mouvements.pages.counts.mandates import MandateEnd
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
@@ -74,11 +74,11 @@ async def test_members_stand_in_the_order_of_their_family_names(facts: Facts) ->
 
 
 async def test_a_member_is_told_with_name_group_team_and_mandate(facts: Facts) -> None:
-    seven = Listed(SEVEN, "Zoé Abbé", "Abbé", "Zoé", "Mme", "GRA", 1, 1, None)
+    seven = ElectedMember(SEVEN, "Zoé Abbé", "Abbé", "Zoé", "Mme", "GRA", 1, 1, None)
     assert facts.listed("senat", SEVEN) == seven
     eight = facts.listed("senat", EIGHT)
     assert eight is not None
-    assert (eight.team, eight.end) == (2, End("2026-09-20"))
+    assert (eight.team, eight.end) == (2, MandateEnd("2026-09-20"))
     # A mandate that ends one day has not ended.
     today = datetime.date(2026, 9, 25)
     assert [one.identifier for one in facts.members["senat"] if one.ended(today)] == [EIGHT]

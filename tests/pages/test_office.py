@@ -48,14 +48,14 @@ def drawn(
     known: Coverage = KNOWN,
     ended: str = "",
     shown: int = 99,
-) -> office.Drawn:
+) -> office.OfficeChart:
     return office.drawn("assemblee", timeline(stays, LAST), mandates, known, ended, shown)
 
 
 OLD = stay("OLD", "2022-06-20", after="")
 
 
-def told(found: office.Drawn) -> list[tuple[int, str]]:
+def told(found: office.OfficeChart) -> list[tuple[int, str]]:
     return [(number, re.sub(r"\s", " ", text)) for number, text in found.marks]
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from datasette_mouvements.pages.counts.latest_facts import Counting
+from datasette_mouvements.pages.counts.facts import CountPending
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
 from parlement_lists.tracking.members.known_members import Members
@@ -103,7 +103,7 @@ async def served(make: Any, real: Real) -> Any:
         try:
             await site(started).facts()
             break
-        except Counting:
+        except CountPending:
             continue
     return started
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.pages.counts.mandates import End, mandate_end
+from datasette_mouvements.pages.counts.mandates import MandateEnd, mandate_end
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée
@@ -20,7 +20,7 @@ def end(
     last: str = LAST,
     today: datetime.date = TODAY,
     former: Sequence[str] = (),
-) -> End | None:
+) -> MandateEnd | None:
     return mandate_end(chamber, mandates, begun, last, today, former)
 
 
@@ -32,31 +32,31 @@ def test_a_mandate_that_goes_on_has_no_end() -> None:
 
 
 def test_a_mandate_that_ended_is_told_with_its_last_day() -> None:
-    assert end(("2024-07-08", "2026-09-10")) == End("2026-09-10")
+    assert end(("2024-07-08", "2026-09-10")) == MandateEnd("2026-09-10")
     # After the last list, and before today.
-    assert end(("2024-07-08", "2026-09-21")) == End("2026-09-21")
+    assert end(("2024-07-08", "2026-09-21")) == MandateEnd("2026-09-21")
     # A mandate of long after it is not that of the list.
     after = end(
         ("2017-06-21", "2020-10-01"), ("2022-06-22", ""), last="2020-09-20", begun="2019-01-01"
     )
-    assert after == End("2020-10-01")
+    assert after == MandateEnd("2020-10-01")
 
 
 def test_members_that_lists_have_long_after_a_mandate_have_another_one_that_nobody_told() -> None:
     assert end(("2017-06-21", "2022-06-21")) is None
     # Where the list has nobody, what is known stands.
-    assert end(("2017-06-21", "2022-06-21"), begun="") == End("2022-06-21")
+    assert end(("2017-06-21", "2022-06-21"), begun="") == MandateEnd("2022-06-21")
 
 
 def test_stays_begun_long_after_a_mandate_tell_of_another_one_though_nobody_is_left() -> None:
     known = ("2017-06-21", "2022-08-04")
     sat_again = ["2018-01-01", "2022-10-20"]
     assert end(known, begun="", former=sat_again) is None
-    whole = End("2024-06-09", renewal=True)
+    whole = MandateEnd("2024-06-09", renewal=True)
     assert end(known, begun="", former=sat_again, last="2024-06-12") == whole
     # Lists are late by so many days: who came then came to a mandate that had ended.
     soon = ["2018-01-01", "2022-09-04"]
-    assert end(known, begun="", former=soon) == End("2022-08-04")
+    assert end(known, begun="", former=soon) == MandateEnd("2022-08-04")
 
 
 @pytest.mark.parametrize("mandates", [(), (("2022-06-22", ""),), (("", ""),)])
@@ -65,7 +65,7 @@ def test_a_renewal_ends_all_mandates_of_a_chamber(mandates, chamber) -> None:
     renewal = {"assemblee": "2024-06-09", "europarl": "2024-07-16"}[chamber]
     for last in (renewal, "2024-06-05"):
         given = {"begun": "2023-01-05", "last": last, "chamber": chamber}
-        assert end(*mandates, **given) == End(renewal, renewal=True)
+        assert end(*mandates, **given) == MandateEnd(renewal, renewal=True)
         before = datetime.date.fromisoformat("2024-06-08")
         assert end(*mandates, **given, today=before) is None
     # So long after it the list has those who sit.

@@ -6,7 +6,7 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.pages.weeks import calendar
-from datasette_mouvements.pages.weeks.calendar import Account, Calendar, charted, read, week_of
+from datasette_mouvements.pages.weeks.calendar import Calendar, WeekCoverage, charted, read, week_of
 
 
 def named(name: str) -> calendar.Week:
@@ -66,12 +66,14 @@ def test_without_lists_and_movements_there_is_no_week() -> None:
 
 
 def test_a_chamber_s_account_of_a_week_is_its_last_list_or_the_days_without_any() -> None:
-    assert CALENDAR.account(named("2026-W36"), "senat") == Account(last="2026-09-03")
-    assert CALENDAR.account(named("2026-W38"), "senat") == Account(
+    assert CALENDAR.account(named("2026-W36"), "senat") == WeekCoverage(last="2026-09-03")
+    assert CALENDAR.account(named("2026-W38"), "senat") == WeekCoverage(
         missing=Gap("2026-09-03", "2026-09-30")
     )
-    assert CALENDAR.account(named("2026-W35"), "senat") == Account(missing=Gap("", "2026-09-01"))
-    assert CALENDAR.account(named("2026-W40"), "assemblee") == Account(
+    assert CALENDAR.account(named("2026-W35"), "senat") == WeekCoverage(
+        missing=Gap("", "2026-09-01")
+    )
+    assert CALENDAR.account(named("2026-W40"), "assemblee") == WeekCoverage(
         missing=Gap("2026-09-02", "")
     )
     assert CALENDAR.account(named("2026-W36"), "europarl") is None
@@ -80,14 +82,14 @@ def test_a_chamber_s_account_of_a_week_is_its_last_list_or_the_days_without_any(
 @pytest.mark.parametrize(("day", "hole"), [("2026-09-11", False), ("2026-09-12", True)])
 def test_more_than_ten_days_to_the_next_list_are_a_hole(day: str, hole: bool) -> None:
     account = Calendar({"senat": ["2026-09-01", day]}, []).account(week_of(day), "senat")
-    assert account == Account(day, over=Gap("2026-09-01", day) if hole else None)
+    assert account == WeekCoverage(day, over=Gap("2026-09-01", day) if hole else None)
 
 
 def test_the_week_in_which_a_hole_ends_says_which() -> None:
-    ended = Account(last="2026-09-30", over=Gap("2026-09-03", "2026-09-30"))
+    ended = WeekCoverage(last="2026-09-30", over=Gap("2026-09-03", "2026-09-30"))
     assert CALENDAR.account(named("2026-W40"), "senat") == ended
     # Eight days are no hole.
-    assert CALENDAR.account(named("2026-W41"), "senat") == Account(last="2026-10-08")
+    assert CALENDAR.account(named("2026-W41"), "senat") == WeekCoverage(last="2026-10-08")
 
 
 KNOWN = {

@@ -14,7 +14,7 @@ from parlement_lists.movement import CHAMBERS, MEANINGS, TYPES
 from ..dataset.coverage import HOLE_DAYS, Coverage
 from .charts import drawing, months
 from .counts import days
-from .counts.facts import Counting, Facts, Part, at_once
+from .counts.facts import CountPending, Facts, Part, at_once
 from .frame.site import Site
 from .offices import office_table
 from .people import name_search
@@ -31,7 +31,7 @@ async def home(site: Site, request: Request) -> Response:
     """The first page: what this is, how far the lists go, what changed last, ways on."""
     try:
         counted = await site.facts()
-    except Counting:
+    except CountPending:
         coverage = _coverage(site, at_once(site.snapshot()))
         return await site.page(request, "home", coverage | {"counting": True})
     return await site.cached(
@@ -117,7 +117,7 @@ async def _latest(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _drawn(chart: months.Chart, top: int) -> Markup:
+def _drawn(chart: months.MonthsChart, top: int) -> Markup:
     """The months of a chamber, on the scale of all."""
     first, last = french.month(chart.rows[0][0]), french.month(chart.rows[-1][0])
     label = french.typography(
@@ -127,7 +127,7 @@ def _drawn(chart: months.Chart, top: int) -> Markup:
     return drawing.months(chart.rows, chart.unknown, months.marks(chart.turns), top, label)
 
 
-class Chamber(NamedTuple):
+class ChamberCard(NamedTuple):
     """A chamber with its groups, as the home page leads to them."""
 
     name: str
@@ -136,10 +136,10 @@ class Chamber(NamedTuple):
     groups: list[tuple[str, int]]  # by code, with their members
 
 
-async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
+async def _chamber(site: Site, facts: Facts, chamber: str) -> ChamberCard:
     sitting = [seat.member for seat in await office_table.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
-    return Chamber(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
+    return ChamberCard(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
 
 
 async def search(site: Site, request: Request) -> Response:

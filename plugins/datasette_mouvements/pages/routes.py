@@ -27,7 +27,7 @@ from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import documentation, home
 from .accounts import key_page
 from .charts import drawing
-from .counts.facts import Counting
+from .counts.facts import CountPending
 from .downloads import file_headers, file_requests, office_files
 from .explorer import table_page
 from .explorer.filters import has_feed
@@ -35,7 +35,7 @@ from .feeds import feed_pages
 from .frame import sidebar_tables
 from .frame.instance import site_of
 from .frame.page_headers import PRIVATE, PUBLIC
-from .frame.replaced_templates import ReplacedTemplates
+from .frame.replaced_templates import TemplateReplacement
 from .frame.site import NoData, PageMissing, Site
 from .offices import chambers, figures, groups, rankings
 from .people import member, name_search, staff_index, staff_member
@@ -148,8 +148,8 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             answer: Response = await page(site, request)
         except PageMissing as missing:
             answer = await _say(site, request, 404, "Page introuvable", str(missing))
-        except (NoData, StoreUnavailable, Counting) as reason:
-            why = COUNTING if isinstance(reason, Counting) else f"{UNAVAILABLE}."
+        except (NoData, StoreUnavailable, CountPending) as reason:
+            why = COUNTING if isinstance(reason, CountPending) else f"{UNAVAILABLE}."
             answer = await _say(site, request, 503, "Momentanément indisponible", why)
             answer.headers["retry-after"] = str(RETRY_SECONDS)
         except QueryInterrupted as interrupted:
@@ -186,7 +186,7 @@ def warm(datasette: Datasette) -> None:
     site = site_of(datasette)
     if site is not None:
         datasette.add_background_task(lambda _: _count(site), name="mouvements-pages")
-        datasette.add_background_task(lambda _: site.made_files.watch(), name="mouvements-files")
+        datasette.add_background_task(lambda _: site.file_cache.watch(), name="mouvements-files")
 
 
 async def _count(site: Site) -> None:
@@ -199,7 +199,7 @@ async def _count(site: Site) -> None:
 def prepare_environment(env: Environment) -> None:
     """What templates ask of pages, and how they write values."""
     if env.loader is not None:
-        env.loader = ReplacedTemplates(env.loader)
+        env.loader = TemplateReplacement(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
         explorer_view=table_page.view,

@@ -21,7 +21,7 @@ _AS_THOSE = {
 }
 
 
-class Compared(NamedTuple):
+class GroupComparison(NamedTuple):
     """The offices of a group and of its chamber along the share that left in twelve months."""
 
     title: str
@@ -33,7 +33,7 @@ class Compared(NamedTuple):
     until: str
 
 
-def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
+def compared(facts: Facts, chamber: str, code: str) -> GroupComparison | None:
     """The comparison; None where the group or the chamber has no share."""
     figures = facts.figures.get(chamber)
     found = figures.groups.get(code) if figures else None
@@ -47,7 +47,7 @@ def compared(facts: Facts, chamber: str, code: str) -> Compared | None:
             if one.group == code:
                 own.append(one.turnover.rate)
     whole = figures.whole.median
-    return Compared(
+    return GroupComparison(
         title(chamber, found.median, whole),
         found.median,
         whole,

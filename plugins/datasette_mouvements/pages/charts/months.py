@@ -12,7 +12,7 @@ from parlement_lists.movement import CHAMBERS
 from ...dataset.coverage import Gap
 from ...dataset.schema import MANDATES, TABLE, TENURES
 from ..counts.days import NUMBERED_FROM
-from ..counts.facts import Facts, Year
+from ..counts.facts import CountedYear, Facts
 from .drawing import Mark, Month
 
 Counts = Counter[str]  # by type
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
     counts: Counts
 
 
-class Chart(NamedTuple):
+class MonthsChart(NamedTuple):
     """The months of a chamber up to the newest list of all."""
 
     chamber: str
@@ -49,7 +49,7 @@ class Chart(NamedTuple):
     with_mandates: Counts  # month -> movements that come with mandates
     turns: list[Turn]  # those large enough to be told one by one
     others: int  # the movements of all others
-    year: Year
+    year: CountedYear
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
     uncounted: str  # why no month at all has a number, "" where some have
 
@@ -79,7 +79,7 @@ def highest(rows: Sequence[Month], unknown: Collection[str]) -> int:
     return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
 
 
-async def read(facts: Facts) -> list[Chart]:
+async def read(facts: Facts) -> list[MonthsChart]:
     """The charts of the chambers of which a list or a movement is known."""
     months = next(iter(facts.months.values()), {})
     apart = await turned(facts, min(months)) if months else {}
@@ -93,7 +93,7 @@ async def read(facts: Facts) -> list[Chart]:
         days, by_month = apart.get(chamber, ({}, Counter()))
         turns = turns_of(days, months)
         charts.append(
-            Chart(
+            MonthsChart(
                 chamber,
                 rows,
                 facts.unlisted[chamber],

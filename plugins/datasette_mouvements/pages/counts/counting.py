@@ -21,7 +21,7 @@ from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, listed, mandate_ends, stays
-from .facts import MONTHS, Facts, Listed, Reader, Year, at_once, connect
+from .facts import MONTHS, CountedYear, ElectedMember, Facts, VersionReader, at_once, connect
 from .name_index import NameWords
 
 
@@ -30,7 +30,7 @@ def count(snapshot: Snapshot) -> Facts:
 
     Raises NotServable when its file is another version's by now, sqlite3.Error.
     """
-    reader = Reader(snapshot.path)
+    reader = VersionReader(snapshot.path)
     with _opened(snapshot) as db:
         coverage, latest = snapshot.coverage, snapshot.latest
         members = listed(db, coverage)
@@ -66,11 +66,11 @@ def _opened(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _year(known: Coverage, latest: str) -> Year:
+def _year(known: Coverage, latest: str) -> CountedYear:
     """The twelve months up to the last list; of a chamber without any, up to the latest movement."""
     if known.last:
-        return Year(*known.year, known.gap_in(*known.year))
-    return Year(year_before(latest), latest)
+        return CountedYear(*known.year, known.gap_in(*known.year))
+    return CountedYear(year_before(latest), latest)
 
 
 def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
@@ -128,7 +128,7 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
 
 
 def _member_names(
-    members: Mapping[str, list[Listed]], namesakes: Mapping[tuple[str, str], list[str]]
+    members: Mapping[str, list[ElectedMember]], namesakes: Mapping[tuple[str, str], list[str]]
 ) -> Iterator[tuple[str, str, int]]:
     """Every name that a member has had, with the member's place among all."""
     place: dict[tuple[str, str], tuple[int, set[str]]] = {}

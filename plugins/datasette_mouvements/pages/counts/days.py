@@ -24,7 +24,7 @@ _CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction
 _LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
 
 
-class Office(NamedTuple):
+class OfficeDay(NamedTuple):
     """What one day changed in one office; or, of several offices, what has one name: one row for each member."""
 
     rows: Sequence[Row]
@@ -53,7 +53,7 @@ class Office(NamedTuple):
         return OFFICE + each * len(self.rows)
 
 
-class Numbered(NamedTuple):
+class MandateMovements(NamedTuple):
     """Movements of a chamber told by their number alone: those that come with mandates' ends or begins."""
 
     chamber: str
@@ -66,8 +66,8 @@ class Day(NamedTuple):
 
     day: str
     total: int  # all movements of the day, those told by their number and those of other pages included
-    offices: Sequence[Office]
-    numbered: Sequence[Numbered] = ()
+    offices: Sequence[OfficeDay]
+    numbered: Sequence[MandateMovements] = ()
     goes_on: bool = False  # it began on the page before
 
     @property
@@ -113,12 +113,12 @@ def _day(day: str, rows: list[Row]) -> Day:
     contexts = Counter((row["chambre"], row["contexte"]) for row in rows if row["contexte"])
     many = {place for place, count in contexts.items() if count >= NUMBERED_FROM}
     told = [row for row in rows if (row["chambre"], row["contexte"]) not in many]
-    numbered = [Numbered(*place, contexts[place]) for place in sorted(many)]
+    numbered = [MandateMovements(*place, contexts[place]) for place in sorted(many)]
     return Day(day, len(rows), _offices(told), numbered)
 
 
-def _offices(rows: list[Row]) -> list[Office]:
-    offices: list[Office] = []
+def _offices(rows: list[Row]) -> list[OfficeDay]:
+    offices: list[OfficeDay] = []
     alone: dict[tuple[str, str], list[Row]] = {}
     for found in folded(rows):
         if found.shared:
@@ -127,21 +127,21 @@ def _offices(rows: list[Row]) -> list[Office]:
             alone.setdefault((row["chambre"], row["elu_id"] or row["elu_nom"] or ""), []).append(
                 row
             )
-    offices += [Office(sorted(found, key=_by_kind)) for found in alone.values()]
+    offices += [OfficeDay(sorted(found, key=_by_kind)) for found in alone.values()]
     return sorted(offices, key=lambda one: (one.shared, *_by_member(one.first)))
 
 
-def folded(rows: Iterable[Row]) -> list[Office]:
+def folded(rows: Iterable[Row]) -> list[OfficeDay]:
     """The movements in the order given: those of one day, name and kind that several members share are one."""
     named: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         named.setdefault((row["date_event"], *_contract(row)), []).append(row)
-    found: list[Office] = []
+    found: list[OfficeDay] = []
     for same in named.values():
         if len({row["elu_id"] for row in same}) > 1:
-            found.append(Office(sorted(same, key=_by_member), shared=True))
+            found.append(OfficeDay(sorted(same, key=_by_member), shared=True))
         else:
-            found += [Office([row]) for row in same]
+            found += [OfficeDay([row]) for row in same]
     return found
 
 
@@ -180,7 +180,7 @@ def pages(days: Sequence[Day], most: int) -> list[list[Day]]:
     room = most
     for day in days:
         part = day
-        offices: list[Office] = []
+        offices: list[OfficeDay] = []
         for office in day.offices:
             if office.weight > room and (offices or found[-1]):
                 if offices:

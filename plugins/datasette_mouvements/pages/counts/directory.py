@@ -15,8 +15,8 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
 from ...dataset.schema import CELLS, GROUPS, MANDATES, MEMBERS, MEMBERSHIPS, TABLE, TENURES
-from .facts import STAY_COLUMNS, Group, Listed, Member
-from .mandates import End, mandate_end
+from .facts import STAY_COLUMNS, ElectedMember, Group, Member
+from .mandates import MandateEnd, mandate_end
 
 # What a row's cell says of it (see `schema.CELLS`).
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
@@ -28,7 +28,9 @@ LATEST_GROUP = f"""
 """
 
 
-def listed(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[str, list[Listed]]:
+def listed(
+    db: sqlite3.Connection, coverage: Mapping[str, Coverage]
+) -> dict[str, list[ElectedMember]]:
     """Every chamber's members, by family name, each with the end of the mandate where one is known.
 
     Name and group are those of the latest stay, else movement. A stay without group leaves the member
@@ -63,8 +65,10 @@ def listed(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[str
     }
 
 
-def _of_stays(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[Member, Listed]:
-    found: dict[Member, Listed] = {}
+def _of_stays(
+    db: sqlite3.Connection, coverage: Mapping[str, Coverage]
+) -> dict[Member, ElectedMember]:
+    found: dict[Member, ElectedMember] = {}
     for chamber, known in coverage.items():
         teams = dict(
             db.execute(
@@ -88,9 +92,9 @@ def _of_stays(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[
     return found
 
 
-def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> Listed:
+def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> ElectedMember:
     family, given = apart(name, key)
-    return Listed(identifier, name, family, given, "", group, 0, team, None)
+    return ElectedMember(identifier, name, family, given, "", group, 0, team, None)
 
 
 def apart(name: str, key: str) -> tuple[str, str]:
@@ -113,7 +117,7 @@ def apart(name: str, key: str) -> tuple[str, str]:
 
 def mandate_ends(
     db: sqlite3.Connection, chamber: str, last: str, day: datetime.date
-) -> dict[str, End]:
+) -> dict[str, MandateEnd]:
     """How the mandates of a chamber's members ended before a day, of those that did; `last` is its last list's."""
     if not last:
         return {}

@@ -21,7 +21,7 @@ from ...dataset.coverage import Coverage, Gap
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
 from ...dataset.turnover import ChamberFigures
-from .mandates import End
+from .mandates import MandateEnd
 from .name_index import NameWords
 
 MONTHS = 24
@@ -37,7 +37,7 @@ SHOWN = f"""
 Row = dict[str, Any]
 
 
-class Counting(Exception):
+class CountPending(Exception):
     """What is asked of the first version since the start is being counted."""
 
 
@@ -56,7 +56,7 @@ class Part(IntEnum):
     WORDS = 1
 
 
-class Year(NamedTuple):
+class CountedYear(NamedTuple):
     """The twelve months that are counted of one chamber, first and last day."""
 
     since: str
@@ -64,7 +64,7 @@ class Year(NamedTuple):
     gap: Gap | None = None  # what keeps them from being known
 
 
-class Listed(NamedTuple):
+class ElectedMember(NamedTuple):
     """One elected member in the list of a chamber."""
 
     identifier: str
@@ -75,7 +75,7 @@ class Listed(NamedTuple):
     group: str  # as last known
     movements: int
     team: int | None  # stays on the chamber's last list, None of a chamber without lists
-    end: End | None  # of the mandate, also one that is still to come
+    end: MandateEnd | None  # of the mandate, also one that is still to come
 
     def ended(self, today: datetime.date) -> str:
         """The last day of a mandate that is over on a day, else ""."""
@@ -93,7 +93,7 @@ class Group(NamedTuple):
     until: str = ""
 
 
-class Reader:
+class VersionReader:
     """A connection to one data version, which reads it even when its file has made room for the next."""
 
     def __init__(self, path: Path) -> None:
@@ -151,17 +151,17 @@ class Facts(NamedTuple):
     # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
     months: dict[str, dict[str, dict[str, int]]]
     unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
-    years: dict[str, Year]
+    years: dict[str, CountedYear]
     coverage: dict[str, Coverage]
     figures: dict[str, ChamberFigures]  # of the chambers that have lists
-    members: dict[str, list[Listed]]  # chamber -> its members, by family name
-    member_of: dict[Member, Listed]
+    members: dict[str, list[ElectedMember]]  # chamber -> its members, by family name
+    member_of: dict[Member, ElectedMember]
     group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
     member_words: NameWords  # places in `members`, chambers in their order
     left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
     namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
     invented: bool = False  # whether the file says that its people are
-    counted: Reader | None = None  # None of what was not counted
+    counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
 
     def group(self, chamber: str, code: str) -> Group:
@@ -172,7 +172,7 @@ class Facts(NamedTuple):
         """The groups of a chamber that the file names, by code."""
         return [group for (of, _), group in self.group_of.items() if of == chamber]
 
-    def listed(self, chamber: str, identifier: str) -> Listed | None:
+    def listed(self, chamber: str, identifier: str) -> ElectedMember | None:
         """A member of a chamber, None where the file has no such one."""
         return self.member_of.get((chamber, identifier))
 
@@ -190,11 +190,11 @@ class Facts(NamedTuple):
     def words(self) -> NameWords:
         """The words of the names of staff, each name with a row of `_noms`; Counting while they are not counted."""
         if self.counted_words is None:
-            raise Counting
+            raise CountPending
         return self.counted_words
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> VersionReader:
         """Who reads this version."""
         assert self.counted is not None
         return self.counted

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 
 from ...dataset.served.snapshot import Snapshot
 from . import counting
-from .facts import Counting, Facts, Part
+from .facts import CountPending, Facts, Part
 
 log = logging.getLogger(__name__)
 # A count that takes no longer is waited for; one that failed is tried again after a while.
@@ -40,7 +40,7 @@ class LatestFacts:
         if self._parts and not self._has(part):
             await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
         if self.known is None or not self._has(part):
-            raise Counting
+            raise CountPending
         return self.known
 
     def _has(self, part: Part) -> bool:

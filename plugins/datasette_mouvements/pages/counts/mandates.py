@@ -15,7 +15,7 @@ WHOLLY_RENEWED = ("assemblee", "europarl")
 LINGERS = datetime.timedelta(31)
 
 
-class End(NamedTuple):
+class MandateEnd(NamedTuple):
     """The last day of a mandate, or the renewal at which all mandates of the chamber ended."""
 
     day: str
@@ -34,7 +34,7 @@ def mandate_end(
     last: str,
     today: datetime.date,
     former: Iterable[str] = (),
-) -> End | None:
+) -> MandateEnd | None:
     """How the mandate of the day of the last list ended before `today`; None when it goes on, as far as is known.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
@@ -50,7 +50,7 @@ def mandate_end(
         known = False  # the lists know of a later one
         begun = min(filter(None, (begun, *afterwards)))
     elif until and until < today.isoformat():
-        return End(until)
+        return MandateEnd(until)
     if not known:
         since = begun or "9999-12-31"
     elif since:
@@ -58,7 +58,7 @@ def mandate_end(
         since = (_date(since) + SAME_STAY).isoformat()
     for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
         if since < renewal and earliest <= renewal <= today.isoformat():
-            return End(renewal, renewal=True)
+            return MandateEnd(renewal, renewal=True)
     return None
 
 

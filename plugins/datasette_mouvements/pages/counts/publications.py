@@ -23,7 +23,7 @@ Key = tuple[str | None, ...]
 Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Mapping[str, Any]]]]
 
 
-class Entry(NamedTuple):
+class FeedEntry(NamedTuple):
     """One entry: movements that one run published of one name, or the identifier of one withdrawn."""
 
     id: str  # of its movements the first, in the order of identifiers
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     movements: list[Row]  # none of what was withdrawn
 
 
-class Wanted(NamedTuple):
+class FeedCondition(NamedTuple):
     """Which movements a feed is of: a condition on their table (`m`), with its values.
 
     `match` is a search for names: an entry of which one movement is found is told whole.
@@ -44,10 +44,10 @@ class Wanted(NamedTuple):
     withdrawn: bool = False  # what was withdrawn is told beside them
 
 
-EVERYTHING = Wanted("1", (), withdrawn=True)
+EVERYTHING = FeedCondition("1", (), withdrawn=True)
 
 
-async def latest(read: Read, wanted: Wanted) -> list[Entry]:
+async def latest(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
     """The latest entries of the version that `read` reads, in the order of publication, MOST at most."""
     values = [*wanted.values, *([wanted.match] if wanted.match else [])]
     changes = await read(_changes(wanted), values)
@@ -63,7 +63,7 @@ async def latest(read: Read, wanted: Wanted) -> list[Entry]:
             found[_key(movement)].append(dict(movement))
     gone = {change["id"] for change in changes if change["nature"] == WITHDRAWN}
     return [
-        Entry(min((row["id"] for row in rows), default=key[1] or ""), key[0] or "", rows)
+        FeedEntry(min((row["id"] for row in rows), default=key[1] or ""), key[0] or "", rows)
         for key, rows in found.items()
         # The next version may have been served in between.
         if rows or key[1] in gone
@@ -77,7 +77,7 @@ def _key(row: Mapping[str, Any]) -> Key:
     return (row["publie_le"], row["id"])
 
 
-def _changes(wanted: Wanted) -> str:
+def _changes(wanted: FeedCondition) -> str:
     if wanted.few:
         tables, within = f"{TABLE} m cross join {CHANGES} c on c.id = m.id", "1"
     else:

@@ -29,7 +29,7 @@ _EXPOSED = (
 _OF_KEYS = tuple(name.lower().encode() for name in replies.QUOTA)
 
 
-class Offered(NamedTuple):
+class FileOffer(NamedTuple):
     """A file as it would be sent: what it is called, what tells it from another, how it is made."""
 
     name: str
@@ -64,7 +64,7 @@ class Offered(NamedTuple):
         }
 
 
-def of_file(service: Service, scope: Scope, offered: Offered) -> dict[str, str]:
+def of_file(service: Service, scope: Scope, offered: FileOffer) -> dict[str, str]:
     """The headers of a file that is sent, beside those of who may have it."""
     origin = service.origin(scope)
     name = f"donnees-inventees-{offered.name}" if service.invented else offered.name

@@ -31,11 +31,11 @@ from ...refusal import Refusal, unavailable
 from ..counts import facts, publications
 from ..explorer import filters, table_page
 from ..files import archive, tabular
-from ..files.file_cache import FAULTS, STEPS, Wanted
+from ..files.file_cache import FAULTS, STEPS, WaitingClients
 from ..frame.site import Site
 from . import file_headers
 from .conditions import NotSatisfiable, ranges, unchanged
-from .file_headers import Offered
+from .file_headers import FileOffer
 from .sending import SENDS_PARTS, send_file
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ CHUNK = 2000  # movements written at a time
 FORM = 1
 LEVEL = 6  # of gzip: a file is made once, and sent often
 
-Offer = Callable[[Site, Request, Snapshot], Offered]
+Offer = Callable[[Site, Request, Snapshot], FileOffer]
 
 
 async def page(site: Site, request: Request) -> Response:
@@ -82,7 +82,7 @@ async def _opened(site: Site) -> bool:
     return site.config.open_whole_file and await site.may_view(None)
 
 
-def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+def _searched(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of the search that a request asks for; Refusal for one that cannot be."""
     asked, form = filters.of_file(request)
     where, values = filters.conditions(asked)
@@ -93,7 +93,7 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     if gzipped:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
     words = ["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]]
-    return Offered(
+    return FileOffer(
         name=f"{plain_name('-'.join(words))}.{suffix}",
         kind=kind,
         digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
@@ -105,10 +105,10 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
     )
 
 
-def _whole(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+def _whole(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of all data; Refusal if a parameter is given."""
     filters.of_everything(request)
-    return Offered(
+    return FileOffer(
         name=archive.name(snapshot.edition),
         kind="application/zip",
         digest=site.archive.digest(snapshot),
@@ -156,18 +156,18 @@ async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: 
         return
     payment = Payment(digest, known)
     # The head of a file alone is free, but not the work of making it.
-    there = site.made_files.has(offered.made_name)
+    there = site.file_cache.has(offered.made_name)
     charged = scope["method"] == "GET" or not there
     if charged:
         payment = Payment(digest, await service.charge(scope, digest, 1))
         if not payment.charge.granted:
             raise payer.exhausted(payment.charge)
     headers = file_headers.for_payer(service, payment.charge)
-    paid = _Paid(service, payment, charged, there)
+    paid = _FilePayment(service, payment, charged, there)
     await _deliver(site, request, send, offered, headers, paid)
 
 
-class _Paid(NamedTuple):
+class _FilePayment(NamedTuple):
     """What was paid for a file, if it was `charged`, and whether the file was `there` before."""
 
     service: Service
@@ -217,15 +217,15 @@ async def _deliver(
     site: Site,
     request: Request,
     send: Send,
-    offered: Offered,
+    offered: FileOffer,
     headers: dict[str, str],
-    paid: _Paid | None,
+    paid: _FilePayment | None,
 ) -> None:
     """Make a file if it is not there, and send it; Refusal, and the charge back, if that cannot be."""
     scope = request.scope
     async with AsyncExitStack() as held:
         try:
-            making = site.made_files.held(offered.made_name, offered.write)
+            making = site.file_cache.held(offered.made_name, offered.write)
             path = await held.enter_async_context(making)
             size = path.stat().st_size
             parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
@@ -240,7 +240,7 @@ async def _deliver(
 
 
 async def _not_modified(
-    scope: Scope, send: Send, offered: Offered, headers: dict[str, str]
+    scope: Scope, send: Send, offered: FileOffer, headers: dict[str, str]
 ) -> None:
     """304; without a Link, which a cache would put in the place of the 200's."""
     told = headers | offered.told
@@ -272,7 +272,7 @@ def _write_search(
     values: list[str],
     gzipped: bool,
     file: BinaryIO,
-    wanted: Wanted,
+    wanted: WaitingClients,
 ) -> None:
     """Write the file of a search, newest movement first, a few thousand at a time."""
     with closing(facts.connect(snapshot.path)) as db:

@@ -19,17 +19,17 @@ from ...api.routes import Send
 from ...dataset.served.snapshot import Snapshot
 from ..counts.facts import Facts
 from ..files import tabular
-from ..files.file_cache import Wanted
+from ..files.file_cache import WaitingClients
 from ..frame.site import PageMissing, Site
 from ..offices import chambers, groups, office_table
 from . import file_requests
-from .file_headers import Offered
+from .file_headers import FileOffer
 
 # One more when the same rows are written otherwise.
 FORM = "2"
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """A table as it would be written; its rows are made only for who may have them."""
 
     words: list[str]  # what it is of, in the name of its file
@@ -58,7 +58,7 @@ async def members(site: Site, request: Request, send: Send) -> None:
         by_name = sorted(seats, key=chambers.BY_NAME.key)
         return (chambers.csv_row(facts, name, seat) for seat in by_name)
 
-    table = Table(["membres", name], chambers.CSV_HEADER, rows, _changed(seats))
+    table = CsvTable(["membres", name], chambers.CSV_HEADER, rows, _changed(seats))
     await file_requests.to_payer(site, request, send, partial(_file, facts, table))
 
 
@@ -72,7 +72,7 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     def rows() -> Iterable[list[str]]:
         return (groups.csv_row(facts, one) for one in found)
 
-    table = Table(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
+    table = CsvTable(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
     await file_requests.to_payer(site, request, send, partial(_file, facts, table))
 
 
@@ -94,7 +94,7 @@ async def _send(site: Site, request: Request, send: Send, code: str) -> None:
         return (office_table.csv_row(facts, chamber, one) for one in found)
 
     words = ["equipes", chamber, *filter(None, [code])]
-    table = Table(words, office_table.CSV_HEADER, rows, _changed(seats))
+    table = CsvTable(words, office_table.CSV_HEADER, rows, _changed(seats))
     await file_requests.to_payer(site, request, send, partial(_file, facts, table))
 
 
@@ -102,13 +102,15 @@ def _changed(seats: Iterable[chambers.Seat]) -> str:
     return max((one.member.end.over for one in seats if one.member.end and one.until), default="")
 
 
-def _file(facts: Facts, table: Table, site: Site, request: Request, snapshot: Snapshot) -> Offered:
+def _file(
+    facts: Facts, table: CsvTable, site: Site, request: Request, snapshot: Snapshot
+) -> FileOffer:
     depends_on = "\x1f".join([FORM, facts.edition, table.changed, *table.words])
     modified = datetime.fromisoformat(facts.built_at)
     if table.changed:
         ended = datetime.fromisoformat(table.changed).replace(tzinfo=PARIS)
         modified = max(modified, ended.astimezone(UTC))
-    return Offered(
+    return FileOffer(
         name=f"{file_requests.plain_name('-'.join([*table.words, facts.edition[:8]]))}.csv",
         kind="text/csv; charset=utf-8",
         digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
@@ -119,7 +121,7 @@ def _file(facts: Facts, table: Table, site: Site, request: Request, snapshot: Sn
     )
 
 
-def _write(table: Table, file: BinaryIO, wanted: Wanted) -> None:
+def _write(table: CsvTable, file: BinaryIO, wanted: WaitingClients) -> None:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table.header)

@@ -12,7 +12,7 @@ from parlement_lists.movement import MEANINGS
 
 from ...api.parameters.parameter import FORMAT, Parameter, value_of
 from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read
-from ..counts.publications import EVERYTHING, Entry, Wanted
+from ..counts.publications import EVERYTHING, FeedCondition, FeedEntry
 from ..people import name_search
 from ..words import french
 
@@ -50,7 +50,7 @@ OF_FILES = _FILTERS | {"format": FORMAT}
 OF_FEEDS = _FILTERS | {own.name: own for own in OWN}
 
 
-class Asked(NamedTuple):
+class FeedQuery(NamedTuple):
     """What a feed is of: the interface's filters, a political group, the words of a name; "" is no filter."""
 
     search: Search
@@ -79,11 +79,11 @@ def of_file(request: Request) -> tuple[Search, str]:
     return Search(**given), form  # type: ignore[arg-type]
 
 
-def of_feed(request: Request) -> Asked:
+def of_feed(request: Request) -> FeedQuery:
     """What a feed's query string asks for. Raises Refusal as `read` does."""
     given = _read(request, OF_FEEDS)
     group, name = given.pop("groupe", ""), given.pop("nom", "")
-    return Asked(Search(**given), group, name)  # type: ignore[arg-type]
+    return FeedQuery(Search(**given), group, name)  # type: ignore[arg-type]
 
 
 def has_feed(group: str) -> bool:
@@ -114,17 +114,19 @@ def conditions(search: Search) -> tuple[str, list[str]]:
     return where, [getattr(search, name) for name in used]
 
 
-def wanted(asked: Asked) -> Wanted:
+def wanted(asked: FeedQuery) -> FeedCondition:
     """The movements of a feed."""
     if not asked.query:
         return EVERYTHING
     where, values = conditions(asked.search)
     if asked.group:
         where, values = f"{where} and elu_groupe = ?", [*values, asked.group]
-    return Wanted(where, values, name_search.expression(asked.name), few=bool(asked.search.elu))
+    return FeedCondition(
+        where, values, name_search.expression(asked.name), few=bool(asked.search.elu)
+    )
 
 
-def title(asked: Asked, entries: list[Entry]) -> str:
+def title(asked: FeedQuery, entries: list[FeedEntry]) -> str:
     """What a feed is called; a member by the name that its latest entry has."""
     chamber, kind, source, since, until, member = asked.search[:6]
     if member and entries:

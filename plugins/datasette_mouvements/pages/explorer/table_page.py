@@ -66,7 +66,7 @@ DAYS = 7
 TRAIL, FIRST, LONGEST_TRAIL = "_pages", "1", 30
 
 
-class Given(NamedTuple):
+class ActiveFilter(NamedTuple):
     """One filter in force: what it is called, its value, the address without it."""
 
     name: str
@@ -74,7 +74,7 @@ class Given(NamedTuple):
     without: str
 
 
-class View(NamedTuple):
+class ExplorerView(NamedTuple):
     """What the explorer's template tells of one request."""
 
     given: dict[str, str]
@@ -89,7 +89,7 @@ class View(NamedTuple):
     files: str
     call: str  # "" if the interface cannot give the same
     heads: dict[str, str]
-    dropped: list[Given]  # the filters, which may be dropped one by one
+    dropped: list[ActiveFilter]  # the filters, which may be dropped one by one
     week: str  # the last seven days with the other filters, "" where nothing is known
     groups: list[tuple[str, list[Group]]]  # of each chamber, () until they are counted
     before: str | None  # where the page before begins, FIRST, None where it is not known
@@ -109,7 +109,7 @@ def redirect(site: Site, request: Request) -> Response:
     return Response.redirect(site.table + (f"?{urlencode(query)}" if query else ""))
 
 
-def view(site: Site, request: Request) -> View:
+def view(site: Site, request: Request) -> ExplorerView:
     """The request's filters in the interface's words."""
     args = request.args
     given = {name: args.get(native) or "" for name, native in NATIVE.items()}
@@ -122,7 +122,7 @@ def view(site: Site, request: Request) -> View:
     too_short = bool(given["q"]) and not name_search.expression(given["q"])
     trail = _trail(args.get(TRAIL))
     followed = asked | {"groupe": given["groupe"], "nom": "" if too_short else given["q"]}
-    return View(
+    return ExplorerView(
         given=given,
         filters=FIELDS_SHOWN,
         kept=[(name, given[name]) for name in _without_field(site) if given[name]],
@@ -136,7 +136,7 @@ def view(site: Site, request: Request) -> View:
         call=site.call(request, **asked) if same else "",
         heads=HEADS,
         dropped=[
-            Given(
+            ActiveFilter(
                 NAMED[name], _told(site, given, name), site.path("/explorer", **given | {name: ""})
             )
             for name in NAMED

@@ -11,7 +11,7 @@ from parlement_lists.movement import MEANINGS, plain
 
 from ...dataset.invented import MARK, marked
 from ..counts.facts import Row
-from ..counts.publications import Entry
+from ..counts.publications import FeedEntry
 from ..frame.site import Site
 from ..words import french
 from ..words.labels import meaning
@@ -34,7 +34,7 @@ class Feed(NamedTuple):
     changed: str  # the instant at which the data changed last: its own where it has no entry
 
 
-def document(site: Site, request: Request, feed: Feed, entries: list[Entry]) -> bytes:
+def document(site: Site, request: Request, feed: Feed, entries: list[FeedEntry]) -> bytes:
     """The feed as it is sent: the same bytes for the same entries at the same address."""
     root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})
     here = site.absolute(request, feed.here)
@@ -67,7 +67,7 @@ def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = 
     ElementTree.SubElement(parent, "link", told)
 
 
-def _entry(root: ElementTree.Element, entry: Entry, site: Site, request: Request) -> None:
+def _entry(root: ElementTree.Element, entry: FeedEntry, site: Site, request: Request) -> None:
     address = site.absolute(request, site.movement(entry.id))
     if not entry.movements:
         ElementTree.SubElement(root, "at:deleted-entry", {"ref": address, "when": entry.at})

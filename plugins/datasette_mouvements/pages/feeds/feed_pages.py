@@ -15,7 +15,7 @@ from parlement_lists.movement import slug_of
 
 from ...api import conditional, replies
 from ...refusal import Refusal
-from ..counts.publications import Entry, Wanted, latest
+from ..counts.publications import FeedCondition, FeedEntry, latest
 from ..explorer import filters
 from ..frame.page_headers import page_headers, public
 from ..frame.site import Site
@@ -24,7 +24,7 @@ from ..words import french
 from . import atom
 
 
-class Prepared(NamedTuple):
+class FeedDocument(NamedTuple):
     """A feed as it is sent, and when the data that it was made of changed last."""
 
     body: bytes
@@ -40,7 +40,7 @@ async def search(site: Site, request: Request) -> Response:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
     key = ("feed", site.snapshot().build, site.origin(request), query)
-    known: Prepared | None = site.cache.get(key)
+    known: FeedDocument | None = site.cache.get(key)
     if known is None:
         entries = await latest(site.read, filters.wanted(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
@@ -55,12 +55,12 @@ async def staff(site: Site, request: Request) -> Response:
     slug = slug_of(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
     key = ("staff-feed", facts.build, site.origin(request), slug)
-    known: Prepared | None = site.cache.get(key)
+    known: FeedDocument | None = site.cache.get(key)
     if known is None:
         found = await of_name(facts.reader, slug)
         family, given = found.spellings[0]
         ids = json.dumps([row["id"] for row in found.movements])
-        of_these = Wanted("m.id in (select value from json_each(?))", [ids], few=True)
+        of_these = FeedCondition("m.id in (select value from json_each(?))", [ids], few=True)
         page = site.staff(slug, "")
         title = f"Mouvements sous le nom {french.full_name(given, family)}"
         feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
@@ -76,17 +76,17 @@ def as_response(reply: replies.Reply) -> Response:
 
 
 def _keep(
-    site: Site, request: Request, key: tuple[str, ...], feed: atom.Feed, entries: list[Entry]
-) -> Prepared:
+    site: Site, request: Request, key: tuple[str, ...], feed: atom.Feed, entries: list[FeedEntry]
+) -> FeedDocument:
     body = atom.document(site, request, feed, entries)
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
     changed = format_datetime(datetime.fromisoformat(feed.changed), usegmt=True)
-    prepared = Prepared(body, tag, changed)
+    prepared = FeedDocument(body, tag, changed)
     site.remember(request, key, prepared, len(body))
     return prepared
 
 
-def _send(site: Site, request: Request, feed: Prepared) -> Response:
+def _send(site: Site, request: Request, feed: FeedDocument) -> Response:
     headers = page_headers(site.service, public(300))
     headers |= {"etag": feed.tag, "last-modified": feed.changed}
     headers["content-security-policy"] = "default-src 'none'"

@@ -23,7 +23,7 @@ from ..counts import facts
 from ..words import french
 from . import datapackage, tabular
 from .credits import credits
-from .file_cache import STEPS, Wanted, Write
+from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
 # One more when the same version is written otherwise, and neither notice nor description shows it.
@@ -74,7 +74,7 @@ class Archive:
         """What writes the file of this version."""
         return partial(self._write, snapshot)
 
-    def _write(self, snapshot: Snapshot, file: BinaryIO, wanted: Wanted) -> None:
+    def _write(self, snapshot: Snapshot, file: BinaryIO, wanted: WaitingClients) -> None:
         changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
         written = {}
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -93,7 +93,9 @@ class Archive:
             description = self._description(snapshot, written)
             archive.writestr(_entry("datapackage.json", changed), description)
 
-    def _description(self, snapshot: Snapshot, written: dict[str, datapackage.Written]) -> bytes:
+    def _description(
+        self, snapshot: Snapshot, written: dict[str, datapackage.PackageFile]
+    ) -> bytes:
         return datapackage.describe(snapshot, self.service.config, self.title, written)
 
     def _licence(self, snapshot: Snapshot, stays: int) -> str:
@@ -172,11 +174,11 @@ def _entry(name: str, changed: tuple[int, ...]) -> zipfile.ZipInfo:
 
 def _fill(
     archive: zipfile.ZipFile, entry: zipfile.ZipInfo, pieces: Iterator[bytes]
-) -> datapackage.Written:
+) -> datapackage.PackageFile:
     digest, size = hashlib.sha256(), 0
     with archive.open(entry, "w") as file:
         for piece in pieces:
             file.write(piece)
             digest.update(piece)
             size += len(piece)
-    return datapackage.Written(size, digest.hexdigest())
+    return datapackage.PackageFile(size, digest.hexdigest())

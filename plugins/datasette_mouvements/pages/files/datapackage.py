@@ -31,7 +31,7 @@ _TITLES = {
 _REFERENCES = {TENURES: {"mouvement_debut": TABLE, "mouvement_fin": TABLE}}
 
 
-class Written(NamedTuple):
+class PackageFile(NamedTuple):
     """One file of the archive as it was written."""
 
     size: int
@@ -39,7 +39,7 @@ class Written(NamedTuple):
 
 
 def describe(
-    snapshot: Snapshot, config: Config, title: str, written: Mapping[str, Written]
+    snapshot: Snapshot, config: Config, title: str, written: Mapping[str, PackageFile]
 ) -> bytes:
     """The descriptor, `datapackage.json`; `written` are the described files by name."""
     descriptor = {
@@ -69,7 +69,7 @@ def _licence(config: Config) -> dict[str, str]:
     }
 
 
-def _resource(path: str, file: Written) -> dict[str, Any]:
+def _resource(path: str, file: PackageFile) -> dict[str, Any]:
     table, _, form = path.partition(".")
     resource: dict[str, Any] = {
         "name": f"{table}-{form}",

@@ -35,11 +35,11 @@ SWEEP_EVERY = 600.0
 LEAST_ROOM, MOST_ROOM = 50_000_000, 1_000_000_000
 
 
-class Abandoned(Exception):
+class NobodyWaits(Exception):
     """Nobody waits any more for the file that is being made."""
 
 
-class Wanted:
+class WaitingClients:
     """Whether somebody waits for the file that is being made: whoever writes it asks."""
 
     def __init__(self) -> None:
@@ -53,38 +53,38 @@ class Wanted:
         """The pieces, for as long as somebody waits; then Abandoned."""
         for piece in pieces:
             if self.gone():
-                raise Abandoned
+                raise NobodyWaits
             yield piece
 
     def give_up(self) -> None:
         self._gone.set()
 
 
-Write = Callable[[BinaryIO, Wanted], None]
+Write = Callable[[BinaryIO, WaitingClients], None]
 
 
-class _Making:
+class _FileJob:
     """A file that is being made, and how many wait for it."""
 
     def __init__(self) -> None:
         self.waiting = 0
-        self.wanted = Wanted()
+        self.wanted = WaitingClients()
         self.task: asyncio.Task[None]
 
 
-class _Found(NamedTuple):
+class _CachedFile(NamedTuple):
     used: float
     size: int
     path: Path
 
 
-class MadeFiles:
+class FileCache:
     """The files made in `folder` of the movements file at `source`; names say everything that they depend on."""
 
     def __init__(self, folder: Path, source: Path) -> None:
         self.folder = folder
         self.source = source
-        self._makings: dict[str, _Making] = {}
+        self._makings: dict[str, _FileJob] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._numbers = itertools.count()
 
@@ -116,7 +116,7 @@ class MadeFiles:
     async def _made(self, path: Path, write: Write) -> None:
         making = self._makings.get(path.name)
         if making is None:
-            making = self._makings[path.name] = _Making()
+            making = self._makings[path.name] = _FileJob()
             making.task = asyncio.create_task(self._make_in_turn(making, path, write))
         making.waiting += 1
         try:
@@ -129,16 +129,16 @@ class MadeFiles:
                 if self._makings.get(path.name) is making:
                     del self._makings[path.name]
 
-    async def _make_in_turn(self, making: _Making, path: Path, write: Write) -> None:
+    async def _make_in_turn(self, making: _FileJob, path: Path, write: Write) -> None:
         async with self._turns:
             try:
                 await asyncio.to_thread(self._make, making, path, write)
-            except (Abandoned, *FAULTS):
+            except (NobodyWaits, *FAULTS):
                 # SQLite tells an interruption as an error; what nobody waits for fails for nobody.
                 if not making.wanted.gone():
                     raise
 
-    def _make(self, making: _Making, path: Path, write: Write) -> None:
+    def _make(self, making: _FileJob, path: Path, write: Write) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}-{next(self._numbers)}.part")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -175,9 +175,9 @@ class MadeFiles:
             size = self.source.stat().st_size
         return min(max(size, LEAST_ROOM), MOST_ROOM)
 
-    def _found(self) -> Iterator[_Found]:
+    def _found(self) -> Iterator[_CachedFile]:
         with suppress(OSError):
             for path in self.folder.glob("archive-*"):
                 with suppress(OSError):
                     found = path.stat()
-                    yield _Found(found.st_mtime, found.st_size, path)
+                    yield _CachedFile(found.st_mtime, found.st_size, path)

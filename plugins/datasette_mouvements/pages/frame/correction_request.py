@@ -27,7 +27,7 @@ Je suis la personne concernée, ou j’écris en son nom : oui / non
 """
 
 
-class Asking(NamedTuple):
+class CorrectionRequest(NamedTuple):
     """Where to ask, "" where no contact is set, and the reference to give."""
 
     link: str
@@ -36,14 +36,14 @@ class Asking(NamedTuple):
     delay: str = DELAY
 
 
-def asking(site: Site, request: Request, path: str) -> Asking:
+def asking(site: Site, request: Request, path: str) -> CorrectionRequest:
     """How to ask about the page at `path`; the subject has its reference, which tells no name."""
     reference = blake2s(site.service.below(path).encode(), digest_size=4).hexdigest().upper()
     link = site.contact_link
     if not link.startswith("mailto:"):
-        return Asking(link, False, reference)
+        return CorrectionRequest(link, False, reference)
     subject = f"Correction ou retrait, référence {reference}"
     body = _BODY.format(address=site.absolute(request, path), reference=reference)
     # Lines of a message end so (RFC 6068).
     body = body.replace("\n", "\r\n")
-    return Asking(f"{link}?subject={quote(subject)}&body={quote(body)}", True, reference)
+    return CorrectionRequest(f"{link}?subject={quote(subject)}&body={quote(body)}", True, reference)

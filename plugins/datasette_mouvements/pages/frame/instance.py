@@ -7,7 +7,7 @@ from datasette.app import Datasette
 from ...api.routes import routes_of
 from ..words import french
 from .core_pages import CorePages
-from .page_frame import Frame
+from .page_frame import PageFrame
 from .sidebar_tables import TABLES
 from .site import Site
 
@@ -27,7 +27,7 @@ def site_of(datasette: Datasette) -> Site | None:
         environment = datasette.get_jinja_environment()
         environment.globals |= {
             "mouvements": known,
-            "mouvements_frame": Frame(known),
+            "mouvements_frame": PageFrame(known),
             "mouvements_core": CorePages(known),
             "mouvements_tables": TABLES,
             "withdrawn": french.WITHDRAWN,

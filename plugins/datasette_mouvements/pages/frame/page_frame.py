@@ -32,7 +32,7 @@ _NAVIGATION = (
 )
 
 
-class Frame:
+class PageFrame:
     """The frame around the pages of one site."""
 
     neutral = NEUTRAL

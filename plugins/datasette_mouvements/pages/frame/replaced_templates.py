@@ -13,7 +13,7 @@ REPLACED = {
 }
 
 
-class ReplacedTemplates(BaseLoader):
+class TemplateReplacement(BaseLoader):
     """The templates of another loader, but ours for those names once movements are served."""
 
     def __init__(self, before: BaseLoader) -> None:

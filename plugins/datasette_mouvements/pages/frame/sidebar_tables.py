@@ -16,7 +16,7 @@ from ..words.labels import LABELS
 from .site import Site
 
 
-class Table(NamedTuple):
+class SidebarTable(NamedTuple):
     """One of these tables: what it is called, what a row is, its columns."""
 
     title: str
@@ -25,12 +25,12 @@ class Table(NamedTuple):
 
 
 TABLES = {
-    TENURES: Table(
+    TENURES: SidebarTable(
         "Collaborations",
         "collaboration",
         {field.name: LABELS[field.name] for field in tenure.FIELDS},
     ),
-    "listes": Table(
+    "listes": SidebarTable(
         "Listes reçues",
         "liste",
         {
@@ -46,12 +46,12 @@ TABLES = {
             "retenus": "En attente",
         },
     ),
-    "retraits": Table(
+    "retraits": SidebarTable(
         "Retraits",
         "retrait",
         {"id": "Identifiant du mouvement", "date": "Date", "raison": "Raison"},
     ),
-    "corrections": Table(
+    "corrections": SidebarTable(
         "Corrections",
         "correction",
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},

@@ -32,7 +32,7 @@ from ..counts.facts import Facts, Group, Part, Row
 from ..counts.latest_facts import LatestFacts
 from ..files.archive import Archive
 from ..files.credits import credits
-from ..files.file_cache import MadeFiles
+from ..files.file_cache import FileCache
 from .page_headers import PRIVATE, page_headers
 from .response_cache import CachedPage, compress
 
@@ -72,7 +72,7 @@ class Site:
         self.downloads = FairQueue(DOWNLOADS)
         self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
         self.archive = Archive(service)
-        self.made_files = MadeFiles(service.live.folder, service.live.path)
+        self.file_cache = FileCache(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._origins: set[str] = set()
         self._assets: dict[str, str] = {}

@@ -12,7 +12,7 @@ from datasette.utils.asgi import Request, Response
 from parlement_lists.movement import CHAMBERS, plain
 
 from ...dataset.schema import MANDATES
-from ..counts.facts import Facts, Group, Listed
+from ..counts.facts import ElectedMember, Facts, Group
 from ..frame.site import Site
 from ..frame.sorting import Column, SortedTable
 
@@ -32,7 +32,7 @@ _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?
 class Seat(NamedTuple):
     """A member as a line of the list."""
 
-    member: Listed
+    member: ElectedMember
     family: str  # without the particle
     particle: str
     since: str  # the day on which the mandate began, "" where it is not known
@@ -144,7 +144,7 @@ def split_particle(family: str) -> tuple[str, str]:
     return (family[found.end() :], found[0].strip()) if found else (family, "")
 
 
-def state_of(one: Listed, since: str | None, today: datetime.date) -> str:
+def state_of(one: ElectedMember, since: str | None, today: datetime.date) -> str:
     """Whether a member sits: `since` is the first day of a mandate that goes on, None where none is known."""
     if one.ended(today):
         return ENDED
@@ -170,7 +170,7 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
     return await site.kept(key, read, lambda seats: 300 * len(seats))
 
 
-def _seat(one: Listed, since: str | None, today: datetime.date) -> Seat:
+def _seat(one: ElectedMember, since: str | None, today: datetime.date) -> Seat:
     state = state_of(one, since, today)
     return Seat(one, *split_particle(one.family), since or "", one.ended(today), state)
 

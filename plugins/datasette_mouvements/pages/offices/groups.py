@@ -22,7 +22,7 @@ from ..words import french
 from . import group_counts, office_table
 from .chambers import Seat
 from .group_counts import GroupCounts
-from .office_table import Office
+from .office_table import OfficeRow
 
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
 # So many members are on a page of less than 60 kB.
@@ -35,7 +35,7 @@ CSV_HEADER = (
 COUNTS_BYTES = 10_000  # about what the counts of a group take
 
 
-class Told(NamedTuple):
+class GroupSummary(NamedTuple):
     """A group in the list of its chamber: its members whose mandate goes on, the stays at their offices."""
 
     group: Group
@@ -61,13 +61,13 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
     return {"chambers": chambers, "facts": facts}
 
 
-async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[Told]:
+async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[GroupSummary]:
     """The groups of a chamber, by code."""
     seats = await office_table.sitting(site, facts, chamber)
     return [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
 
 
-def csv_row(facts: Facts, one: Told) -> list[str]:
+def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
     """A group as a row of the CSV."""
     group, figures = one.group, one.figures
     median = figures.median if figures else None
@@ -85,12 +85,12 @@ def codes(facts: Facts, chamber: str) -> list[str]:
     return sorted({*codes, *(one.code for one in facts.groups_of(chamber))}, key=plain)
 
 
-def _told(facts: Facts, chamber: str, code: str, seats: list[Seat]) -> Told:
+def _told(facts: Facts, chamber: str, code: str, seats: list[Seat]) -> GroupSummary:
     here = [seat.member for seat in seats if seat.member.group == code]
     listed = bool(facts.coverage[chamber].last)
     figures = facts.figures[chamber].groups.get(code) if listed else None
     stays = sum(one.team or 0 for one in here) if listed else None
-    return Told(facts.group(chamber, code), len(here), stays, figures)
+    return GroupSummary(facts.group(chamber, code), len(here), stays, figures)
 
 
 async def group(site: Site, request: Request) -> Response:
@@ -114,7 +114,7 @@ async def group(site: Site, request: Request) -> Response:
     return await site.cached(request, key, "group", context, indexed=True)
 
 
-def _members(site: Site, chamber: str, code: str, table: SortedTable[Office]) -> dict[str, Any]:
+def _members(site: Site, chamber: str, code: str, table: SortedTable[OfficeRow]) -> dict[str, Any]:
     """One page of the table of members."""
     path = site.group_page(chamber, code)
     return {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...dataset.turnover import FEWEST, NotGiven, Turnover
-from ..counts.facts import Facts, Listed
+from ..counts.facts import ElectedMember, Facts
 from ..frame.site import Site
 from ..frame.sorting import Column
 from ..words import french
@@ -20,7 +20,7 @@ CSV_HEADER = (
 )
 
 
-class Office(NamedTuple):
+class OfficeRow(NamedTuple):
     """A member, and what is told of the office."""
 
     seat: Seat
@@ -35,7 +35,7 @@ class Office(NamedTuple):
         return self.turnover.rate if isinstance(self.turnover, Turnover) else None
 
     @property
-    def member(self) -> Listed:
+    def member(self) -> ElectedMember:
         return self.seat.member
 
 
@@ -56,7 +56,7 @@ async def sitting(site: Site, facts: Facts, chamber: str) -> list[Seat]:
     return [seat for seat in seats if seat.state != ENDED]
 
 
-def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Office]:
+def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[OfficeRow]:
     """The offices of these members of a chamber; none of a chamber without lists."""
     figures = facts.figures.get(chamber)
     if figures is None:
@@ -64,7 +64,7 @@ def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Offic
     for seat in seats:
         found = figures.offices.get(seat.member.identifier, figures.nobody)
         presence = found.presence
-        yield Office(
+        yield OfficeRow(
             seat,
             presence.stays if presence else 0,
             presence.days if presence else None,
@@ -73,7 +73,7 @@ def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Offic
         )
 
 
-def csv_row(facts: Facts, chamber: str, one: Office) -> list[str]:
+def csv_row(facts: Facts, chamber: str, one: OfficeRow) -> list[str]:
     """An office as a row of the CSV."""
     counted = one.turnover if isinstance(one.turnover, Turnover) else None
     presence = "" if one.presence is None else f"{one.presence:g}"

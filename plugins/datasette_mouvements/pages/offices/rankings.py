@@ -16,7 +16,7 @@ from ..frame.site import Site
 from ..frame.sorting import ColumnHead, SortedTable
 from . import office_table
 from .chambers import Seat
-from .office_table import Office
+from .office_table import OfficeRow
 
 LEAST = (FEWEST, 5, 8)
 # So many offices stand on the page of all chambers, and on a page of one, of less than 60 kB.
@@ -30,7 +30,7 @@ class ChamberRanking(NamedTuple):
     chamber: str
     known: Coverage
     whole: Figures
-    table: SortedTable[Office]
+    table: SortedTable[OfficeRow]
     heads: list[ColumnHead]
     gap: str  # why no share is calculated at all, "" where some are
 
@@ -92,7 +92,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
 
 def _table(
     facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int, paged: bool
-) -> SortedTable[Office]:
+) -> SortedTable[OfficeRow]:
     """The offices of a chamber that has lists but those of too few people; only the first ones unless `paged`."""
     offices = office_table.offices(facts, chamber, seats)
     query = request.args if paged else {name: request.args.get(name) for name in ("tri", "sens")}
@@ -106,7 +106,7 @@ def _table(
 
 
 def _ranking(
-    facts: Facts, chamber: str, table: SortedTable[Office], link: Callable[..., str]
+    facts: Facts, chamber: str, table: SortedTable[OfficeRow], link: Callable[..., str]
 ) -> ChamberRanking:
     figures = facts.figures[chamber]
     gap = getattr(figures.nobody.turnover, "gap", None)

@@ -23,7 +23,7 @@ SHARED = 3
 LINES = 24
 
 
-class Line(NamedTuple):
+class CareerLine(NamedTuple):
     """One line: the stays with one member, or one stay that several members share."""
 
     stays: tuple[Tenure, ...]  # in order; of a shared one, that with the first of `members`
@@ -50,22 +50,22 @@ class Line(NamedTuple):
         return f"{'un' if self.contract else 'le'} {self.shared}"
 
 
-def lines(stays: Iterable[Tenure]) -> list[Line]:
+def lines(stays: Iterable[Tenure]) -> list[CareerLine]:
     """The lines of a name, the earliest begin first."""
     shared: dict[tuple[str, ...], list[Tenure]] = defaultdict(list)
     for one in stays:
         shared[_terms(one)].append(one)
     offices: dict[tuple[str, str], list[Tenure]] = defaultdict(list)
-    found: list[Line] = []
+    found: list[CareerLine] = []
     for same in shared.values():
         if same[0].chambre == "europarl" and len({one.elu_id for one in same}) >= SHARED:
             members = sorted(same, key=lambda one: (one.elu_groupe, one.elu_cle, one.elu_id))
-            found.append(Line((members[0],), tuple(members)))
+            found.append(CareerLine((members[0],), tuple(members)))
         else:
             for one in same:
                 offices[one.chambre, one.elu_id].append(one)
     for of in offices.values():
-        found += [Line(tuple(line)) for line in _side_by_side(of)]
+        found += [CareerLine(tuple(line)) for line in _side_by_side(of)]
     return sorted(found, key=lambda line: (line.first.debut, line.first.elu_cle))
 
 
@@ -88,7 +88,7 @@ def _terms(one: Tenure) -> tuple[str, ...]:
     )
 
 
-def at_once(all_lines: Sequence[Line]) -> int:
+def at_once(all_lines: Sequence[CareerLine]) -> int:
     """The most lines that lists show on one day."""
     days = {stay.debut for line in all_lines for stay in line.stays}
     return max(
@@ -101,7 +101,7 @@ def _there(stay: Tenure, day: str) -> bool:
     return stay.debut <= day <= stay.fin_apres
 
 
-def namesakes(stays: Sequence[Tenure], all_lines: Sequence[Line]) -> list[str]:
+def namesakes(stays: Sequence[Tenure], all_lines: Sequence[CareerLine]) -> list[str]:
     """What speaks for several people under the name; nothing of it proves it."""
     said = []
     civilities = {one.collab_civilite for one in stays if one.collab_civilite}
@@ -121,17 +121,17 @@ def namesakes(stays: Sequence[Tenure], all_lines: Sequence[Line]) -> list[str]:
     return said
 
 
-class Drawn(NamedTuple):
+class CareerChart(NamedTuple):
     """The lines of a name, drawn on one scale."""
 
     defs: Markup
     legend: Markup
     axis: Markup
-    bars: list[tuple[Line, str, Markup]]  # each with how long it lasted
+    bars: list[tuple[CareerLine, str, Markup]]  # each with how long it lasted
     more: int  # lines that are not drawn
 
 
-def drawn(all_lines: Sequence[Line], coverage: Mapping[str, Coverage]) -> Drawn:
+def drawn(all_lines: Sequence[CareerLine], coverage: Mapping[str, Coverage]) -> CareerChart:
     """The lanes of the lines; what is not known of a chamber is hatched in its own lanes alone."""
     stays = [stay for line in all_lines for stay in line.stays]
     since = min(stay.debut_apres or stay.debut for stay in stays)
@@ -147,7 +147,7 @@ def drawn(all_lines: Sequence[Line], coverage: Mapping[str, Coverage]) -> Drawn:
             line.stays, scale, _behind(line.first.chambre), known.last, known.first
         )
         bars.append((line, french.lasted_in_all(list(line.stays), known.last), picture))
-    return Drawn(
+    return CareerChart(
         drawing.defs(*chambers, backgrounds=backgrounds),
         drawing.legend(
             "lanes", bars[-1][0].first.chambre, [*backgrounds, *(bar for _, _, bar in bars)]
@@ -162,7 +162,7 @@ def _behind(chamber: str) -> str:
     return f"fond-{drawing.CHAMBER_CLASS[chamber]}"
 
 
-def title(all_lines: Sequence[Line], namesakes: bool = False) -> str:
+def title(all_lines: Sequence[CareerLine], namesakes: bool = False) -> str:
     """What the lines show: « Six équipes dans trois chambres depuis 2015, jusqu’à deux en même temps ».
 
     What several members share is no office: « Une équipe et un contrat commun à 18 membres… ».
@@ -185,7 +185,7 @@ def title(all_lines: Sequence[Line], namesakes: bool = False) -> str:
     return said + (f", jusqu’à {phrases.in_words(most)} en même temps" if most > 1 else "")
 
 
-def _what(all_lines: Sequence[Line]) -> str:
+def _what(all_lines: Sequence[CareerLine]) -> str:
     shared = [line for line in all_lines if line.members]
     alone = len(all_lines) - len(shared)
     said = [f"{phrases.in_words(alone)} équipe{'s' if alone > 1 else ''}"] if alone else []
@@ -199,7 +199,7 @@ def _what(all_lines: Sequence[Line]) -> str:
     return " et ".join(said)
 
 
-def _when(all_lines: Sequence[Line]) -> str:
+def _when(all_lines: Sequence[CareerLine]) -> str:
     stays = [stay for line in all_lines for stay in line.stays]
     first = min(stays, key=lambda one: (one.debut, one.debut_apres))
     since, until = first.debut[:4], max(one.fin_apres for one in stays)[:4]
@@ -210,7 +210,7 @@ def _when(all_lines: Sequence[Line]) -> str:
     return f"en {since}" if since == until else f"de {since} à {until}"
 
 
-def groups(line: Line) -> str:
+def groups(line: CareerLine) -> str:
     """The groups of the members who share a stay, with their numbers: « 9 AUR, 6 BOR »."""
     numbers: dict[str, int] = defaultdict(int)
     for one in line.members:

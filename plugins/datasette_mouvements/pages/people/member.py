@@ -14,7 +14,7 @@ from ... import addresses
 from ...dataset.schema import TENURES
 from ...dataset.turnover import FEWEST, Turnover
 from ..charts import drawing
-from ..counts.facts import Facts, Listed, Row, faint
+from ..counts.facts import ElectedMember, Facts, Row, faint
 from ..counts.mandates import mandate_end
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
@@ -32,7 +32,7 @@ UNKNOWN = (
 )
 
 
-class Member(NamedTuple):
+class MemberRecord(NamedTuple):
     """Whose page it is, and what is read of it."""
 
     chamber: str
@@ -80,7 +80,7 @@ async def _context(
     }
 
 
-async def _read(facts: Facts, chamber: str, identifier: str) -> Member:
+async def _read(facts: Facts, chamber: str, identifier: str) -> MemberRecord:
     """What the page is of; PageMissing where neither a stay nor a movement is known."""
     of_member = [identifier, chamber]
     stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
@@ -92,7 +92,7 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> Member:
     name, group = _named(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
-    return Member(chamber, identifier, name, group, stays, movements, ambiguous)
+    return MemberRecord(chamber, identifier, name, group, stays, movements, ambiguous)
 
 
 def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
@@ -107,14 +107,14 @@ def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, 
     return here[0]["elu_nom"] or identifier, group
 
 
-def _namesakes(facts: Facts, one: Member) -> list[Listed]:
+def _namesakes(facts: Facts, one: MemberRecord) -> list[ElectedMember]:
     """The other members of the chamber who have, or had, the name."""
     found = facts.namesakes.get((one.chamber, plain(one.name)), [])
     others = [facts.listed(one.chamber, other) for other in found if other != one.identifier]
     return [other for other in others if other]
 
 
-async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
+async def _told(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
     chamber, known = one.chamber, facts.coverage[one.chamber]
     mandates = await facts.reader.mandates(chamber, one.identifier)
@@ -145,7 +145,7 @@ async def _told(site: Site, facts: Facts, one: Member) -> dict[str, Any]:
     }
 
 
-async def _on_last_list(facts: Facts, one: Member, end: str) -> tuple[str, int] | None:
+async def _on_last_list(facts: Facts, one: MemberRecord, end: str) -> tuple[str, int] | None:
     """The day of the last list of a mandate that ended, and how many it has; None where none is known."""
     [(day,)] = await facts.reader.rows(
         "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
@@ -154,7 +154,7 @@ async def _on_last_list(facts: Facts, one: Member, end: str) -> tuple[str, int] 
     return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
 
 
-def _year(facts: Facts, one: Member, end: str) -> dict[str, Any]:
+def _year(facts: Facts, one: MemberRecord, end: str) -> dict[str, Any]:
     """Who came and left in the twelve months up to the last list, beside the group and the chamber.
 
     `end` is the last day of a mandate that ended, "" of one that goes on.

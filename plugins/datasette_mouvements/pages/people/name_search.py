@@ -10,8 +10,8 @@ from typing import NamedTuple
 from parlement_lists.movement import CHAMBERS, plain, slug_of
 
 from ...dataset.schema import SEARCHED, TABLE
-from ..counts.facts import Facts, Listed
-from .staff_index import Person, people
+from ..counts.facts import ElectedMember, Facts
+from .staff_index import IndexedName, people
 
 MOST = 30
 # So few are little: near names are told too.
@@ -50,16 +50,16 @@ def _beginning(word: str) -> str:
     return f'"{word}"*' if len(word) > 1 else f'"{word}"'
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """Who has a name: elected members with their chambers, staff, and how many there are of each."""
 
-    members: list[tuple[str, Listed]]
+    members: list[tuple[str, ElectedMember]]
     all_members: int
-    staff: list[Person]
+    staff: list[IndexedName]
     all_staff: int
 
 
-async def find(facts: Facts, text: str, today: datetime.date, near: bool = False) -> Found:
+async def find(facts: Facts, text: str, today: datetime.date, near: bool = False) -> SearchResult:
     """Who has every word of `text` in a name, or as its beginning: exact family names first, then beginnings.
 
     With `near`, who has all but for one typing error in one word.
@@ -69,18 +69,22 @@ async def find(facts: Facts, text: str, today: datetime.date, near: bool = False
     rows, all_staff = facts.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
-    staff: dict[str, Person] = {}
+    staff: dict[str, IndexedName] = {}
     for one in await people(facts, rows, today):
         staff.setdefault(slug_of(one.family, one.given), one)
-    return Found([every[place] for place in members], all_members, list(staff.values()), all_staff)
+    return SearchResult(
+        [every[place] for place in members], all_members, list(staff.values()), all_staff
+    )
 
 
-async def find_near(facts: Facts, text: str, today: datetime.date, found: Found) -> Found:
+async def find_near(
+    facts: Facts, text: str, today: datetime.date, found: SearchResult
+) -> SearchResult:
     """Who has a name with one typing error in one word, without those who were found."""
     near = await find(facts, text, today, near=True)
     members = [one for one in near.members if one not in found.members]
     staff = [one for one in near.staff if one not in found.staff]
-    return Found(
+    return SearchResult(
         members,
         near.all_members - (len(near.members) - len(members)),
         staff,

@@ -15,7 +15,7 @@ from ...dataset.turnover import ChamberFigures, Turnover
 from ..charts import drawing
 from ..counts.facts import Row
 from ..words import french
-from .timeline import Person, Timeline
+from .timeline import StaffMember, Timeline
 
 # Holes that the words under the lanes name one by one.
 HOLES_TOLD = 4
@@ -27,12 +27,12 @@ BACKGROUND = "fond"
 class Lane(NamedTuple):
     """One person's line: the stays, how long they lasted in all, and their bars."""
 
-    person: Person
+    person: StaffMember
     lasted: str
     bars: Markup
 
 
-class Drawn(NamedTuple):
+class OfficeChart(NamedTuple):
     """The lanes of an office, drawn on one scale."""
 
     defs: Markup
@@ -46,7 +46,7 @@ class Drawn(NamedTuple):
     more_holes: int  # and how many more there are
 
 
-class Among(NamedTuple):
+class RateChart(NamedTuple):
     """The offices of a group or chamber whose year is known, along their rates."""
 
     offices: int
@@ -54,7 +54,7 @@ class Among(NamedTuple):
     drawn: Markup
 
 
-class Movements(NamedTuple):
+class YearMovements(NamedTuple):
     """The movements of one year: by day, the latest first."""
 
     year: str
@@ -71,7 +71,7 @@ def drawn(
     known: Coverage,
     ended: str,
     shown: int,
-) -> Drawn:
+) -> OfficeChart:
     """The lanes of an office that has had people; of the past ones the latest, while there are `shown` stays.
 
     `ended` is the last day of a mandate that ended, "" of one that goes on.
@@ -95,7 +95,7 @@ def drawn(
         for group in (people.listed, people.missing, people.past[:most])
     ]
     pictures = [background, *(lane.bars for group in lanes for lane in group)]
-    return Drawn(
+    return OfficeChart(
         drawing.defs(chamber, backgrounds=[background]),
         drawing.legend("lanes", chamber, pictures),
         drawing.axis(scale, middles),
@@ -108,7 +108,7 @@ def drawn(
     )
 
 
-def _lane(person: Person, scale: drawing.Scale, known: Coverage) -> Lane:
+def _lane(person: StaffMember, scale: drawing.Scale, known: Coverage) -> Lane:
     stays = list(person.stays)
     bars = drawing.lane(stays, scale, BACKGROUND, known.last, known.first)
     return Lane(person, french.lasted_in_all(stays, known.last), bars)
@@ -151,7 +151,9 @@ def _middle(days: Sequence[str]) -> str:
     return (first + (last - first) / 2).isoformat()
 
 
-def among(chamber: str, office: Turnover, group: str, figures: ChamberFigures) -> dict[str, Among]:
+def among(
+    chamber: str, office: Turnover, group: str, figures: ChamberFigures
+) -> dict[str, RateChart]:
     """The rates of the group's and the chamber's offices, this one among them: under "groupe" and "chambre"."""
     rates: dict[str, list[float]] = {}
     for one in figures.offices.values():
@@ -164,11 +166,11 @@ def among(chamber: str, office: Turnover, group: str, figures: ChamberFigures) -
         own = rates[group]
         own.remove(office.rate)  # it has a dot of its own
         dots = drawing.strip(own, of_group.median.rate, office.rate, chamber)
-        found["groupe"] = Among(of_group.median.offices, of_group.median.rate, dots)
+        found["groupe"] = RateChart(of_group.median.offices, of_group.median.rate, dots)
     if figures.whole.median is not None:
         median = figures.whole.median
         bars = drawing.histogram(everywhere, median.rate, office.rate)
-        found["chambre"] = Among(median.offices, median.rate, bars)
+        found["chambre"] = RateChart(median.offices, median.rate, bars)
     return found
 
 
@@ -181,9 +183,9 @@ def known_again(known: Coverage, since: str, until: str) -> str:
     return later.isoformat()
 
 
-def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[Movements]:
+def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[YearMovements]:
     """Movements of one office, the latest first, by year and day: all are counted, the first `shown` told."""
-    found: list[Movements] = []
+    found: list[YearMovements] = []
     left = shown
     for year, of_year in groupby(rows, key=lambda row: row["date_event"][:4]):
         if left <= 0:
@@ -191,7 +193,7 @@ def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[Movements]
         some = list(of_year)
         came = sum(arrives(row, identifier) for row in some)
         days = [(day, list(on)) for day, on in groupby(some[:left], key=_when)]
-        found.append(Movements(year, came, len(some) - came, days, min(left, len(some))))
+        found.append(YearMovements(year, came, len(some) - came, days, min(left, len(some))))
         left -= len(some)
     return found
 

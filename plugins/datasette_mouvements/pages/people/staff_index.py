@@ -24,7 +24,7 @@ OFFICES = 2
 OTHERS = "autres"
 
 
-class Place(NamedTuple):
+class Workplace(NamedTuple):
     """One office where the lists have, or had, a name."""
 
     chamber: str
@@ -37,12 +37,12 @@ class Place(NamedTuple):
     by_list: bool = True
 
 
-class Person(NamedTuple):
+class IndexedName(NamedTuple):
     """A name as the index has it, the offices of the last lists first."""
 
     family: str
     given: str
-    places: list[Place]
+    places: list[Workplace]
     others: int  # offices of the last lists that are not told
     now: Sequence[tuple[str, str]] = ()  # the names that lists gave instead, as stays link them
 
@@ -87,7 +87,7 @@ async def _letters(facts: Facts) -> dict[str, int]:
     )
 
 
-async def _page(facts: Facts, letter: str, page: int, today: datetime.date) -> list[Person]:
+async def _page(facts: Facts, letter: str, page: int, today: datetime.date) -> list[IndexedName]:
     """The names of a page of a letter, by family name first: of addresses, a double name would stand before the single one."""
     of_letter = (
         "adresse < 'a' or adresse > '{'"
@@ -104,7 +104,7 @@ async def _page(facts: Facts, letter: str, page: int, today: datetime.date) -> l
     return await people(facts, [row for (row,) in rows], today)
 
 
-async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Person]:
+async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[IndexedName]:
     """The names of which `_noms` has these rows, in their order; `today` tells which mandates go on."""
     spelled = {
         row: (slug, (family, given))
@@ -131,7 +131,7 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Pe
         here = sum(place.here for place in places)
         shown = places[: OFFICES if here else 1]
         now = list(dict.fromkeys((one.collab_nom, one.collab_prenom) for one in later))
-        found.append(Person(*name, shown, max(here - OFFICES, 0), now))
+        found.append(IndexedName(*name, shown, max(here - OFFICES, 0), now))
     return found
 
 
@@ -175,27 +175,27 @@ async def _renamed(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]
     return {slug: list(stays.values()) for slug, stays in found.items()}
 
 
-def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
+def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Workplace]:
     """The offices of stays, those of the last lists first, then the latest."""
     places = {_place(facts, stay, today) for stay in stays}
     # Two chambers may have members of one name: without the rest the order would be the set's.
     return sorted(places, key=lambda one: (one.here, one.day, one.name, one), reverse=True)
 
 
-def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
+def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Workplace:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name the staff of a member whose mandate ended: nobody is said to be there.
     here = of_list and not (member and member.ended(today))
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
-    return Place(*where, stay.fin_apres, here, of_list and not here)
+    return Workplace(*where, stay.fin_apres, here, of_list and not here)
 
 
-async def _movements(facts: Facts, slugs: list[str]) -> dict[str, list[Place]]:
+async def _movements(facts: Facts, slugs: list[str]) -> dict[str, list[Workplace]]:
     """Of names that no stay has, the office of the latest movement that has it."""
     return {
         row["adresse"]: [
-            Place(
+            Workplace(
                 row["chambre"],
                 row["elu_id"] or "",
                 row["elu_nom"] or "",

@@ -15,8 +15,8 @@ from parlement_lists.tenure import Tenure
 from ...dataset.coverage import Coverage
 from ...dataset.schema import SPELLINGS, TENURES
 from ..counts import days
-from ..counts.facts import Counting, Facts, Reader, Row, faint
-from ..counts.mandates import End, mandate_end
+from ..counts.facts import CountPending, Facts, Row, VersionReader, faint
+from ..counts.mandates import MandateEnd, mandate_end
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import french, phrases
@@ -40,7 +40,7 @@ CALL = (
 )
 
 
-class Named(NamedTuple):
+class NameRecord(NamedTuple):
     """What is known under a name, by its address, or linked to it: the latest first."""
 
     slug: str
@@ -56,12 +56,12 @@ class Named(NamedTuple):
         return sorted(names, key=lambda name: slug_of(*name) != self.slug)
 
 
-class Told(NamedTuple):
+class StayStatus(NamedTuple):
     """One stay, the lists of its chamber, and how the mandate of the last one ended, if it is in progress."""
 
     stay: Tenure
     known: Coverage
-    end: End | None
+    end: MandateEnd | None
 
     @property
     def listed(self) -> bool:
@@ -131,7 +131,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
     }
 
 
-def _on_lists(facts: Facts, told: list[tuple[career.Line, Told]]) -> dict[str, Any]:
+def _on_lists(facts: Facts, told: list[tuple[career.CareerLine, StayStatus]]) -> dict[str, Any]:
     """Which lines the last lists have, those of ended mandates apart, and what their members are."""
     return {
         "present": [line for line, one in told if one.listed and not one.end],
@@ -142,18 +142,18 @@ def _on_lists(facts: Facts, told: list[tuple[career.Line, Told]]) -> dict[str, A
     }
 
 
-class Contract(NamedTuple):
+class SharedContract(NamedTuple):
     """What several members share: as many of them as the page names, and the table that has all."""
 
-    line: career.Line
+    line: career.CareerLine
     shown: Sequence[Tenure]
     more: int
     table: str
 
 
 def _room(
-    site: Site, lines: list[career.Line], told: list[career.Line]
-) -> tuple[list[Contract], int]:
+    site: Site, lines: list[career.CareerLine], told: list[career.CareerLine]
+) -> tuple[list[SharedContract], int]:
     """The contracts with the members whom the page names, and how many movements it has room for."""
     shared = dict.fromkeys(line for line in told if line.members)
     room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
@@ -162,7 +162,7 @@ def _room(
     return contracts, max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)
 
 
-def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Contract]:
+def _contracts(site: Site, lines: Collection[career.CareerLine], most: int) -> list[SharedContract]:
     each = max(most // max(len(lines), 1), 1)
     found = []
     for line in lines:
@@ -170,11 +170,13 @@ def _contracts(site: Site, lines: Collection[career.Line], most: int) -> list[Co
         table = site.sidebar_table(
             TENURES, **named, debut=line.first.debut, fonction=line.first.fonction
         )
-        found.append(Contract(line, line.members[:each], max(len(line.members) - each, 0), table))
+        found.append(
+            SharedContract(line, line.members[:each], max(len(line.members) - each, 0), table)
+        )
     return found
 
 
-async def of_name(reader: Reader, slug: str) -> Named:
+async def of_name(reader: VersionReader, slug: str) -> NameRecord:
     """What is known under a name, in every spelling that makes the same address; PageMissing if nothing is.
 
     A stay bears the latest name, its movements those of their days: each brings the other along.
@@ -196,7 +198,7 @@ async def of_name(reader: Reader, slug: str) -> Named:
     )
     movements |= {row["id"]: row for row in linked}
     stays |= {stay.id: stay for stay in linking}
-    found = Named(
+    found = NameRecord(
         slug,
         sorted(stays.values(), key=lambda s: (not s.fin, s.fin_apres, s.debut), reverse=True),
         sorted(movements.values(), key=lambda row: -row["n"]),
@@ -210,7 +212,7 @@ def _marks(values: list[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
+async def _told(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
     known, end = facts.coverage[stay.chambre], None
     if not stay.fin and known.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
@@ -219,10 +221,10 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> Told:
         )
         begins = [one.debut for one in former]
         end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, begins)
-    return Told(stay, known, end)
+    return StayStatus(stay, known, end)
 
 
-async def _of_line(site: Site, facts: Facts, line: career.Line, stay: Tenure) -> Told:
+async def _of_line(site: Site, facts: Facts, line: career.CareerLine, stay: Tenure) -> StayStatus:
     """A stay, or of a shared one that with a member whose mandate goes on, if there is one."""
     first = await _told(site, facts, stay)
     for one in line.members[1:] if first.end else ():
@@ -232,11 +234,11 @@ async def _of_line(site: Site, facts: Facts, line: career.Line, stay: Tenure) ->
     return first
 
 
-async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]]:
+async def told(site: Site, identifier: str) -> tuple[StayStatus | None, frozenset[str]]:
     """One stay as `c.told` of the templates writes it; None while no version that has it is counted."""
     try:
         facts = await site.facts()
-    except Counting:
+    except CountPending:
         return None, frozenset()
     for stay in await facts.reader.stays("where id = ?", [identifier]):
         ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
@@ -244,7 +246,7 @@ async def told(site: Site, identifier: str) -> tuple[Told | None, frozenset[str]
     return None, frozenset()
 
 
-def _calls(site: Site, request: Request, found: Named) -> list[str]:
+def _calls(site: Site, request: Request, found: NameRecord) -> list[str]:
     members = dict.fromkeys(
         (row["chambre"], row["elu_id"]) for row in found.movements if row["elu_id"]
     )

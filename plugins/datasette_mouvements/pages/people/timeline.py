@@ -12,7 +12,7 @@ from parlement_lists.tenure import Tenure
 from ...dataset.turnover import last_ends
 
 
-class Person(NamedTuple):
+class StaffMember(NamedTuple):
     """The stays of one person with one member, in order; of a name withheld, one stay."""
 
     stays: tuple[Tenure, ...]
@@ -25,21 +25,21 @@ class Person(NamedTuple):
 class Timeline(NamedTuple):
     """The people of one office."""
 
-    listed: list[Person]  # on the chamber's last list, who came first first
-    missing: list[Person]  # not on it, for too few days to have left; in the same order
-    past: list[Person]  # who left last first
+    listed: list[StaffMember]  # on the chamber's last list, who came first first
+    missing: list[StaffMember]  # not on it, for too few days to have left; in the same order
+    past: list[StaffMember]  # who left last first
 
     @property
-    def people(self) -> list[Person]:
+    def people(self) -> list[StaffMember]:
         return [*self.listed, *self.missing, *self.past]
 
 
-class Year(NamedTuple):
+class OfficeYear(NamedTuple):
     """The changes of one office in a period."""
 
     arrivals: list[Tenure]  # the stays that began, the latest first
     left: list[
-        Person
+        StaffMember
     ]  # those whom turnover counts as having left, each up to that end, the latest first
     people: int  # all who were there at some time
     with_member: int  # of them, those who left as the member's mandate ended
@@ -65,7 +65,7 @@ def timeline(stays: Iterable[Tenure], last: str) -> Timeline:
 
 def changes(
     stays: Iterable[Tenure], period: tuple[str, str], gone_with_member: Container[str]
-) -> Year:
+) -> OfficeYear:
     """The changes of a period, first and last day included; the rest is as for `turnover`.
 
     A stay that the chamber's first list has already is no arrival.
@@ -80,7 +80,7 @@ def changes(
     left.sort(key=_by_name)
     left.sort(key=lambda one: (one.latest.fin, one.latest.fin_apres), reverse=True)
     with_member = sum(not end.there and not end.left for end in ends.values())
-    return Year(arrivals, left, len(ends), with_member)
+    return OfficeYear(arrivals, left, len(ends), with_member)
 
 
 def on_list(stays: Iterable[Tenure], day: str) -> list[Tenure]:
@@ -88,23 +88,23 @@ def on_list(stays: Iterable[Tenure], day: str) -> list[Tenure]:
     return [one for one in stays if one.covers(day)]
 
 
-def _people(stays: Iterable[Tenure]) -> list[Person]:
+def _people(stays: Iterable[Tenure]) -> list[StaffMember]:
     """The stays of each person; the latest is that in progress, else that which ended last."""
     found: dict[str, list[Tenure]] = defaultdict(list)
     for one in stays:
         found[one.person].append(one)
-    return [Person(tuple(sorted(of, key=_order))) for of in found.values()]
+    return [StaffMember(tuple(sorted(of, key=_order))) for of in found.values()]
 
 
-def _up_to(person: Person, latest: Tenure) -> Person:
+def _up_to(person: StaffMember, latest: Tenure) -> StaffMember:
     """The person with one stay as the latest, and those that ended before or with it."""
     before = [one for one in person.stays if one.fin and one.fin <= latest.fin and one != latest]
-    return Person((*before, latest))
+    return StaffMember((*before, latest))
 
 
 def _order(stay: Tenure) -> tuple[bool, str, str, str]:
     return (not stay.fin, stay.fin, stay.debut, stay.id)
 
 
-def _by_name(person: Person) -> str:
+def _by_name(person: StaffMember) -> str:
     return plain(f"{person.latest.collab_nom} {person.latest.collab_prenom}")

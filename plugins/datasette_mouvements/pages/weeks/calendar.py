@@ -58,7 +58,7 @@ def read(name: str) -> Week | None:
         return None
 
 
-class Account(NamedTuple):
+class WeekCoverage(NamedTuple):
     """What the lists of one chamber know of a week."""
 
     last: str = ""  # the day of the last list of that week; "" without one
@@ -98,7 +98,7 @@ class Calendar:
         at = bisect_right(self._mondays, week.since)
         return week_of(self._mondays[at]) if at < len(self._mondays) else None
 
-    def account(self, week: Week, chamber: str) -> Account | None:
+    def account(self, week: Week, chamber: str) -> WeekCoverage | None:
         """What the lists of a chamber know of a week; None of a chamber that has no list at all."""
         days = self._lists[chamber]
         if not days:
@@ -106,12 +106,12 @@ class Calendar:
         low, high = bisect_left(days, week.since), bisect_right(days, week.until)
         before, after = days[low - 1] if low else "", days[high] if high < len(days) else ""
         if low == high:
-            return Account(missing=Gap(before, after))
+            return WeekCoverage(missing=Gap(before, after))
         holes = holes_between(days[max(low - 1, 0) : high])
-        return Account(days[high - 1], over=holes[0] if holes else None)
+        return WeekCoverage(days[high - 1], over=holes[0] if holes else None)
 
 
-class Bar(NamedTuple):
+class WeekBar(NamedTuple):
     """One week of the chart: its movements, None where a chamber that is counted has no list."""
 
     week: Week
@@ -120,11 +120,11 @@ class Bar(NamedTuple):
     height: float  # in pixels
 
 
-class Chart(NamedTuple):
+class WeeksChart(NamedTuple):
     """The last weeks, and the median of those that are known; None where they are too few."""
 
     chambers: Sequence[str]  # those counted: the ones of which the week asked for is known
-    bars: Sequence[Bar]
+    bars: Sequence[WeekBar]
     median: float | None
 
     @property
@@ -138,7 +138,7 @@ BAR_HEIGHT = 48.8
 
 def charted(
     week: Week, coverage: Mapping[str, Coverage], counts: Mapping[tuple[str, str], int]
-) -> Chart:
+) -> WeeksChart:
     """The weeks up to this one: `counts` has the movements of a chamber in a week, by its Monday.
 
     A week is compared with weeks of the same chambers: one that has no number for the week asked for
@@ -157,7 +157,7 @@ def charted(
     numbers = [number for number in known if number is not None]
     most = max(numbers, default=0) or 1
     bars = [
-        Bar(
+        WeekBar(
             one,
             number,
             round(100 * at / CHARTED + 0.8, 1),
@@ -165,7 +165,7 @@ def charted(
         )
         for at, (one, number) in enumerate(zip(weeks, known, strict=True))
     ]
-    return Chart(chambers, bars, median(numbers) if len(numbers) >= FEWEST_KNOWN else None)
+    return WeeksChart(chambers, bars, median(numbers) if len(numbers) >= FEWEST_KNOWN else None)
 
 
 def _is_known(week: Week, known: Coverage) -> bool:

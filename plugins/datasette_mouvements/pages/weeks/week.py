@@ -28,7 +28,7 @@ UNKNOWN = (
 )
 
 
-class Change(NamedTuple):
+class GroupChange(NamedTuple):
     """Members who went from one group to another on one day."""
 
     chamber: str
@@ -155,7 +155,7 @@ async def _chart(facts: Facts, asked: Week) -> Any:
     return charted(asked, facts.coverage, counts)
 
 
-async def _changes(facts: Facts, asked: Week) -> list[Change]:
+async def _changes(facts: Facts, asked: Week) -> list[GroupChange]:
     """The members who went from one group to another, the latest first."""
     found = await facts.reader.rows(
         """
@@ -171,7 +171,9 @@ async def _changes(facts: Facts, asked: Week) -> list[Change]:
     for chamber, day, before, after, member in found:
         if member in names[chamber]:
             grouped[chamber, day, before, after].append((member, names[chamber][member]))
-    changes = [Change(*place, sorted(members, key=_name)) for place, members in grouped.items()]
+    changes = [
+        GroupChange(*place, sorted(members, key=_name)) for place, members in grouped.items()
+    ]
     return sorted(changes, key=lambda one: (one.day, one.chamber, one.before), reverse=True)
 
 

@@ -17,33 +17,33 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.files import file_cache
-from datasette_mouvements.pages.files.file_cache import MadeFiles, Wanted
+from datasette_mouvements.pages.files.file_cache import FileCache, WaitingClients
 
 pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> MadeFiles:
-    return MadeFiles(tmp_path / "served", tmp_path / "movements.db")
+def files(tmp_path: Path) -> FileCache:
+    return FileCache(tmp_path / "served", tmp_path / "movements.db")
 
 
 def writes(content: bytes) -> file_cache.Write:
-    def write(file: BinaryIO, wanted: Wanted) -> None:
+    def write(file: BinaryIO, wanted: WaitingClients) -> None:
         file.write(content)
 
     return write
 
 
-def here(files: MadeFiles) -> set[str]:
+def here(files: FileCache) -> set[str]:
     return {path.name for path in files.folder.iterdir()}
 
 
-def aged(files: MadeFiles, name: str, seconds: float) -> None:
+def aged(files: FileCache, name: str, seconds: float) -> None:
     then = time.time() - seconds
     os.utime(files.folder / f"archive-{name}", (then, then))
 
 
-async def make(files: MadeFiles, name: str, content: bytes = b"x") -> None:
+async def make(files: FileCache, name: str, content: bytes = b"x") -> None:
     async with files.held(name, writes(content)) as path:
         assert path.read_bytes() == content
 
@@ -55,7 +55,7 @@ class Slow:
         self.began, self.ended, self.go_on = threading.Event(), threading.Event(), threading.Event()
         self.times = 0
 
-    def write(self, file: BinaryIO, wanted: Wanted) -> None:
+    def write(self, file: BinaryIO, wanted: WaitingClients) -> None:
         self.times += 1
         self.began.set()
         try:
@@ -74,7 +74,7 @@ async def happens(event: threading.Event) -> None:
     assert await asyncio.to_thread(event.wait, 10)
 
 
-async def test_a_file_is_made_once_for_all_who_ask(files: MadeFiles) -> None:
+async def test_a_file_is_made_once_for_all_who_ask(files: FileCache) -> None:
     slow = Slow()
     slow.go_on.set()
 
@@ -87,7 +87,7 @@ async def test_a_file_is_made_once_for_all_who_ask(files: MadeFiles) -> None:
     assert (slow.times, here(files)) == (1, {"archive-a.csv"})
 
 
-async def test_a_file_goes_on_while_one_of_those_who_wait_stays(files: MadeFiles) -> None:
+async def test_a_file_goes_on_while_one_of_those_who_wait_stays(files: FileCache) -> None:
     slow = Slow()
     staying, going = (asyncio.create_task(_held(files, slow)) for _ in range(2))
     await happens(slow.began)
@@ -98,13 +98,13 @@ async def test_a_file_goes_on_while_one_of_those_who_wait_stays(files: MadeFiles
     assert (await staying).endswith(b"end")
 
 
-async def _held(files: MadeFiles, slow: Slow) -> bytes:
+async def _held(files: FileCache, slow: Slow) -> bytes:
     async with files.held("a.csv", slow.write) as path:
         return path.read_bytes()
 
 
 async def test_a_file_that_nobody_waits_for_is_given_up_and_leaves_nothing(
-    files: MadeFiles,
+    files: FileCache,
 ) -> None:
     slow = Slow()
     task = asyncio.create_task(_held(files, slow))
@@ -117,7 +117,7 @@ async def test_a_file_that_nobody_waits_for_is_given_up_and_leaves_nothing(
     assert here(files) == {"archive-a.csv"}
 
 
-async def test_those_who_left_before_their_turn_make_nothing(files: MadeFiles) -> None:
+async def test_those_who_left_before_their_turn_make_nothing(files: FileCache) -> None:
     slow = [Slow() for _ in range(file_cache.AT_ONCE)]
     tasks = [
         asyncio.create_task(_named(files, f"{number}.csv", one)) for number, one in enumerate(slow)
@@ -136,15 +136,15 @@ async def test_those_who_left_before_their_turn_make_nothing(files: MadeFiles) -
     assert "archive-late.csv" not in here(files)
 
 
-async def _named(files: MadeFiles, name: str, slow: Slow) -> None:
+async def _named(files: FileCache, name: str, slow: Slow) -> None:
     async with files.held(name, slow.write):
         pass
 
 
-async def test_a_query_is_ended_with_the_last_who_waits(files: MadeFiles) -> None:
+async def test_a_query_is_ended_with_the_last_who_waits(files: FileCache) -> None:
     began, ended = threading.Event(), threading.Event()
 
-    def endless(file: BinaryIO, wanted: Wanted) -> None:
+    def endless(file: BinaryIO, wanted: WaitingClients) -> None:
         db = sqlite3.connect(":memory:")
         db.set_progress_handler(wanted.gone, file_cache.STEPS)
         began.set()
@@ -172,9 +172,9 @@ async def test_a_query_is_ended_with_the_last_who_waits(files: MadeFiles) -> Non
 
 @pytest.mark.parametrize("error", [OSError(28, "full"), sqlite3.OperationalError("gone")])
 async def test_a_file_that_cannot_be_made_leaves_nothing_and_is_tried_anew(
-    files: MadeFiles, error: Exception
+    files: FileCache, error: Exception
 ) -> None:
-    def fails(file: BinaryIO, wanted: Wanted) -> None:
+    def fails(file: BinaryIO, wanted: WaitingClients) -> None:
         file.write(b"half")
         raise error
 
@@ -185,7 +185,7 @@ async def test_a_file_that_cannot_be_made_leaves_nothing_and_is_tried_anew(
     await make(files, "a.csv")
 
 
-async def test_files_that_nobody_asked_for_in_long_go(files: MadeFiles) -> None:
+async def test_files_that_nobody_asked_for_in_long_go(files: FileCache) -> None:
     await make(files, "old.csv")
     await make(files, "used.csv")
     aged(files, "old.csv", file_cache.UNUSED_FOR + 1)
@@ -196,7 +196,7 @@ async def test_files_that_nobody_asked_for_in_long_go(files: MadeFiles) -> None:
 
 
 async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
-    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+    files: FileCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_cache, "LEAST_ROOM", 25)
     for age, name in ((30, "a.csv"), (20, "b.csv"), (10, "c.csv")):
@@ -207,7 +207,7 @@ async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
 
 
 async def test_the_bound_is_as_large_as_the_movements_file(
-    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+    files: FileCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_cache, "LEAST_ROOM", 5)
     files.source.write_bytes(b"0" * 30)
@@ -219,7 +219,7 @@ async def test_the_bound_is_as_large_as_the_movements_file(
     assert len(here(files)) == 1
 
 
-async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: MadeFiles) -> None:
+async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: FileCache) -> None:
     async with files.held("a.csv", writes(b"x")) as path:
         aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
         await asyncio.to_thread(sweep_elsewhere, files)
@@ -229,7 +229,7 @@ async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: Made
     assert not path.exists()
 
 
-def sweep_elsewhere(files: MadeFiles) -> None:
+def sweep_elsewhere(files: FileCache) -> None:
     script = (
         "import sys; from pathlib import Path;"
         "from datasette_mouvements.pages.files.file_cache import MadeFiles;"
@@ -239,7 +239,7 @@ def sweep_elsewhere(files: MadeFiles) -> None:
 
 
 async def test_what_a_killed_process_left_goes_and_what_is_being_made_stays(
-    files: MadeFiles,
+    files: FileCache,
 ) -> None:
     files.folder.mkdir()
     left, begun = (files.folder / f"archive-{name}.csv.1-0.part" for name in ("left", "begun"))
@@ -250,14 +250,14 @@ async def test_what_a_killed_process_left_goes_and_what_is_being_made_stays(
         assert here(files) == {begun.name}
 
 
-async def test_a_folder_that_is_not_there_is_swept_and_made(files: MadeFiles) -> None:
+async def test_a_folder_that_is_not_there_is_swept_and_made(files: FileCache) -> None:
     files.sweep()
     await make(files, "a.csv")
     assert (files.folder / "archive-a.csv").stat().st_mode & 0o777 == 0o600
 
 
 async def test_the_sweeper_sweeps_again_and_again(
-    files: MadeFiles, monkeypatch: pytest.MonkeyPatch
+    files: FileCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_cache, "SWEEP_EVERY", 0.001)
     await make(files, "a.csv")
