@@ -55,7 +55,7 @@ def named(family: str, given: str = "Ada", **other) -> ElectedMember:
     ],
 )
 async def test_a_particle_stands_after_the_given_name(family, shown):
-    assert chambers.apart(family) == shown
+    assert chambers.split_particle(family) == shown
 
 
 async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list():

@@ -232,8 +232,8 @@ async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: File
 def sweep_elsewhere(files: FileCache) -> None:
     script = (
         "import sys; from pathlib import Path;"
-        "from datasette_mouvements.pages.files.file_cache import MadeFiles;"
-        "MadeFiles(Path(sys.argv[1]), Path(sys.argv[1])).sweep()"
+        "from datasette_mouvements.pages.files.file_cache import FileCache;"
+        "FileCache(Path(sys.argv[1]), Path(sys.argv[1])).sweep()"
     )
     subprocess.run([sys.executable, "-c", script, files.folder], check=True, timeout=60)
 

@@ -65,46 +65,6 @@ _HEADERS = {
 UNCOUNTED = sorted(
     {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
 )
-GLOSSARY = {
-    "Parlementaire": "Député, députée, sénateur, sénatrice ou membre du Parlement européen ; dans les champs et les filtres, élu.",
-    "Équipe": "Les personnes employées auprès d’une ou d’un parlementaire ; dans les champs, collaborateurs.",
-    "Mouvement": "Une arrivée, un départ ou un transfert, constaté en comparant deux listes d’une chambre.",
-    "Arrivée": "Une personne paraît dans la liste auprès d’un ou d’une parlementaire.",
-    "Départ": "Une personne disparaît de la liste auprès d’un ou d’une parlementaire.",
-    "Transfert": "Une personne quitte une équipe et en rejoint une autre de la même chambre.",
-    "Relevé": "Lecture, un jour donné, de la liste qu’une chambre publie.",
-    "Homonymes": "Personnes différentes qui portent le même nom.",
-    "Chambre": "L’Assemblée nationale, le Sénat ou le Parlement européen.",
-    "Accredited assistants": "Au Parlement européen, collaborateurs accrédités : le Parlement les emploie à"
-    " Bruxelles, Strasbourg ou Luxembourg. (grouping) : plusieurs membres se les partagent.",
-    "Local assistants": "Au Parlement européen, collaborateurs locaux : ils travaillent dans le pays du membre.",
-    "Groupe": "Le groupe politique au jour du mouvement, tel que la chambre l’abrège.",
-    "Suivi quotidien": "Le mouvement vient des listes relevées chaque jour.",
-    "Archives historiques": "Le mouvement vient de listes anciennes, relevées moins souvent.",
-    "Confiance": "Dans les champs et les filtres, la précision avec laquelle le jour du mouvement est connu.",
-    "Collaboration": "Une personne auprès d’un ou d’une parlementaire, du jour où une liste le montre à celui où elle ne le montre plus.",
-    "Liste": "Ce qu’une chambre publie : qui travaille avec chaque parlementaire, un jour donné.",
-    "Dernière liste": "La plus récente qui a été retenue d’une chambre : ce qui a changé depuis n’est pas connu.",
-    "Personnes parties": "Celles qui ont quitté une équipe en douze mois alors que leur parlementaire restait, sur toutes celles"
-    " qui y sont passées.",
-    "Présence médiane": "Durée, à la dernière liste, que la moitié des collaborations en cours dépassent.",
-    "Médiane": "Valeur qui partage des équipes ou des durées en deux moitiés égales.",
-    "Clé": "Suite de caractères personnelle qui ouvre l’interface. Elle vaut un mot de passe.",
-    "Quota": "Nombre de demandes qu’un compte peut faire par jour.",
-    "Demande": "Un appel à l’interface, ou un fichier téléchargé.",
-    "Interface": "L’adresse à laquelle des programmes lisent les mouvements (en anglais, API).",
-    "Explorateur": "La page qui filtre et trie tous les mouvements.",
-    "En-tête": "Ligne envoyée à côté du contenu d’une demande ou d’une réponse.",
-    "curl": "Programme qui envoie une demande depuis un terminal.",
-    "OpenAPI": "Forme dans laquelle des programmes lisent la description d’une interface.",
-    "Curseur": "Repère d’une place dans les changements : tout ce qui précède est connu.",
-    "Retrait": "Un mouvement publié par erreur, ou dont le nom a été effacé, n’est plus publié sous cet identifiant.",
-    "JSON": "Écriture de données en texte, que les programmes lisent.",
-    "Flux Atom": "Adresse qu’un lecteur de flux consulte pour vous prévenir des nouveautés.",
-    "CSV": "Fichier de texte en colonnes, que les tableurs ouvrent.",
-    "BOM": "Marque au début d’un CSV, par laquelle un tableur reconnaît les accents.",
-    "NDJSON": "Fichier de texte avec un objet JSON par ligne, pour les programmes.",
-}
 
 
 async def page(site: Site, request: Request) -> Response:
@@ -138,7 +98,6 @@ async def _context(site: Site, request: Request) -> dict[str, Any]:
         "valued": [field for field in FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
         "confidences": CONFIDENCES,
-        "glossary": GLOSSARY,
         "limits": _limits(site),
         "mark": MARK,
         "key_length": LENGTH,

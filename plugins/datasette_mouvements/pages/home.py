@@ -42,7 +42,7 @@ async def home(site: Site, request: Request) -> Response:
 async def _context(site: Site, counted: Facts) -> dict[str, Any]:
     charts = await months.read(counted)
     top = drawing.round_top(max((chart.most for chart in charts), default=0))
-    drawn = [_drawn(chart, top) for chart in charts]
+    drawn = [_draw(chart, top) for chart in charts]
     return {
         **_coverage(site, counted),
         **await _latest(counted),
@@ -117,14 +117,14 @@ async def _latest(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _drawn(chart: months.MonthsChart, top: int) -> Markup:
+def _draw(chart: months.MonthsChart, top: int) -> Markup:
     """The months of a chamber, on the scale of all."""
     first, last = french.month(chart.rows[0][0]), french.month(chart.rows[-1][0])
     label = french.typography(
         f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
         " Les mêmes nombres sont dans le tableau qui suit."
     )
-    return drawing.months(chart.rows, chart.unknown, months.marks(chart.turns), top, label)
+    return chart.draw(top, label)
 
 
 class ChamberCard(NamedTuple):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
+
+from markupsafe import Markup
 
 from parlement_lists.movement import CHAMBERS
 
@@ -13,7 +15,8 @@ from ...dataset.coverage import Gap
 from ...dataset.schema import MANDATES, TABLE, TENURES
 from ..counts.days import NUMBERED_FROM
 from ..counts.facts import CountedYear, Facts
-from .drawing import Mark, Month
+from . import drawing
+from .drawing import Month
 
 Counts = Counter[str]  # by type
 # Mandates that begin so soon after others ended are of one election: an Assemblée's takes a month.
@@ -48,15 +51,48 @@ class MonthsChart(NamedTuple):
     unknown: dict[str, Gap]  # the months that have no number, and why
     with_mandates: Counts  # month -> movements that come with mandates
     turns: list[Turn]  # those large enough to be told one by one
-    others: int  # the movements of all others
     year: CountedYear
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
     uncounted: str  # why no month at all has a number, "" where some have
 
     @property
+    def others(self) -> int:
+        """The movements that come with mandates and that no turn tells."""
+        return self.with_mandates.total() - sum(turn.counts.total() for turn in self.turns)
+
+    @property
     def most(self) -> int:
-        """The highest bar."""
-        return highest(self.rows, self.unknown)
+        """The highest bar of the months that have numbers; a transfer stands on both sides of the line."""
+        known = (row for row in self.rows if row[0] not in self.unknown)
+        return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
+
+    def draw(self, top: int, label: str) -> Markup:
+        """The chart, on a scale that ends with `top`."""
+        marks = [drawing.Mark(turn.since, turn.number) for turn in self.turns]
+        return drawing.months(self.rows, self.unknown, marks, top, label)
+
+
+def chart_of(
+    facts: Facts,
+    chamber: str,
+    rows: list[Month],
+    with_mandates: tuple[Mapping[str, Counts], Counts],
+    counts: Counts,
+    fewest: int = NUMBERED_FROM,
+) -> MonthsChart:
+    """The chart of these months; `with_mandates` as of `turned`, `fewest` as of `turns_of`."""
+    days, by_month = with_mandates
+    months, unknown = facts.months[chamber], facts.unlisted[chamber]
+    return MonthsChart(
+        chamber,
+        rows,
+        unknown,
+        by_month,
+        turns_of(days, months, fewest),
+        facts.years[chamber],
+        counts,
+        uncounted(months, unknown, facts.coverage[chamber].last),
+    )
 
 
 def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
@@ -68,45 +104,21 @@ def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> s
     return "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
 
 
-def marks(turns: Iterable[Turn]) -> list[Mark]:
-    """Where the turns are marked."""
-    return [Mark(turn.since, turn.number) for turn in turns]
-
-
-def highest(rows: Sequence[Month], unknown: Collection[str]) -> int:
-    """The highest bar of the months that have numbers; a transfer stands on both sides of the line."""
-    known = (row for row in rows if row[0] not in unknown)
-    return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
-
-
 async def read(facts: Facts) -> list[MonthsChart]:
     """The charts of the chambers of which a list or a movement is known."""
     months = next(iter(facts.months.values()), {})
-    apart = await turned(facts, min(months)) if months else {}
-    year = {chamber: await _year(facts, chamber) for chamber in CHAMBERS} if months else {}
+    if not months:
+        return []
+    by_chamber = await turned(facts, min(months))
     charts = []
-    for chamber, counts in year.items():
+    for chamber in CHAMBERS:
         rows = [
             (month, types["arrivee"], types["depart"], types["transfert"])
             for month, types in facts.months[chamber].items()
         ]
-        days, by_month = apart.get(chamber, ({}, Counter()))
-        turns = turns_of(days, months)
-        charts.append(
-            MonthsChart(
-                chamber,
-                rows,
-                facts.unlisted[chamber],
-                by_month,
-                turns,
-                others(turns, by_month),
-                facts.years[chamber],
-                counts,
-                uncounted(
-                    facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
-                ),
-            )
-        )
+        with_mandates = by_chamber.get(chamber, ({}, Counter()))
+        counts = await _year(facts, chamber)
+        charts.append(chart_of(facts, chamber, rows, with_mandates, counts))
     return [one for one in charts if facts.coverage[one.chamber].last or one.most]
 
 
@@ -162,11 +174,6 @@ def turns_of(
         if turn.counts.total() >= fewest and turn.since[:7] in shown:
             _add(turns, turn, TURN_DAYS)
     return [turn._replace(number=number) for number, turn in enumerate(turns, 1)]
-
-
-def others(turns: Iterable[Turn], by_month: Counts) -> int:
-    """How many movements come with mandates that no turn tells."""
-    return by_month.total() - sum(turn.counts.total() for turn in turns)
 
 
 def _add(turns: list[Turn], turn: Turn, most_days: int) -> None:

@@ -11,6 +11,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 from datasette.utils.sqlite import sqlite3
 
@@ -36,7 +37,8 @@ def count(snapshot: Snapshot) -> Facts:
         members = listed(db, coverage)
         namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
-        return at_once(snapshot)._replace(
+        return replace(
+            at_once(snapshot),
             months=months,
             unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
             years={c: _year(coverage[c], latest) for c in CHAMBERS},

@@ -8,6 +8,7 @@ import threading
 import weakref
 from array import array
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,8 +138,9 @@ class VersionReader:
             return found
 
 
-class Facts(NamedTuple):
-    """One data version, counted."""
+@dataclass(frozen=True)
+class Facts:
+    """One data version: what is known of it at once, then what was counted."""
 
     version: str
     edition: str
@@ -148,19 +150,22 @@ class Facts(NamedTuple):
     first: str  # first and latest day of a movement, "" if there is none
     latest: str
     total: int
-    # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
-    months: dict[str, dict[str, dict[str, int]]]
-    unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
-    years: dict[str, CountedYear]
     coverage: dict[str, Coverage]
-    figures: dict[str, ChamberFigures]  # of the chambers that have lists
-    members: dict[str, list[ElectedMember]]  # chamber -> its members, by family name
-    member_of: dict[Member, ElectedMember]
-    group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
-    member_words: NameWords  # places in `members`, chambers in their order
-    left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
-    namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
-    invented: bool = False  # whether the file says that its people are
+    # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
+    months: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    # Chamber -> those of its months that have no number, and why.
+    unlisted: dict[str, dict[str, Gap]] = field(default_factory=dict)
+    years: dict[str, CountedYear] = field(default_factory=dict)
+    figures: dict[str, ChamberFigures] = field(default_factory=dict)  # of chambers that have lists
+    members: dict[str, list[ElectedMember]] = field(default_factory=dict)  # by family name
+    member_of: dict[Member, ElectedMember] = field(default_factory=dict)
+    group_of: dict[tuple[str, str], Group] = field(default_factory=dict)  # chamber, code -> group
+    # Places in `members`, chambers in their order.
+    member_words: NameWords = field(default_factory=lambda: NameWords(()))
+    # Chamber, member left by name -> rowids.
+    left_for: dict[tuple[str, str], array[int]] = field(default_factory=dict)
+    # Chamber, member's name -> identifiers.
+    namesakes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
 
@@ -188,7 +193,7 @@ class Facts(NamedTuple):
 
     @property
     def words(self) -> NameWords:
-        """The words of the names of staff, each name with a row of `_noms`; Counting while they are not counted."""
+        """The words of the names of staff, each name with a row of `_noms`; CountPending while they are not counted."""
         if self.counted_words is None:
             raise CountPending
         return self.counted_words
@@ -211,18 +216,7 @@ def at_once(snapshot: Snapshot) -> Facts:
         first=snapshot.first,
         latest=snapshot.latest,
         total=snapshot.rows,
-        months={},
-        unlisted={},
-        years={},
         coverage=snapshot.coverage,
-        figures={},
-        members={},
-        member_of={},
-        group_of={},
-        member_words=NameWords(()),
-        left_for={},
-        namesakes={},
-        invented=snapshot.invented,
     )
 
 

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 
 from ...dataset.served.snapshot import Snapshot
 from . import counting
@@ -33,7 +34,7 @@ class LatestFacts:
         self._words_wanted = threading.Event()
 
     async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
-        """The facts up to a part; Counting if no version is counted so far, which is waited for briefly."""
+        """The facts up to a part; CountPending if no version is counted so far, which is waited for briefly."""
         self.count(served)
         if part is Part.WORDS:
             self._words_wanted.set()
@@ -88,7 +89,7 @@ def _counted_in_thread(
             facts = counting.count(served)
             parts[Part.FIGURES].set_result(facts)
             words_wanted.wait(WORDS_LATER)
-            facts = facts._replace(counted_words=counting.words(served))
+            facts = replace(facts, counted_words=counting.words(served))
             parts[Part.WORDS].set_result(facts)
         except BaseException as error:  # handed to the one who waits
             for part in parts:

@@ -1,4 +1,4 @@
-"""The table of a chamber's or a group's offices, or of a chamber's members or groups, as CSV, for a key or an account and one charge."""
+"""Tables as CSV, for one charge: offices of a chamber or group, members or groups of a chamber."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2s
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from datasette.utils.asgi import Request
@@ -16,7 +16,6 @@ from datasette.utils.asgi import Request
 from parlement_lists.movement import PARIS
 
 from ...api.routes import Send
-from ...dataset.served.snapshot import Snapshot
 from ..counts.facts import Facts
 from ..files import tabular
 from ..files.file_cache import WaitingClients
@@ -29,23 +28,14 @@ from .file_headers import FileOffer
 FORM = "2"
 
 
-class CsvTable(NamedTuple):
-    """A table as it would be written; its rows are made only for who may have them."""
-
-    words: list[str]  # what it is of, in the name of its file
-    header: Sequence[str]
-    rows: Callable[[], Iterable[list[str]]]
-    changed: str  # the day since which one mandate more is over, "" where none is
-
-
 async def chamber(site: Site, request: Request, send: Send) -> None:
-    """Send the offices of a chamber; Counting while no version is counted."""
-    await _send(site, request, send, "")
+    """Send the offices of a chamber; CountPending while no version is counted."""
+    await _send_offices(site, request, send, "")
 
 
 async def group(site: Site, request: Request, send: Send) -> None:
     """Send the offices of a group; PageMissing for one that the chamber does not have."""
-    await _send(site, request, send, unquote(request.url_vars["code"]))
+    await _send_offices(site, request, send, unquote(request.url_vars["code"]))
 
 
 async def members(site: Site, request: Request, send: Send) -> None:
@@ -58,72 +48,77 @@ async def members(site: Site, request: Request, send: Send) -> None:
         by_name = sorted(seats, key=chambers.BY_NAME.key)
         return (chambers.csv_row(facts, name, seat) for seat in by_name)
 
-    table = CsvTable(["membres", name], chambers.CSV_HEADER, rows, _changed(seats))
-    await file_requests.to_payer(site, request, send, partial(_file, facts, table))
+    await _send(site, request, send, facts, ["membres", name], chambers.CSV_HEADER, rows)
 
 
 async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     """Send the groups of a chamber, those without a member who sits included."""
     facts = await site.facts()
     name = request.url_vars["chamber"]
-    found = await groups.of_chamber(site, facts, name)
-    seats = await chambers.seats_of(site, facts, name)
+    summaries = await groups.of_chamber(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
-        return (groups.csv_row(facts, one) for one in found)
+        return (groups.csv_row(facts, one) for one in summaries)
 
-    table = CsvTable(["groupes", name], groups.CSV_HEADER, rows, _changed(seats))
-    await file_requests.to_payer(site, request, send, partial(_file, facts, table))
+    await _send(site, request, send, facts, ["groupes", name], groups.CSV_HEADER, rows)
 
 
-async def _send(site: Site, request: Request, send: Send, code: str) -> None:
-    chamber = request.url_vars["chamber"]
+async def _send_offices(site: Site, request: Request, send: Send, code: str) -> None:
     facts = await site.facts()
+    chamber = request.url_vars["chamber"]
     if code and code not in groups.codes(facts, chamber):
         raise PageMissing(groups.UNKNOWN)
-    seats = await chambers.seats_of(site, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
 
     def rows() -> Iterable[list[str]]:
-        found = [
-            one
-            for one in office_table.offices(facts, chamber, sitting)
-            if not code or one.member.group == code
-        ]
-        found.sort(key=office_table.NAME.key)
-        return (office_table.csv_row(facts, chamber, one) for one in found)
+        seats = [seat for seat in sitting if not code or seat.member.group == code]
+        offices = office_table.offices(facts, chamber, seats)
+        by_name = sorted(offices, key=office_table.NAME.key)
+        return (office_table.csv_row(facts, chamber, one) for one in by_name)
 
     words = ["equipes", chamber, *filter(None, [code])]
-    table = CsvTable(words, office_table.CSV_HEADER, rows, _changed(seats))
-    await file_requests.to_payer(site, request, send, partial(_file, facts, table))
+    await _send(site, request, send, facts, words, office_table.CSV_HEADER, rows)
 
 
-def _changed(seats: Iterable[chambers.Seat]) -> str:
-    return max((one.member.end.over for one in seats if one.member.end and one.until), default="")
-
-
-def _file(
-    facts: Facts, table: CsvTable, site: Site, request: Request, snapshot: Snapshot
-) -> FileOffer:
-    depends_on = "\x1f".join([FORM, facts.edition, table.changed, *table.words])
+async def _send(
+    site: Site,
+    request: Request,
+    send: Send,
+    facts: Facts,
+    words: list[str],
+    header: Sequence[str],
+    rows: Callable[[], Iterable[list[str]]],
+) -> None:
+    """Send a table; `words` name its file. Its `rows` are made only for who may have them."""
+    seats = await chambers.seats_of(site, facts, request.url_vars["chamber"])
+    ends = [seat.member.end.over for seat in seats if seat.member.end and seat.until]
+    # The day since which one mandate more is over, "" where none is.
+    changed = max(ends, default="")
+    depends_on = "\x1f".join([FORM, facts.edition, changed, *words])
     modified = datetime.fromisoformat(facts.built_at)
-    if table.changed:
-        ended = datetime.fromisoformat(table.changed).replace(tzinfo=PARIS)
+    if changed:
+        ended = datetime.fromisoformat(changed).replace(tzinfo=PARIS)
         modified = max(modified, ended.astimezone(UTC))
-    return FileOffer(
-        name=f"{file_requests.plain_name('-'.join([*table.words, facts.edition[:8]]))}.csv",
+    offered = FileOffer(
+        name=f"{file_requests.plain_name('-'.join([*words, facts.edition[:8]]))}.csv",
         kind="text/csv; charset=utf-8",
         digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
         modified=modified,
         version=facts.version,
-        write=partial(_write, table),
+        write=partial(_write, header, rows),
         suffix="csv",
     )
+    await file_requests.to_payer(site, request, send, lambda *_: offered)
 
 
-def _write(table: CsvTable, file: BinaryIO, wanted: WaitingClients) -> None:
+def _write(
+    header: Sequence[str],
+    rows: Callable[[], Iterable[list[str]]],
+    file: BinaryIO,
+    clients: WaitingClients,
+) -> None:
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(table.header)
-    writer.writerows([tabular.harmless(value) for value in row] for row in table.rows())
+    writer.writerow(header)
+    writer.writerows([tabular.harmless(value) for value in row] for row in rows())
     file.write(text.getvalue().encode())

@@ -1,4 +1,4 @@
-"""A file on its way to a client: whole or in parts, and no slower than a place can be held for it."""
+"""A file on its way to a client: whole or in parts, and given up where the client reads too slowly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # loaded with --plugins-dir: files are sent whole
     FileResponse = None  # type: ignore[assignment, misc]
 
 SENDS_PARTS = FileResponse is not None
-# A client has so long for each piece, and as much more as it takes at this pace; then its place is needed.
+# Timeout for each chunk, plus its time at 16 kB/s; after it the slot is freed.
 PATIENCE_SECONDS = 60.0
 LEAST_BYTES_A_SECOND = 16_384
 
@@ -34,7 +34,7 @@ async def send_file(
 
 
 def _prolonging(patience: asyncio.Timeout, send: Send) -> Send:
-    """`send`, by which each piece gives time for the next one."""
+    """`send`; each chunk that the client took prolongs the timeout for the next one."""
 
     async def sending(message: dict[str, Any]) -> None:
         await send(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from datasette.filters import FilterArguments
@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from parlement_lists.movement import CHAMBERS
 
-from ...api.parameters.parameter import Parameter
 from ...api.parameters.search_parameters import PARAMETERS, parse
 from ...dataset.schema import TABLE
 from ...refusal import Refusal
@@ -22,7 +21,7 @@ from ..frame.site import Site
 from ..people import name_search
 from ..words import french, labels
 
-# The interface's filters, without paging. NATIVE gives the names under which Datasette's table page knows them.
+# The interface's filters, without paging. NATIVE: their names in the addresses of Datasette's table page.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
 FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name != "elu"]
 QUERY = "_q"
@@ -37,8 +36,8 @@ NATIVE = {
     "source": "source",
     "confiance": "confiance",
 }
-# The form carries BESIDE on without a field for them; the interface has no parameter for ONLY_HERE.
-BESIDE = ("elu", "confiance")
+# Filters that the form keeps in hidden fields; filters for which the interface has no parameter.
+HIDDEN = ("elu", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
 # The column of the family name shows the whole name.
 HEADS = {**labels.LABELS, "collab_nom": "Personne", "elu_nom": "Équipe de"}
@@ -54,7 +53,7 @@ NAMED = {
     "source": "Source",
     "confiance": "Date",
 }
-# How well a day is known where no stay tells the list before.
+# How well a day is known where no stay says which list came before.
 WITHOUT_LIST = {
     "bot": "à trois jours près",
     "fort": "à trois jours près",
@@ -62,38 +61,8 @@ WITHOUT_LIST = {
     "manuel": "donnée à la main",
 }
 DAYS = 7
-# The way back: where the pages before this one begin, the first one being FIRST. Datasette has no page before.
+# Datasette has no link to the page before: the parameter TRAIL has where each page before this one begins.
 TRAIL, FIRST, LONGEST_TRAIL = "_pages", "1", 30
-
-
-class ActiveFilter(NamedTuple):
-    """One filter in force: what it is called, its value, the address without it."""
-
-    name: str
-    value: str
-    without: str
-
-
-class ExplorerView(NamedTuple):
-    """What the explorer's template tells of one request."""
-
-    given: dict[str, str]
-    filters: list[Parameter]
-    kept: list[tuple[str, str]]
-    too_short: bool  # the name: it filters nothing
-    fault: str  # why the interface would refuse these filters, "" if it would not
-    filtered: bool
-    beyond: bool  # past the first page
-    start: str
-    feed: str  # "" if no feed can give the same
-    files: str
-    call: str  # "" if the interface cannot give the same
-    heads: dict[str, str]
-    dropped: list[ActiveFilter]  # the filters, which may be dropped one by one
-    week: str  # the last seven days with the other filters, "" where nothing is known
-    groups: list[tuple[str, list[Group]]]  # of each chamber, () until they are counted
-    before: str | None  # where the page before begins, FIRST, None where it is not known
-    trail: str  # the way back from there
 
 
 def redirect(site: Site, request: Request) -> Response:
@@ -109,51 +78,52 @@ def redirect(site: Site, request: Request) -> Response:
     return Response.redirect(site.table + (f"?{urlencode(query)}" if query else ""))
 
 
-def view(site: Site, request: Request) -> ExplorerView:
-    """The request's filters in the interface's words."""
+def view(site: Site, request: Request) -> dict[str, Any]:
+    """What the explorer's template tells of one request: its filters in the interface's words."""
     args = request.args
     given = {name: args.get(native) or "" for name, native in NATIVE.items()}
     asked = {parameter.name: given[parameter.name] for parameter in FILTERS}
     known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size", TRAIL}
     known |= {name for name in args if name.startswith("_facet")}
     fault = _fault(asked)
-    told = not fault and set(args) <= known
-    same = told and not any(given[name] for name in ONLY_HERE)
+    others_know = not fault and set(args) <= known
+    interface_knows = others_know and not any(given[name] for name in ONLY_HERE)
     too_short = bool(given["q"]) and not name_search.expression(given["q"])
     trail = _trail(args.get(TRAIL))
     followed = asked | {"groupe": given["groupe"], "nom": "" if too_short else given["q"]}
-    return ExplorerView(
-        given=given,
-        filters=FIELDS_SHOWN,
-        kept=[(name, given[name]) for name in _without_field(site) if given[name]],
-        too_short=too_short,
-        fault=fault,
-        filtered=any(given.values()) or not set(args) <= known,
-        beyond="_next" in args,
-        start=site.path("/explorer", **given),
-        feed=site.path("/flux", **followed) if told and not given["confiance"] else "",
-        files=site.path("/fichiers", **(asked if same else {})),
-        call=site.call(request, **asked) if same else "",
-        heads=HEADS,
-        dropped=[
-            ActiveFilter(
-                NAMED[name], _told(site, given, name), site.path("/explorer", **given | {name: ""})
-            )
-            for name in NAMED
+    return {
+        "given": given,
+        "filters": FIELDS_SHOWN,
+        "kept": [(name, given[name]) for name in _without_field(site) if given[name]],
+        "too_short": too_short,  # the name: it filters nothing
+        "fault": fault,  # why the interface would refuse these filters
+        "filtered": any(given.values()) or not set(args) <= known,
+        "beyond": "_next" in args,  # past the first page
+        "start": site.path("/explorer", **given),
+        # "" where no feed, or not the interface, can give the same.
+        "feed": site.path("/flux", **followed) if others_know and not given["confiance"] else "",
+        "files": site.path("/fichiers", **(asked if interface_knows else {})),
+        "call": site.call(request, **asked) if interface_knows else "",
+        "heads": HEADS,
+        # Each filter in force with its value, and the address without it.
+        "dropped": [
+            (label, _value(site, given, name), site.path("/explorer", **given | {name: ""}))
+            for name, label in NAMED.items()
             if given[name]
         ],
-        week=_week(site, given),
-        groups=_groups(site, given["chambre"]),
-        before=trail[-1] if "_next" in args and trail else None,
-        trail="|".join(trail[:-1]),
-    )
+        "week": _week(site, given),
+        "groups": _groups(site, given["chambre"]),
+        # Where the page before begins, None where it is not known; and the way back from there.
+        "before": trail[-1] if "_next" in args and trail else None,
+        "trail": "|".join(trail[:-1]),
+    }
 
 
 def _without_field(site: Site) -> tuple[str, ...]:
-    return BESIDE if site.latest_facts.known else (*BESIDE, "groupe")
+    return HIDDEN if site.latest_facts.known else (*HIDDEN, "groupe")
 
 
-def _told(site: Site, given: Mapping[str, str], name: str) -> str:
+def _value(site: Site, given: Mapping[str, str], name: str) -> str:
     """A filter's value as people read it."""
     value, facts = given[name], site.latest_facts.known
     if name in ("depuis", "jusqua"):

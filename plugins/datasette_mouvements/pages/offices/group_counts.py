@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from ...dataset.coverage import Gap
 from ...dataset.schema import TABLE
 from ..charts import months
-from ..charts.drawing import Month
+from ..charts.months import MonthsChart
 from ..counts.facts import Facts
 
 # So many movements that come with mandates have a mark of their own in the chart of a group.
@@ -30,22 +29,12 @@ class Flow(NamedTuple):
 
 
 class GroupCounts(NamedTuple):
-    """The movements of one group; those that come with a mandate's end or begin stand beside."""
+    """The movements of one group."""
 
-    rows: list[Month]  # month, arrivals, departures, transfers within the group
-    unknown: dict[str, Gap]
-    with_mandates: Counter[str]  # by month
-    turns: list[months.Turn]  # those of them that are marked, and told one by one
-    others: int  # the movements of all others
-    year: Counter[str]  # `arrivals`, `departures`, `within` of the chamber's twelve months
+    chart: MonthsChart  # its counts are `arrivals`, `departures`, `within`, none where the year has a gap
     flows: list[Flow]
     within: int  # transfers between members of the group, ever
     since: str  # the day of the first transfer, with another group or within, "" without any
-
-    @property
-    def most(self) -> int:
-        """The highest bar."""
-        return months.highest(self.rows, self.unknown)
 
 
 async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
@@ -55,30 +44,19 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     of_year = Counter[str]()
     # The year of a chamber whose lists stopped long ago begins before the months that are shown.
     since = min(f"{first}-01", year.since)
-    for month, kind, place, number, in_year in await _moved(facts, chamber, code, since):
-        name = (
-            place if kind == "transfert" else {"arrivee": "arrivals", "depart": "departures"}[kind]
-        )
+    names = {"arrivee": "arrivals", "depart": "departures"}
+    for month, kind, direction, number, in_year in await _moved(facts, chamber, code, since):
+        name = names.get(kind, direction)
         if month in per_month:
             per_month[month][name] += number
         of_year[name] += in_year
-    flows, within, earliest = await _flows(facts, chamber, code)
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
     given = {"chamber": chamber, "code": code}
-    apart = await months.turned(facts, first, f"and {_OF_GROUP}", given) if first else {}
-    days, by_month = apart.get(chamber, ({}, Counter[str]()))
-    turns = months.turns_of(days, per_month, NUMBERED_FROM)
-    return GroupCounts(
-        rows,
-        dict(facts.unlisted[chamber]),
-        by_month,
-        turns,
-        months.others(turns, by_month),
-        of_year if not year.gap else Counter(),
-        flows,
-        within,
-        earliest,
-    )
+    turned = await months.turned(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    with_mandates = turned.get(chamber, ({}, Counter[str]()))
+    counts = of_year if not year.gap else Counter[str]()
+    chart = months.chart_of(facts, chamber, rows, with_mandates, counts, NUMBERED_FROM)
+    return GroupCounts(chart, *await _flows(facts, chamber, code))
 
 
 async def _moved(

@@ -12,7 +12,7 @@ from parlement_lists.movement import CHAMBERS, plain
 
 from ...dataset.schema import TENURES
 from ...dataset.turnover import Figures
-from ..charts import drawing, months
+from ..charts import drawing
 from ..charts.comparison import compared, medians
 from ..counts.facts import Facts, Group
 from ..explorer.filters import has_feed
@@ -21,7 +21,6 @@ from ..frame.sorting import SortedTable
 from ..words import french
 from . import group_counts, office_table
 from .chambers import Seat
-from .group_counts import GroupCounts
 from .office_table import OfficeRow
 
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
@@ -138,10 +137,11 @@ async def _context(
         lambda: group_counts.read(facts, chamber, code),
         lambda _: COUNTS_BYTES,
     )
-    uncounted = months.uncounted(
-        facts.months[chamber], facts.unlisted[chamber], facts.coverage[chamber].last
+    chart = counts.chart
+    label = french.typography(
+        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
     )
-    chart = _drawn(counts, code) if not uncounted else ""
+    drawn = "" if chart.uncounted else chart.draw(drawing.round_top(chart.most), label)
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
@@ -155,8 +155,8 @@ async def _context(
         "medians": medians(facts, chamber),
         "counts": counts,
         "chart": chart,
-        "uncounted": uncounted,
-        "months_legend": drawing.legend("months", charts=[chart]),
+        "drawn": drawn,
+        "months_legend": drawing.legend("months", charts=[drawn]),
         "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
         "rate_axis": drawing.rate_axis(),
@@ -169,15 +169,6 @@ async def _context(
         "file": site.path(f"{page}.csv"),
         "figure_path": site.path(f"/figures{page}"),
     }
-
-
-def _drawn(counts: GroupCounts, code: str) -> str:
-    """The months of a group."""
-    label = french.typography(
-        f"Groupe {code} : mouvements par mois. Les mêmes nombres sont dans le tableau qui suit."
-    )
-    top, marks = drawing.round_top(counts.most), months.marks(counts.turns)
-    return drawing.months(counts.rows, counts.unknown, marks, top, label)
 
 
 async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:
