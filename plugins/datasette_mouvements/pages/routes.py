@@ -33,14 +33,13 @@ from .explorer import table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
 from .frame import sidebar_tables
-from .frame.instance import site_of
+from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
-from .frame.replaced_templates import TemplateReplacement
 from .frame.site import NoData, PageMissing, Site
 from .offices import chambers, figures, groups, rankings
 from .people import member, name_search, staff_index, staff_member
 from .weeks import week
-from .words import french, job_titles, labels, phrases
+from .words import french, labels, phrases
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
@@ -196,63 +195,60 @@ async def _count(site: Site) -> None:
         await asyncio.sleep(LOOK_EVERY)
 
 
+# What templates ask of pages, and how they write days, durations, numbers and sentences.
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "explorer_view": table_page.view,
+    "explorer_next": table_page.next_page,
+    "exact": table_page.exact,
+    "known_day": table_page.known,
+    "precision": labels.precision,
+    "explained": labels.explained,
+    "sidebar_cell": sidebar_tables.cell,
+    "sidebar_columns": sidebar_tables.columns,
+    "sidebar_link": sidebar_tables.link,
+    "has_feed": has_feed,
+    "sum_values": lambda mapping: sum(mapping.values()),
+    "english": french.is_english,
+    "in_french": labels.in_french,
+    "fr": french.typography,
+    "fr_weekday": french.weekday,
+    "fr_from_to": french.from_to,
+    "fr_day": lambda text: french.day(text or ""),
+    "fr_plain_day": lambda text: french.plain_day(text or ""),
+    "fr_between": french.between,
+    "fr_short": french.short,
+    "fr_precise": french.precise,
+    "fr_when": french.when,
+    "fr_sup": french.superscript,
+    "stay_told": staff_member.told,
+    "fr_missing": lambda seen: french.superscript(french.missing(seen)),
+    "fr_gap": lambda gap: french.superscript(french.gap(gap)),
+    "fr_lasted": french.lasted,
+    "fr_lasted_in_all": french.lasted_in_all,
+    "fr_present": french.present,
+    "share": drawing.share,
+    "chamber_class": drawing.CHAMBER_CLASS.__getitem__,
+    "of": phrases.of,
+    "in_words": phrases.in_words,
+    "beginning": phrases.beginning,
+    "after": phrases.after,
+    "times": phrases.times,
+    "short_chamber": phrases.short_chamber,
+    "of_chamber": french.OF_CHAMBER.__getitem__,
+    "in_chamber": french.IN_CHAMBER.__getitem__,
+    "fr_month": french.month,
+    "fr_number": french.number,
+    "fr_count": french.counted,
+    "fr_percent": french.percent,
+    "fr_share": french.share,
+    "meaning": labels.meaning,
+    "meaning_short": lambda value: labels.meaning(value).partition(f"{french.NO_BREAK}:")[0],
+}
+
+
 def prepare_environment(env: Environment) -> None:
-    """What templates ask of pages, and how they write values."""
+    """Give templates the filters of pages, and ours the place of those that they replace."""
     if env.loader is not None:
         env.loader = TemplateReplacement(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
-    env.filters.update(
-        explorer_view=table_page.view,
-        explorer_next=table_page.next_page,
-        exact=table_page.exact,
-        known_day=table_page.known,
-        precision=labels.precision,
-        explained=labels.explained,
-        sidebar_cell=sidebar_tables.cell,
-        sidebar_columns=sidebar_tables.columns,
-        sidebar_link=sidebar_tables.link,
-        has_feed=has_feed,
-        sum_values=lambda mapping: sum(mapping.values()),
-        english=french.is_english,
-        in_french=job_titles.in_french,
-    )
-    _write_in_french(env)
-
-
-def _write_in_french(env: Environment) -> None:
-    """Typography, days, durations, numbers and sentences."""
-    env.filters.update(
-        fr=french.typography,
-        fr_weekday=french.weekday,
-        fr_from_to=french.from_to,
-        fr_day=lambda text: french.day(text or ""),
-        fr_plain_day=lambda text: french.plain_day(text or ""),
-        fr_between=french.between,
-        fr_short=french.short,
-        fr_precise=french.precise,
-        fr_when=french.when,
-        fr_sup=french.superscript,
-        stay_told=staff_member.told,
-        fr_missing=lambda seen: french.superscript(french.missing(seen)),
-        fr_gap=lambda gap: french.superscript(french.gap(gap)),
-        fr_lasted=french.lasted,
-        fr_lasted_in_all=french.lasted_in_all,
-        fr_present=french.present,
-        share=drawing.share,
-        chamber_class=drawing.CHAMBER_CLASS.__getitem__,
-        of=phrases.of,
-        in_words=phrases.in_words,
-        beginning=phrases.beginning,
-        after=phrases.after,
-        times=phrases.times,
-        short_chamber=phrases.short_chamber,
-        of_chamber=french.OF_CHAMBER.__getitem__,
-        in_chamber=french.IN_CHAMBER.__getitem__,
-        fr_month=french.month,
-        fr_number=french.number,
-        fr_count=french.counted,
-        fr_percent=french.percent,
-        fr_share=french.share,
-        meaning=labels.meaning,
-        meaning_short=lambda value: labels.meaning(value).partition(f"{french.NO_BREAK}:")[0],
-    )
+    env.filters.update(_FILTERS)

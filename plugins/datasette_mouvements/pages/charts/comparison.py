@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 from parlement_lists.movement import plain
 
-from ...dataset.turnover import Median, Turnover
+from ...dataset.turnover import ChamberFigures, Median, Turnover
 from ..counts.facts import Facts
 from . import drawing
 
@@ -33,26 +34,28 @@ class GroupComparison(NamedTuple):
     until: str
 
 
-def compared(facts: Facts, chamber: str, code: str) -> GroupComparison | None:
+def rates_of(figures: ChamberFigures) -> dict[str, list[float]]:
+    """The rates of the offices whose year is known, by group."""
+    rates: dict[str, list[float]] = {}
+    for office in figures.offices.values():
+        if isinstance(office.turnover, Turnover):
+            rates.setdefault(office.group, []).append(office.turnover.rate)
+    return rates
+
+
+def compare(facts: Facts, chamber: str, code: str) -> GroupComparison | None:
     """The comparison; None where the group or the chamber has no share."""
     figures = facts.figures.get(chamber)
     found = figures.groups.get(code) if figures else None
     if not figures or not found or not found.median or not figures.whole.median:
         return None
-    rates: list[float] = []
-    own: list[float] = []
-    for one in figures.offices.values():
-        if isinstance(one.turnover, Turnover):
-            rates.append(one.turnover.rate)
-            if one.group == code:
-                own.append(one.turnover.rate)
-    whole = figures.whole.median
+    rates, whole = rates_of(figures), figures.whole.median
     return GroupComparison(
         title(chamber, found.median, whole),
         found.median,
         whole,
-        drawing.strip(own, found.median.rate, None, chamber),
-        drawing.histogram(rates, whole.rate, None),
+        drawing.strip(rates.get(code, []), found.median.rate, None, chamber),
+        drawing.histogram(chain(*rates.values()), whole.rate, None),
         found.turnover.since,
         found.turnover.until,
     )

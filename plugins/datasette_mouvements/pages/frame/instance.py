@@ -1,8 +1,11 @@
-"""The pages of one Datasette instance, made once, and what every template asks of them."""
+"""The pages of one Datasette instance, made once, and the templates that ask them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from datasette.app import Datasette
+from jinja2 import BaseLoader, Environment
 
 from ...api.routes import routes_of
 from ..words import french
@@ -33,3 +36,27 @@ def site_of(datasette: Datasette) -> Site | None:
             "withdrawn": french.WITHDRAWN,
         }
     return known
+
+
+# Core asks for its home by the name of its own template; datasette-accounts has one for all its pages.
+REPLACED = {
+    "default:index.html": "mouvements/index.html",
+    "accounts_base.html": "mouvements/account.html",
+}
+
+
+class TemplateReplacement(BaseLoader):
+    """The templates of another loader, but ours for those names once movements are served."""
+
+    def __init__(self, before: BaseLoader) -> None:
+        self.before = before
+
+    def get_source(self, environment: Environment, template: str) -> Any:
+        """The template's text, its file and whether it is up to date."""
+        if "mouvements" in environment.globals:
+            template = REPLACED.get(template, template)
+        return self.before.get_source(environment, template)
+
+    def list_templates(self) -> list[str]:
+        """The names of all templates."""
+        return self.before.list_templates()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
@@ -9,9 +10,8 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import MEANINGS
 
-from ...dataset.turnover import Turnover
 from ..charts import drawing
-from ..charts.comparison import compared
+from ..charts.comparison import compare, rates_of
 from ..counts.facts import Facts
 from ..frame.site import PageMissing, Site
 from . import groups
@@ -39,11 +39,7 @@ async def figure(site: Site, request: Request) -> Response:
 
 async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[str, Any]:
     figures = facts.figures.get(chamber)
-    rates = [
-        one.turnover.rate
-        for one in (figures.offices.values() if figures else ())
-        if isinstance(one.turnover, Turnover)
-    ]
+    rates = chain(*rates_of(figures).values()) if figures else ()
     whole = figures.whole.median if figures else None
     return {
         "page": site.group_page(chamber, code) if code else site.path(f"/elus/{chamber}"),
@@ -52,7 +48,7 @@ async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[st
         "name": facts.group(chamber, code).name if code else MEANINGS[chamber],
         "known": facts.coverage[chamber],
         "figures": (figures.groups.get(code) if code else figures.whole) if figures else None,
-        "compared": compared(facts, chamber, code) if code else None,
+        "compared": compare(facts, chamber, code) if code else None,
         "histogram": drawing.histogram(rates, whole.rate, None) if whole else "",
         "svg": drawing.defs(chamber),
         "rate_axis": drawing.rate_axis(),

@@ -13,7 +13,7 @@ from parlement_lists.movement import CHAMBERS, plain
 from ...dataset.schema import TENURES
 from ...dataset.turnover import Figures
 from ..charts import drawing
-from ..charts.comparison import compared, medians
+from ..charts.comparison import compare, medians
 from ..counts.facts import Facts, Group
 from ..explorer.filters import has_feed
 from ..frame.site import PageMissing, Site, with_query
@@ -150,7 +150,7 @@ async def _context(
         "known": facts.coverage[chamber],
         "year": facts.years[chamber],
         "people": await _people(facts, chamber, seats),
-        "compared": compared(facts, chamber, code),
+        "compared": compare(facts, chamber, code),
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
         "counts": counts,

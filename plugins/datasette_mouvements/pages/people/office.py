@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -13,6 +13,7 @@ from markupsafe import Markup
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.turnover import ChamberFigures, Turnover
 from ..charts import drawing
+from ..charts.comparison import rates_of
 from ..counts.facts import Row
 from ..words import french
 from .timeline import StaffMember, Timeline
@@ -155,23 +156,20 @@ def among(
     chamber: str, office: Turnover, group: str, figures: ChamberFigures
 ) -> dict[str, RateChart]:
     """The rates of the group's and the chamber's offices, this one among them: under "groupe" and "chambre"."""
-    rates: dict[str, list[float]] = {}
-    for one in figures.offices.values():
-        if isinstance(one.turnover, Turnover):
-            rates.setdefault(one.group, []).append(one.turnover.rate)
-    everywhere = [rate for of in rates.values() for rate in of]
-    found = {}
+    rates = rates_of(figures)
+    everywhere = list(chain(*rates.values()))
+    charts = {}
     of_group = figures.groups.get(group)
     if of_group is not None and of_group.median is not None:
         own = rates[group]
         own.remove(office.rate)  # it has a dot of its own
         dots = drawing.strip(own, of_group.median.rate, office.rate, chamber)
-        found["groupe"] = RateChart(of_group.median.offices, of_group.median.rate, dots)
+        charts["groupe"] = RateChart(of_group.median.offices, of_group.median.rate, dots)
     if figures.whole.median is not None:
         median = figures.whole.median
         bars = drawing.histogram(everywhere, median.rate, office.rate)
-        found["chambre"] = RateChart(median.offices, median.rate, bars)
-    return found
+        charts["chambre"] = RateChart(median.offices, median.rate, bars)
+    return charts
 
 
 def known_again(known: Coverage, since: str, until: str) -> str:

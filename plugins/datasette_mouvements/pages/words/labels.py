@@ -1,9 +1,9 @@
-"""What pages call the fields of movements and stays and their values, where the interface has words of men only or of trust."""
+"""What pages call fields, values and functions, where the words of the interface or of a list would mislead."""
 
 from __future__ import annotations
 
 from parlement_lists import tenure
-from parlement_lists.movement import FIELDS, MEANINGS
+from parlement_lists.movement import FIELDS, MEANINGS, plain
 
 from . import french
 
@@ -35,6 +35,21 @@ _EXPLAINED = {field.name: field.description for field in FIELDS} | {
     "confiance": "Ce que les listes disent du jour.",
 }
 _MEANINGS = MEANINGS | {"elu_sortant": "Fin de mandat", "elu_entrant": "Début de mandat"}
+SHARED_CONTRACT = "contrat commun"
+# The functions that the European Parliament lists in English, in French words that say no gender: by the words of the English name, as it is compared, without « (grouping) ».
+_FRENCH = {
+    "accredited assistants": "assistance accréditée",
+    "accredited assistant": "assistance accréditée",
+    "local assistants": "assistance locale",
+    "local assistant": "assistance locale",
+    "service providers": "prestation de services",
+    "service provider": "prestation de services",
+    "paying agents": "tiers payant",
+    "paying agent": "tiers payant",
+    "trainees": "stage",
+    "trainee": "stage",
+    "assistants to the vice presidency to the quaestorate": "assistance à la vice-présidence ou à la questure",
+}
 
 
 def explained(field: str) -> str:
@@ -50,3 +65,14 @@ def meaning(value: object) -> str:
 def precision(confidence: str) -> str:
     """How well a date is known, without the word for how far to trust it."""
     return french.typography(MEANINGS.get(confidence, confidence).rpartition(" : ")[2])
+
+
+def in_french(function: str | None) -> str:
+    """What a function listed in English is called in French; "" of one that is not known so.
+
+    « Accredited assistants (grouping) » is « assistance accréditée, contrat commun ».
+    """
+    words = plain(function or "")
+    alone = words.removesuffix(" grouping")
+    told = _FRENCH.get(alone, "")
+    return f"{told}, {SHARED_CONTRACT}" if told and alone != words else told
