@@ -61,7 +61,7 @@ _HEADERS = {
     "Last-Modified": "Quand un mouvement a été publié, modifié ou retiré en dernier.",
     "Mouvements-Curseur": "Avec le fichier entier : d’où suivre ensuite les changements.",
 }
-# The quota does not count these: answers to no known key, 304, and what could not be given.
+# Answers that the quota does not count: without a known key, 304, refused for the quota, unavailable.
 UNCOUNTED = sorted(
     {304, *(KINDS[kind].status for kind in ("key_missing", "key_invalid", "quota", "unavailable"))}
 )

@@ -22,7 +22,7 @@ from .words import french
 
 LATEST_DAYS = 7
 HOLES = 20
-# So many bytes of the latest days stand on the home page, which is to weigh less than 60 kB.
+# Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."
 

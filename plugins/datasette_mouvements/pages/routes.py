@@ -1,4 +1,4 @@
-"""Which page answers which path, and the hooks' part in Datasette's own pages."""
+"""Which page answers which path, and what Datasette's hooks get from pages."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ _SENDING = (
     office_files.groups_of_chamber,
     office_files.members,
 )
-# These show no movement; the others follow the permissions of Datasette's table.
+# These show no movement; all others need Datasette's permission to view the table.
 _UNGUARDED = (documentation.page, key_page.page, _explorer, _robots, _sign_out)
 _POSTED = (key_page.page,)
 
@@ -157,7 +157,7 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
                 replies.for_visitor(site.service, request.scope, refused)
             )
         if page not in _UNGUARDED and not await site.may_view(None):
-            # What this visitor may see, a cache would show to all.
+            # A public cache would show everyone what only this visitor may see.
             answer.headers["cache-control"] = PRIVATE
         if request.method == "HEAD":
             answer.body = b""

@@ -11,9 +11,9 @@ from ...dataset.turnover import ChamberFigures, Median, Turnover
 from ..counts.facts import Facts
 from . import drawing
 
-# Two medians that differ by less say the same.
+# Medians that differ by less are called alike.
 ALIKE = 0.05
-# What so few offices have in common is no heading.
+# Fewer offices than this give no heading.
 FEWEST_OFFICES = 5
 _AS_THOSE = {
     "assemblee": "de l’Assemblée",

@@ -23,7 +23,7 @@ from . import legends
 # A month, its arrivals, departures and transfers.
 Month: TypeAlias = tuple[str, int, int, int]
 CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
-MARGIN = 0.01  # what a scale leaves at its end, so that an upright end stands free of the edge
+MARGIN = 0.01  # left free at the end of a scale, so that the mark of a stay in progress is not cut
 _HIDDEN = 'aria-hidden="true" focusable="false"'
 _SEEN, _LABEL = 0.5, 6  # the narrowest bar, and the room that a year's name needs, in per cent
 _BINS = 20  # rates are drawn by 5 %
@@ -162,7 +162,7 @@ def _bar(stay: Tenure, scale: Scale, last: str, first: str) -> str:
     elif not french.precise(stay.debut_apres, stay.debut):
         drawn += _faint(name, "d", scale.at(stay.debut_apres), begin)
     drawn += _rect(f"plein {name}", begin, max(end - begin, _SEEN), -7, 14)
-    # Off the last list, but not for long enough to be said to have left.
+    # Missing from the last lists, but for too few days to have left.
     out = stay.fin if not known else last if not stay.fin and stay.fin_apres < last else ""
     if out:
         drawn += _faint(name, "f", end, scale.at(out))

@@ -19,7 +19,7 @@ from . import drawing
 from .drawing import Month
 
 Counts = Counter[str]  # by type
-# Mandates that begin so soon after others ended are of one election: an Assemblée's takes a month.
+# Days within which ends and begins of mandates belong to one election: the Assemblée's takes a month.
 TURN_DAYS = 45
 # What comes with mandates, and of whom: of a transfer at a mandate's end, the member who was left.
 _WITH_MANDATES = f"""
@@ -164,7 +164,7 @@ def _away_from(seen: str) -> Callable[[str], int]:
 def turns_of(
     days: Mapping[str, Counts], months: Iterable[str], fewest: int = NUMBERED_FROM
 ) -> list[Turn]:
-    """What `fewest` movements or more come with; days that follow soon are one turn, whose mark has room."""
+    """The days with at least `fewest` movements; days that follow within TURN_DAYS are one turn with one mark."""
     eves: list[Turn] = []
     for day in sorted(days):
         _add(eves, Turn(0, day, day, days[day]), 1)

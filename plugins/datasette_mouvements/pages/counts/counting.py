@@ -1,7 +1,7 @@
 """One data version, counted: by SQLite where it is quick, else from the positions that the file holds.
 
-It is done in a thread beside the one that answers requests, so that nothing in it may keep Python
-to itself for more than some milliseconds: no sort, copy or comparison of everything at once.
+A thread beside the one that answers requests does it. Nothing in it may hold the interpreter lock for more
+than some milliseconds: no sort, copy or comparison of everything at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .name_index import NameWords
 
 
 def count(snapshot: Snapshot) -> Facts:
-    """What is told of the whole of one version but for the names of staff.
+    """Everything that pages show of one whole version, except the words of the names of staff.
 
     Raises NotServable when its file is another version's by now, sqlite3.Error.
     """
@@ -94,9 +94,9 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
 
 
 def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
-    """The months that have no number, and why; files of movements may tell of one without a list.
+    """The months that have no number, and why. Files of movements may have movements of a month without a list.
 
-    What a hole puts on the day of the list that ends it is not the number of that month.
+    Changes in a hole are dated on the day of the list that ends it, so the month of that day has no number.
     """
     found = {month: known.gap_in_month(month) for month in months if known.last}
     return {

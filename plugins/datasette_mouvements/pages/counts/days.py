@@ -14,25 +14,25 @@ from ...dataset.schema import TABLE
 from ..words import french
 from .facts import Facts, Row
 
-# So many movements of one chamber and day that come with a mandate's end or begin are told by their number.
+# From so many on, movements of one chamber and day that come with mandates are counted, not listed.
 NUMBERED_FROM = 20
 # What the European Parliament calls the function of whoever several members employ together.
 GROUPING = "(grouping)"
-# An office or a movement takes about so many bytes of a page, a member of a shared contract a half of it.
+# Bytes that an office, a movement, and a member of a shared contract take of a page, about.
 OFFICE, MOVEMENT, MEMBER = 400, 320, 200
 _CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
 _LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
 
 
 class OfficeDay(NamedTuple):
-    """What one day changed in one office; or, of several offices, what has one name: one row for each member."""
+    """What one day changed in one office; or, where it is `shared`, one name in several offices, a row for each."""
 
     rows: Sequence[Row]
     shared: bool = False
 
     @property
     def first(self) -> Row:
-        """The row that says chamber, member and group, of what is shared kind and name too."""
+        """The row with chamber, member and group; of a shared office also with kind and name."""
         return self.rows[0]
 
     @property
@@ -54,7 +54,7 @@ class OfficeDay(NamedTuple):
 
 
 class MandateMovements(NamedTuple):
-    """Movements of a chamber told by their number alone: those that come with mandates' ends or begins."""
+    """How many movements of a chamber come with ends or begins of mandates; they are not listed."""
 
     chamber: str
     context: str
@@ -97,7 +97,7 @@ async def read(facts: Facts, since: str, until: str) -> list[Row]:
 
 
 def _lasted(row: Row, stay: Tenure, last: str) -> str:
-    # Of a late list the days of lists bound the departure from one side only.
+    # A late list says only before which day somebody left.
     if row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin):
         return ""
     return french.lasted(stay, last)
@@ -146,7 +146,7 @@ def folded(rows: Iterable[Row]) -> list[OfficeDay]:
 
 
 def _contract(row: Row) -> tuple[str, ...]:
-    """What movements of one shared contract have in common; of a name withheld nothing is told together."""
+    """What movements of one shared contract have in common; movements with a withheld name are never joined."""
     if row["chambre"] != "europarl" or not (row["collab_nom"] or row["collab_prenom"]):
         return (row["id"],)
     return tuple(row[name] or "" for name in _CONTRACT)
@@ -161,7 +161,7 @@ def _by_member(row: Row) -> tuple[int, str, str]:
 
 
 def _by_kind(row: Row) -> tuple[int, str, str]:
-    # Who has no name stands last: the order of names would tell where it is in the alphabet.
+    # A withheld name stands last, because its place would tell its letter.
     name = f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}".strip()
     return _LEAVING_FIRST[row["type"]], name or "\uffff", row["id"]
 

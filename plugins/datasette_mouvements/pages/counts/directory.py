@@ -20,7 +20,7 @@ from .mandates import MandateEnd, mandate_end
 
 # What a row's cell says of it (see `schema.CELLS`).
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
-# So many stays are read in about a millisecond.
+# Stays read at once, in about a millisecond.
 READ_AT_ONCE = 500
 LATEST_GROUP = f"""
     select elu_groupe from {TABLE} where elu_id = ? and chambre = ? and elu_groupe <> ''
@@ -52,7 +52,7 @@ def listed(
         if one := found.get((chamber, identifier)):
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
     for chamber in CHAMBERS:
-        # Pages are asked for on later days than the one on which the file was made.
+        # Pages are read on later days than that of the file: they compare the end with their own day.
         ends = mandate_ends(db, chamber, coverage[chamber].last, datetime.date.max)
         for identifier, end in ends.items():
             found[chamber, identifier] = found[chamber, identifier]._replace(end=end)
@@ -133,7 +133,7 @@ def mandate_ends(
         ).fetchall()
     )
     former: dict[str, list[str]] = defaultdict(list)
-    # Only the end of a mandate is held against the stays before.
+    # Earlier stays matter only to members of whom an end of mandate is known.
     for member, since in db.execute(
         f"""
         select elu_id, debut from {TENURES}
@@ -161,12 +161,12 @@ def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:
     )
     while some := found.fetchmany(READ_AT_ONCE):
         yield from map(Tenure._make, some)
-        time.sleep(0)  # whoever waits goes first
+        time.sleep(0)  # let waiting threads run
 
 
 def groups(db: sqlite3.Connection) -> dict[tuple[str, str], Group]:
     """The groups that stays, movements or memberships name, by code."""
-    # Codes are read of the index alone, then one row is looked for in each chamber.
+    # Codes come from the index alone; then one row is looked up in each chamber.
     of_chamber = " or ".join(
         f"exists (select 1 from {table} where elu_groupe = code and chambre = value)"
         for table in (TENURES, TABLE)
@@ -208,4 +208,4 @@ def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list
             own[_CHAMBER[cells[rowid]]].append(rowid)
         for chamber, rowids in own.items():
             yield (chamber, identifier), rowids
-        time.sleep(0)  # whoever waits goes first
+        time.sleep(0)  # let waiting threads run

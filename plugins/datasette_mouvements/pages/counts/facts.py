@@ -39,7 +39,7 @@ Row = dict[str, Any]
 
 
 class CountPending(Exception):
-    """What is asked of the first version since the start is being counted."""
+    """No version has been counted since the start: try again later."""
 
 
 Member = tuple[str, str]  # chamber, identifier
@@ -51,7 +51,7 @@ def faint(rows: Iterable[Row]) -> frozenset[str]:
 
 
 class Part(IntEnum):
-    """What is counted of a version, one after the other: pages need no more than they tell."""
+    """The parts of a version in the order in which they are counted; a page names the last one that it needs."""
 
     FIGURES = 0
     WORDS = 1
@@ -84,7 +84,7 @@ class ElectedMember(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of a chamber; its name is the code where nobody told it, days "" where nobody knows them."""
+    """A group of a chamber; its name is the code where no other is known, a day "" where it is not known."""
 
     chamber: str
     code: str
@@ -95,7 +95,7 @@ class Group(NamedTuple):
 
 
 class VersionReader:
-    """A connection to one data version, which reads it even when its file has made room for the next."""
+    """A connection to one data version, which goes on reading it after its file is deleted."""
 
     def __init__(self, path: Path) -> None:
         self._db = connect(path)

@@ -14,15 +14,16 @@ from . import counting
 from .facts import CountPending, Facts, Part
 
 log = logging.getLogger(__name__)
-# A count that takes no longer is waited for; one that failed is tried again after a while.
+# Seconds for which a page waits for a count; seconds after which a failed count is tried again.
 BRIEFLY = 2.0
 COUNT_AGAIN = 60.0
-# So long the words of names, which take all of a core, leave it to the pages that waited for the figures.
+# Seconds between figures and words: pages that waited for the figures are rendered first, because the
+# words take a whole core.
 WORDS_LATER = 0.5
 
 
 class LatestFacts:
-    """What is told of the data as a whole: of the version before, until the new one is counted.
+    """The facts of the version served now; until it is counted, those of the version before.
 
     Of the first version since the start each part is told once it is counted.
     """
@@ -54,7 +55,7 @@ class LatestFacts:
         under_way = self._parts and not self._parts[-1].done()
         if not under_way and time.monotonic() >= self._again_at:
             if self.known is not None:
-                # Nobody waits for the figures, and names that are masked by now are to go.
+                # No page waits for the figures, and names masked since must disappear soon.
                 self._words_wanted.set()
             self._parts = _counted_in_thread(served, self._words_wanted)
             for part in self._parts:

@@ -1,4 +1,4 @@
-"""Whether the mandate of a team that a list shows goes on."""
+"""Whether the mandate of a member whose staff a list names goes on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import SAME_STAY
 
-# At the Sénat a renewal ends the mandates of one half; whose is not known without them.
+# At the Sénat a renewal ends one half of the mandates, and only known mandates tell which.
 WHOLLY_RENEWED = ("assemblee", "europarl")
-# For so long after a renewal a list may still have the staff of those who were not elected again.
+# After a renewal a list may still have the staff of members who were not elected again, for so long.
 LINGERS = datetime.timedelta(31)
 
 
@@ -23,7 +23,7 @@ class MandateEnd(NamedTuple):
 
     @property
     def over(self) -> str:
-        """The first day on which nobody is said to be there."""
+        """The first day on which pages say nobody is there."""
         return self.day if self.renewal else (_date(self.day) + datetime.timedelta(1)).isoformat()
 
 
@@ -54,7 +54,7 @@ def mandate_end(
     if not known:
         since = begun or "9999-12-31"
     elif since:
-        # That of the new assembly may have begun some weeks before its first day.
+        # The mandate in a new assembly may begin some weeks before the first day of the assembly.
         since = (_date(since) + SAME_STAY).isoformat()
     for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
         if since < renewal and earliest <= renewal <= today.isoformat():
@@ -73,7 +73,7 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
 
 
 def _lingering(day: str) -> str:
-    """The first of the days whose end of mandate a list of `day` may not show yet."""
+    """The earliest day of a mandate's end that a list of `day` may not show yet."""
     return (_date(day) - LINGERS).isoformat()
 
 

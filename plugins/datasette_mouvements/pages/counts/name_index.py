@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from parlement_lists.movement import plain
 
-# So many texts are sorted in some milliseconds, in which nothing else of the process runs.
+# Sorting so many texts takes some milliseconds, in which no other thread runs.
 SORTED_AT_ONCE = 5_000
 # A shorter word is near too many others.
 LEAST_NEAR = 4
@@ -21,7 +21,7 @@ _ALL, _ONE, _GIVEN = range(3)
 
 
 class NameWords:
-    """Which names have a word: some bytes a word and a name, the names being numbered in their order."""
+    """An index of words to names in compact arrays; names are numbered in their order."""
 
     def __init__(self, names: Iterable[tuple[str, str, int]], *, shared: bool = False) -> None:
         """`names` are family and given names, each with the number by which the caller knows it.
@@ -72,7 +72,7 @@ class NameWords:
                     for name, fit in _together([self._near(word), *others]).items():
                         fits[name] = min(fit, fits.get(name, fit))
         best = heapq.nsmallest(most, ((fit, name) for name, fit in fits.items()))
-        # Who has two names is one.
+        # One person may have two names.
         all_found = len(set(map(self._values.__getitem__, fits)))
         return list(dict.fromkeys(self._values[name] for _, name in best)), all_found
 
@@ -109,7 +109,7 @@ class NameWords:
         low = bisect_left(self._by_end, end, key=self._backwards)
         high = bisect_left(self._by_end, end + _END, key=self._backwards)
         found.update(self._by_end[low:high])
-        # Only the letters at the middle exchanged change both halves.
+        # Only two letters exchanged across the middle change both halves.
         middle = word[: half - 1] + word[half] + word[half - 1] + word[half + 1 :]
         at = bisect_left(self._spelled, middle)
         if self._spelled[at : at + 1] == [middle]:
@@ -158,7 +158,7 @@ def _together(fits: list[dict[int, int]]) -> dict[int, int]:
 
 
 def _written(family: str, given: str, value: int) -> str:
-    # One text: a tuple of each would keep the garbage collector busy.
+    # One text a name, because as many tuples would keep the garbage collector busy.
     return f"{plain(family)}\t{plain(given)}\t{value:08x}"
 
 

@@ -48,7 +48,7 @@ EVERYTHING = FeedCondition("1", (), withdrawn=True)
 
 
 async def latest(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
-    """The latest entries of the version that `read` reads, in the order of publication, MOST at most."""
+    """The latest entries of the version that `read` reads, the latest publication first, at most MOST."""
     values = [*wanted.values, *([wanted.match] if wanted.match else [])]
     changes = await read(_changes(wanted), values)
     found: dict[Key, list[Row]] = {}
@@ -65,13 +65,13 @@ async def latest(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
     return [
         FeedEntry(min((row["id"] for row in rows), default=key[1] or ""), key[0] or "", rows)
         for key, rows in found.items()
-        # The next version may have been served in between.
+        # Between the two queries another version may have been adopted.
         if rows or key[1] in gone
     ]
 
 
 def _key(row: Mapping[str, Any]) -> Key:
-    """What makes one entry; nobody knows whether movements without a name are of one person."""
+    """The key of an entry. Movements without a name are one entry each, because they may be of several people."""
     if row["collab_nom"] or row["collab_prenom"]:
         return (row["publie_le"], *(row[name] for name in _SHARED))
     return (row["publie_le"], row["id"])
@@ -81,7 +81,7 @@ def _changes(wanted: FeedCondition) -> str:
     if wanted.few:
         tables, within = f"{TABLE} m cross join {CHANGES} c on c.id = m.id", "1"
     else:
-        # Otherwise SQLite may begin with the movements and sort all that match.
+        # `cross join` keeps SQLite from beginning with the movements and sorting all that match.
         join = "left" if wanted.withdrawn else "cross"
         tables = f"{CHANGES} c {join} join {TABLE} m on m.rowid = c.ligne"
         within = f"c.seq > (select max(seq) from {CHANGES}) - {SCANNED}"
@@ -94,7 +94,7 @@ def _changes(wanted: FeedCondition) -> str:
 
 
 def _movements(where: str) -> str:
-    """Every movement of some names on some days, of those that are wanted, and some by identifier."""
+    """The movements of the entries found: by name and day within the condition, and those without name by identifier."""
     same = " and ".join(
         f"m.{name} is json_extract(shared, '$[{place}]')" for place, name in enumerate(_SHARED)
     )

@@ -1,4 +1,4 @@
-"""What a request for a file asks beside the file: whether it has changed, and which parts (RFC 9110)."""
+"""Conditions and ranges of a request for a file: whether it has changed, and which parts to send (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...api.replies import header
 from ...api.service import Scope
 from ...refusal import Refusal
 
-# Whoever asks for more parts gets the whole file.
+# A request for more parts gets the whole file.
 MOST_RANGES = 16
 _RANGES = re.compile(r"bytes=([0-9,\- \t]{1,1000})", re.IGNORECASE)
 _RANGE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
@@ -26,7 +26,7 @@ class NotSatisfiable(Refusal):
 
 
 def unchanged(scope: Scope, tag: bytes, modified: datetime) -> bool:
-    """Whether the client has this very file (sections 13.1.2 and 13.1.3); a tag counts more than a day."""
+    """Whether the client has this very file (sections 13.1.2 and 13.1.3); where it sends a tag, its day is ignored."""
     tags = header(scope, b"if-none-match")
     if tags:
         return matches(tags, tag)
@@ -36,7 +36,7 @@ def unchanged(scope: Scope, tag: bytes, modified: datetime) -> bool:
 def _since(given: bytes, modified: datetime) -> bool:
     try:
         since = parsedate_to_datetime(given.decode("ascii"))
-    except (ValueError, OverflowError):  # also of what is not ASCII, and of a year beyond all
+    except (ValueError, OverflowError):  # also not ASCII, and a year that `datetime` does not have
         return False
     return modified.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
 

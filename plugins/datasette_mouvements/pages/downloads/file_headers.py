@@ -15,22 +15,22 @@ from ...api.service import Scope, Service
 from ..files.file_cache import Write
 from ..frame.page_headers import public
 
-# Where everyone may have the file, caches may give it for so many seconds without asking.
+# Seconds for which caches may give the file that everyone may have without asking again.
 PUBLIC_SECONDS = 300
-# In a request's scope: the way past core, which gives whatever came with a key or a cookie to no cache at
-# all; clients could not ask then whether a file has changed.
+# The key of a request's scope for the `send` that core does not change: core would forbid every cache
+# what was asked with a key or a cookie, and clients could not ask whether a file has changed.
 SEND = "mouvements.send"
 _ALLOWED = f"{replies.ALLOWED}, If-Modified-Since, Range, If-Range"
 _EXPOSED = (
     *(*replies.EXPOSED, "Last-Modified"),
     *("Accept-Ranges", "Content-Range", "Content-Disposition"),
 )
-# What is known of nobody's key is told to nobody.
+# Headers about a key, for answers that need none.
 _OF_KEYS = tuple(name.lower().encode() for name in replies.QUOTA)
 
 
 class FileOffer(NamedTuple):
-    """A file as it would be sent: what it is called, what tells it from another, how it is made."""
+    """A file that can be sent: its name, its digest, and how it is written."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class FileOffer(NamedTuple):
 
     @property
     def tag(self) -> bytes:
-        """Its strong ETag: of this very form and coding."""
+        """Its strong ETag, of this very form and coding."""
         return f'"{self.digest}"'.encode()
 
     @property
@@ -54,7 +54,7 @@ class FileOffer(NamedTuple):
 
     @property
     def told(self) -> dict[str, str]:
-        """What every answer about it says, a 304 too."""
+        """The headers of every answer about it, 304 included."""
         cursor = {"mouvements-curseur": self.cursor} if self.cursor else {}
         return {
             "etag": self.tag.decode(),
@@ -113,7 +113,7 @@ def without_quota(reply: Reply) -> Reply:
 
 
 def never_shared(service: Service, send: Send) -> Send:
-    """`send`, for an address of files: no cache keeps a refusal, Datasette's own neither."""
+    """`send` for an address of files, by which no cache keeps a refusal, not even Datasette's own."""
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start" and message["status"] not in (200, 206, 304):
@@ -127,7 +127,7 @@ def never_shared(service: Service, send: Send) -> Send:
 
 
 def _vary(service: Service) -> bytes:
-    """Whatever opens a file, or makes its answer another one."""
+    """The request headers on which the answer of a file depends."""
     return replies.site_vary(service, "Sec-Fetch-Site", "Accept")
 
 

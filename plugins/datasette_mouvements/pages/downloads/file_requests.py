@@ -1,4 +1,4 @@
-"""Files: a search as CSV or NDJSON, and the whole data set, each for one charge."""
+"""Requests for files: a search as CSV or NDJSON, and the whole data set, each for one charge."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .sending import SENDS_PARTS, send_file
 
 log = logging.getLogger(__name__)
 CHUNK = 2000  # movements written at a time
-# One more when the same search is written otherwise.
+# Raise it when the file of the same search changes its form.
 FORM = 1
 LEVEL = 6  # of gzip: a file is made once, and sent often
 
@@ -70,7 +70,7 @@ async def search(site: Site, request: Request, send: Send) -> None:
 
 
 async def everything(site: Site, request: Request, send: Send) -> None:
-    """The whole data set; to everyone where the setting says so, and the table is open."""
+    """The whole data set; to everyone where `open_whole_file` is set and the table is open."""
     if await _opened(site):
         await _to_everyone(site, request, send)
     else:
@@ -87,7 +87,7 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     asked, form = filters.of_file(request)
     where, values = filters.conditions(asked)
     kind, suffix, _ = FORMS[form]
-    # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
+    # Clients unpack each answer alone, and no client could unpack a part of a gzipped file.
     gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
     if gzipped:
@@ -122,7 +122,7 @@ def _whole(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
 
 
 async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
-    """Send a file to who pays for it: one at a time of each key."""
+    """Send a file to the one who pays for it, one at a time for each key."""
     service, scope = site.service, request.scope
     try:
         service.require_keys()
@@ -131,7 +131,7 @@ async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> No
         digest = await payer.payer(
             service.charge_queue, scope["headers"], account, address, scope["query_string"]
         )
-        await service.charge(scope, digest, 0)  # keys that nobody was given take no places
+        await service.charge(scope, digest, 0)  # unknown keys get no slot
         async with site.downloads.place(digest.hex()):
             await _paid(site, request, send, offer, digest)
     except Refusal as refused:
@@ -155,7 +155,7 @@ async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: 
         await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
         return
     payment = Payment(digest, known)
-    # The head of a file alone is free, but not the work of making it.
+    # HEAD is free, unless the file must be made for it.
     there = site.file_cache.has(offered.made_name)
     charged = scope["method"] == "GET" or not there
     if charged:
@@ -176,18 +176,18 @@ class _FilePayment(NamedTuple):
     there: bool
 
     async def given_back(self) -> Charge:
-        """What is left once the charge is undone."""
+        """The charge once it is given back."""
         if not self.charged:
             return self.payment.charge
         return await self.service.give_back(self.payment)
 
     async def for_nothing(self) -> Charge:
-        """What is left where nothing of the file is sent: the charge stays if the file was made for it."""
+        """The charge where nothing of the file is sent: it stays if the file was made for this request."""
         return await self.given_back() if self.there else self.payment.charge
 
 
 async def _to_everyone(site: Site, request: Request, send: Send) -> None:
-    """Send the file of all data to whoever asks; visitors have places of their own."""
+    """Send the file of all data to everyone; those without a key have download slots of their own."""
     service, scope = site.service, request.scope
     try:
         async with site.open_downloads.place(subscriber(scope)):
@@ -204,7 +204,7 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
 
 
 def subscriber(scope: Scope) -> str:
-    """Who asks: an address of IPv4, or the network that one subscriber has of IPv6 (RFC 6177)."""
+    """The client: an IPv4 address, or the /64 network of an IPv6 address, which is one subscriber's (RFC 6177)."""
     address = (scope.get("client") or ("",))[0]
     try:
         known = IPv6Address(address)
@@ -242,7 +242,7 @@ async def _deliver(
 async def _not_modified(
     scope: Scope, send: Send, offered: FileOffer, headers: dict[str, str]
 ) -> None:
-    """304; without a Link, which a cache would put in the place of the 200's."""
+    """304, without a Link header: a cache would replace that of the 200 by it."""
     told = headers | offered.told
     raw = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
     await replies.send_reply(Reply(304, raw), scope, send)

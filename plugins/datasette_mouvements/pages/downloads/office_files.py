@@ -24,7 +24,7 @@ from ..offices import chambers, groups, office_table
 from . import file_requests
 from .file_headers import FileOffer
 
-# One more when the same rows are written otherwise.
+# Raise it when the file of the same rows changes its form.
 FORM = "2"
 
 

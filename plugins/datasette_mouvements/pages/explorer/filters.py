@@ -25,7 +25,7 @@ CONDITIONS = {
     "jusqua": "date_event <= ?",
     "elu": "elu_id = ?",
 }
-# What feeds filter by besides.
+# Filters that only feeds have.
 OWN = (
     Parameter(
         "groupe",
@@ -51,7 +51,7 @@ OF_FEEDS = _FILTERS | {own.name: own for own in OWN}
 
 
 class FeedQuery(NamedTuple):
-    """What a feed is of: the interface's filters, a political group, the words of a name; "" is no filter."""
+    """The filters of a feed: those of the interface, a political group, the words of a name; "" filters nothing."""
 
     search: Search
     group: str = ""
@@ -87,7 +87,7 @@ def of_feed(request: Request) -> FeedQuery:
 
 
 def has_feed(group: str) -> bool:
-    """Whether a feed may be asked for by this group; without one it is the chamber's."""
+    """Whether a feed can be filtered by this group; without a group it is the chamber's feed."""
     return not group or value_of(OF_FEEDS["groupe"], group) is not None
 
 
@@ -97,9 +97,9 @@ def of_everything(request: Request) -> None:
 
 
 def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
-    """The parameters as the interface reads them, but that an empty filter filters nothing.
+    """The parameters as the interface reads them, except that an empty value is no filter.
 
-    A form sends the fields that were left empty, too.
+    A form also sends the fields that were left empty.
     """
     parts: list[bytes] = request.scope["query_string"].split(b"&")
     left_empty = {f"{name}=".encode() for name in known if name != FORMAT.name}

@@ -66,7 +66,7 @@ TRAIL, FIRST, LONGEST_TRAIL = "_pages", "1", 30
 
 
 def redirect(site: Site, request: Request) -> Response:
-    """The address that people share and forms use, turned into the table page's own."""
+    """The redirect from the address that people share and forms use to that of the table page."""
     given = {
         native: (request.args.get(name) or "").strip()[: name_search.LENGTH]
         for name, native in NATIVE.items()
@@ -191,7 +191,7 @@ def next_page(request: Request, address: str) -> dict[str, str]:
     """The parameters of the next page, whose address Datasette gives: where it begins, and the way back."""
     args = request.args
     here = args.get("_next")
-    # Without its way back a page in the middle is where a new one begins.
+    # A page in the middle that came without a trail begins a new one.
     trail = [*_trail(args.get(TRAIL)), here or FIRST]
     (token,) = parse_qs(urlsplit(address).query)["_next"]
     return {"_next": token, TRAIL: "|".join(trail[-LONGEST_TRAIL:])}

@@ -31,7 +31,7 @@ class Feed(NamedTuple):
     title: str
     here: str  # its path
     page: str  # the path of the page that shows the same
-    changed: str  # the instant at which the data changed last: its own where it has no entry
+    changed: str  # the instant at which the data changed last: that of a feed without entry
 
 
 def document(site: Site, request: Request, feed: Feed, entries: list[FeedEntry]) -> bytes:
@@ -76,7 +76,7 @@ def _entry(root: ElementTree.Element, entry: FeedEntry, site: Site, request: Req
     for name, text in (
         ("id", address),
         ("title", french.typography(title(entry.movements))),
-        # When it was first published is not kept; the day of the movement is no instant.
+        # The first publication is not kept, and the day of a movement is no instant.
         ("updated", entry.at),
     ):
         ElementTree.SubElement(element, name).text = text
@@ -106,7 +106,7 @@ def title(movements: list[Row]) -> str:
 
 
 def summary(movements: list[Row]) -> str:
-    """When, where and with what function; of several movements whom each is about, and what is not the same of all."""
+    """When, where and with what function; of several movements the members, each with what is not the same of all."""
     details = [_details(row) for row in movements]
     same = [values[0] if len(set(values)) == 1 else "" for values in zip(*details, strict=True)]
     told = [text for text in same if text]

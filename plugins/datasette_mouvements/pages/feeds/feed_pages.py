@@ -25,7 +25,7 @@ from . import atom
 
 
 class FeedDocument(NamedTuple):
-    """A feed as it is sent, and when the data that it was made of changed last."""
+    """A feed as it is sent, its ETag, and when its data changed last."""
 
     body: bytes
     tag: str

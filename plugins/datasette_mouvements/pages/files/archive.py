@@ -26,9 +26,9 @@ from .credits import credits
 from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
-# One more when the same version is written otherwise, and neither notice nor description shows it.
+# Raise it when the file of the same version changes its form, unless notice or description show the change.
 FORM = 1
-# What no column can say, here and in the documentation.
+# What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
     " n’est connu que s’il y a une liste de la veille.",
@@ -62,7 +62,7 @@ class Archive:
         self.title = ""  # of the site
 
     def digest(self, snapshot: Snapshot) -> str:
-        """What changes whenever a byte of the file does: another service may keep its files here too."""
+        """A digest that changes whenever a byte of the file does, because other services may share the folder."""
         parts = (
             *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
             self._licence(snapshot, 0),
@@ -165,7 +165,7 @@ def _known(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _entry(name: str, changed: tuple[int, ...]) -> zipfile.ZipInfo:
-    # Entries carry the version's date, not today's: the same version gives the same file.
+    # Entries have the version's date, so that the same version gives the same file.
     year, month, day, hour, minute, second = changed
     entry = zipfile.ZipInfo(name, (year, month, day, hour, minute, second))
     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -14,7 +14,7 @@ from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
 
-# The notice beside it.
+# The file with the licence notice.
 NOTICE = "LICENCE.txt"
 NAME = "mouvements-collaborateurs-parlementaires"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -59,11 +59,11 @@ def describe(
 
 
 def _licence(config: Config) -> dict[str, str]:
-    """The licence as the settings state it; only of the default one is it known what others call it."""
+    """The licence of the settings; only the default one is known to have a name in the licence register."""
     address = config.licence_address
     return {
         **({} if config.own_licence else {"name": "ODbL-1.0"}),
-        # A licence has a name of the register or a path.
+        # The profile wants a name of the register or a path.
         "path": address or NOTICE,
         "title": config.licence,
     }
@@ -82,7 +82,7 @@ def _resource(path: str, file: PackageFile) -> dict[str, Any]:
         "hash": f"sha256:{file.sha256}",
     }
     if form == "csv":
-        # `profile` is what readers of the first version look for.
+        # Readers of the first version of Data Package look for `profile`.
         resource |= {"description": APOSTROPHE, "type": "table", "profile": "tabular-data-resource"}
         resource["schema"] = schema(table)
     else:

@@ -1,6 +1,6 @@
-"""Files made whole on disk, once for all who ask, and shared by the processes of one machine.
+"""The file cache: files written whole to disk, once for all clients, shared by the processes of one machine.
 
-Who sends a file holds a lease on it (a shared lock), so that no other process sweeps it away.
+While a file is sent, its sender holds a lease (a shared lock), so that no other process deletes it.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from datasette.utils.sqlite import sqlite3
 from ...dataset.disk import remove_unlocked
 from ...dataset.served.leases import lease_on
 
-# What keeps a file from being made, and may pass.
+# Errors that keep a file from being made and may pass.
 FAULTS = (OSError, sqlite3.Error)
-# SQLite asks after so many steps whether somebody waits still.
+# SQLite steps between two checks whether a client still waits.
 STEPS = 100_000
-# So many files are made at once by one process.
+# Files that one process makes at once.
 AT_ONCE = 2
-# A file that nobody asked for in so many seconds goes: names that were withdrawn since are in it.
+# Seconds after which an unused file is deleted, because it may contain names withdrawn since.
 UNUSED_FOR = 3600.0
 SWEEP_EVERY = 600.0
-# What all files take together: as much as the movements file, within these bounds, since the folder may be
-# in memory. The one used longest ago goes first.
+# Bounds of what all files take together, in bytes: as much as the movements file, within these, because the
+# folder may be in memory. The least recently used file is deleted first.
 LEAST_ROOM, MOST_ROOM = 50_000_000, 1_000_000_000
 
 
 class NobodyWaits(Exception):
-    """Nobody waits any more for the file that is being made."""
+    """No client waits any more for the file that is being made."""
 
 
 class WaitingClients:
-    """Whether somebody waits for the file that is being made: whoever writes it asks."""
+    """Whether a client still waits for the file that is being made; its writer asks."""
 
     def __init__(self) -> None:
         self._gone = threading.Event()
 
     def gone(self) -> bool:
-        """Whether nobody waits any more; also for a connection's progress handler."""
+        """Whether no client waits any more; also the progress handler of a connection."""
         return self._gone.is_set()
 
     def pieces(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The pieces, for as long as somebody waits; then Abandoned."""
+        """The pieces, for as long as a client waits; then NobodyWaits."""
         for piece in pieces:
             if self.gone():
                 raise NobodyWaits
@@ -64,7 +64,7 @@ Write = Callable[[BinaryIO, WaitingClients], None]
 
 
 class _FileJob:
-    """A file that is being made, and how many wait for it."""
+    """A file that is being made, and how many clients wait for it."""
 
     def __init__(self) -> None:
         self.waiting = 0
@@ -79,7 +79,7 @@ class _CachedFile(NamedTuple):
 
 
 class FileCache:
-    """The files made in `folder` of the movements file at `source`; names say everything that they depend on."""
+    """The files in `folder`, made of the movements file at `source`; a name says everything that its file depends on."""
 
     def __init__(self, folder: Path, source: Path) -> None:
         self.folder = folder
@@ -90,13 +90,13 @@ class FileCache:
 
     @asynccontextmanager
     async def held(self, name: str, write: Write) -> AsyncIterator[Path]:
-        """The file of this name, made by `write` if it is not there; it stays while the block runs.
+        """The file of this name, made by `write` if it is missing; it is kept while the block runs.
 
         OSError or sqlite3.Error, before the block, if it cannot be made.
         """
         path = self._path(name)
         lease = lease_on(path)
-        while lease is None:  # another process may sweep it away before it is held
+        while lease is None:  # another process may delete it before the lease
             await self._made(path, write)
             lease = lease_on(path)
         try:
@@ -107,7 +107,7 @@ class FileCache:
             os.close(lease)
 
     def has(self, name: str) -> bool:
-        """Whether the file of this name is there now: another process may sweep it away at any moment."""
+        """Whether the file of this name is there now; another process may delete it at any moment."""
         return self._path(name).exists()
 
     def _path(self, name: str) -> Path:
@@ -120,7 +120,7 @@ class FileCache:
             making.task = asyncio.create_task(self._make_in_turn(making, path, write))
         making.waiting += 1
         try:
-            # The thread goes on though one request is cancelled: others may wait for the same.
+            # The thread goes on when one request is cancelled, because others may wait for the same file.
             await asyncio.shield(making.task)
         finally:
             making.waiting -= 1
@@ -134,7 +134,7 @@ class FileCache:
             try:
                 await asyncio.to_thread(self._make, making, path, write)
             except (NobodyWaits, *FAULTS):
-                # SQLite tells an interruption as an error; what nobody waits for fails for nobody.
+                # SQLite raises an error when the progress handler interrupts it: then no client waits.
                 if not making.wanted.gone():
                     raise
 
@@ -144,7 +144,7 @@ class FileCache:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             try:
-                # What a killed process leaves has no lock and is swept.
+                # What a killed process leaves has no lock, so a sweep deletes it.
                 fcntl.flock(file, fcntl.LOCK_SH)
                 write(file, making.wanted)
                 file.flush()
@@ -161,7 +161,7 @@ class FileCache:
             await asyncio.sleep(SWEEP_EVERY)
 
     def sweep(self) -> None:
-        """Remove what nobody has used for long, and the files used longest ago beyond the bound; none that is held."""
+        """Delete files unused for long, and the least recently used beyond the bound; none that has a lease."""
         total, room = 0, self._room()
         for found in sorted(self._found(), reverse=True):
             total += found.size

@@ -16,9 +16,9 @@ from parlement_lists.tenure import FIELD_NAMES as STAY_NAMES
 
 from ...dataset.schema import TABLE, TENURES
 
-# A spreadsheet takes these for the beginning of a formula (OWASP, CSV injection).
+# A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-# A spreadsheet may cut a cell at any of these separators, and reads the full-width forms as the others.
+# A spreadsheet may split a cell at any of these separators, and reads full-width signs as plain ones.
 _FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
@@ -33,7 +33,7 @@ def write(
         f"select {', '.join(FIELD_NAMES)} from {TABLE} where {where} order by rowid desc", values
     )
     if form == "tableur":
-        # A French spreadsheet cuts at semicolons; quoted, a cell is cut by none.
+        # A French spreadsheet splits at semicolons, but never within quotes.
         text = io.StringIO("\ufeff")
         text.seek(1)
         writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
@@ -105,5 +105,5 @@ def harmless(value: str | None) -> str:
 
 
 def harmless_wherever_cut(value: str | None) -> str:
-    """The cell as any spreadsheet may open it, at whatever separator it cuts: no part is a formula."""
+    """The cell as any spreadsheet may open it: no part is a formula, whatever separator it splits at."""
     return _FORMULA_AFTER.sub(r"\1\2'", value) if value else ""

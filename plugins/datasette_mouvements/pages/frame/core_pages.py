@@ -15,7 +15,7 @@ from .site import Site
 
 
 class CorePages:
-    """What the templates ask that stand in the place of Datasette's."""
+    """What the templates that replace Datasette's ask."""
 
     fields = FIELDS
 
@@ -48,12 +48,12 @@ class CorePages:
         return labels.LABELS.get(column, column)
 
     async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """Of these rows, the days after which they were, "" where no stay tells it."""
+        """By movement, the day of the list before it, "" where no stay says it."""
         ids = [row["id"] for row in movements]
         found = await self._site.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
         return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
 
     async def pause(self) -> str:
-        """Let the event loop turn; for templates between the rows of a long table."""
+        """Let other requests run; templates call it between the rows of a long table."""
         await asyncio.sleep(0)
         return ""

@@ -37,13 +37,13 @@ class CorrectionRequest(NamedTuple):
 
 
 def asking(site: Site, request: Request, path: str) -> CorrectionRequest:
-    """How to ask about the page at `path`; the subject has its reference, which tells no name."""
+    """How to ask about the page at `path`. The subject of the mail has a reference instead of a name."""
     reference = blake2s(site.service.below(path).encode(), digest_size=4).hexdigest().upper()
     link = site.contact_link
     if not link.startswith("mailto:"):
         return CorrectionRequest(link, False, reference)
     subject = f"Correction ou retrait, référence {reference}"
     body = _BODY.format(address=site.absolute(request, path), reference=reference)
-    # Lines of a message end so (RFC 6068).
+    # RFC 6068 wants these line ends.
     body = body.replace("\n", "\r\n")
     return CorrectionRequest(f"{link}?subject={quote(subject)}&body={quote(body)}", True, reference)

@@ -46,7 +46,7 @@ class PageFrame:
         return [(self._site.path(path), label) for path, label in _NAVIGATION]
 
     def current(self, path: str, shown: str) -> Markup:
-        """The attribute of the link to `path` on the page `shown`: that it is this page, or leads to it."""
+        """The `aria-current` of the link to `path` on the page `shown`: whether it is that page, or one above it."""
         below = self._site.service.below
         here, there = below(shown), below(path)
         if here == there or (there == "/explorer" and here == below(self._site.table)):
@@ -72,7 +72,7 @@ class PageFrame:
     def address(
         self, request: Request, kept: Mapping[str, object] | None = None, path: str | None = None
     ) -> str:
-        """The address of the page, spelled the same however it was asked for: the cache keeps it for everyone.
+        """The address of the page in one spelling, whatever the request's, because the cache keeps the page for everyone.
 
         `kept` is what of the query says which part is shown, of values that are a closed set; `path`
         is that of a page that was asked for by another.
@@ -88,6 +88,6 @@ class PageFrame:
         return self.public(self.address(request, kept, path))
 
     def public(self, path: str) -> str:
-        """A path of the site in full; "" where it has no public address, and each host is believed."""
+        """A path of the site in full; "" without `public_url`, because then any Host header is accepted."""
         service = self._site.service
         return "" if service.reflects_host else service.url(service.below(path))

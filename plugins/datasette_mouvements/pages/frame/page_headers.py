@@ -6,7 +6,7 @@ from ...api.service import Service
 
 PRIVATE = "private, no-store"
 
-# Everything comes from this site and nothing is inline, so that no plugin or name can smuggle anything in.
+# Everything comes from this site and nothing is inline, so that no plugin and no name can add a script.
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -14,7 +14,7 @@ STRICT = (
 
 
 def public(seconds: int) -> str:
-    """Cache-Control of what is the same for everyone, and may be so many seconds old."""
+    """Cache-Control of what is the same for everyone and may be up to `seconds` old."""
     return f"public, max-age={seconds}"
 
 
@@ -22,7 +22,7 @@ PUBLIC = public(60)
 
 
 def page_headers(service: Service, caching: str, indexed: bool = False) -> dict[str, str]:
-    """The headers of every page of ours; `caching` is its Cache-Control, `indexed`: it names no staff member."""
+    """The headers of a page; `caching` is its Cache-Control. Search engines may index it where it is `indexed`: no page that names staff is."""
     headers = {
         "cache-control": caching,
         "content-security-policy": STRICT,

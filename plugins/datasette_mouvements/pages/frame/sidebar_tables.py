@@ -1,4 +1,4 @@
-"""The public tables beside the movements: who works where, where movements come from; their words in French."""
+"""The public tables other than the movements: stays, lists, withdrawals, corrections; their words in French."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ TABLES = {
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
     ),
 }
-# Enumerated values are stored without accents.
-# Who and when stand before what only programs need: a narrow screen shows the first columns.
+# The description of a page whose own words must not be shared.
 _BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
 _AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
 _DAYS = ("date", "debut", "debut_apres", "fin", "fin_apres")

@@ -16,7 +16,7 @@ from ..counts.facts import ElectedMember, Facts, Group
 from ..frame.site import Site
 from ..frame.sorting import Column, SortedTable
 
-# So many members are on a page of less than 60 kB.
+# Members on a page, which must stay below 60 kB.
 ON_PAGE = 60
 CURRENT, ENDED, UNKNOWN = MANDATE_STATES = ("en-cours", "termine", "inconnu")
 STATE_LABELS = {
@@ -24,8 +24,8 @@ STATE_LABELS = {
     ENDED: "Mandat terminé",
     UNKNOWN: "Mandat non connu",
 }
-# A particle in small letters stands after the given name, whole: « Arguillères Léopold d’ », « Aue Ida von
-# der », but « Le Goff », and « van der Aue », as the Low Countries write it.
+# A particle in small letters stands whole after the given name: « Arguillères Léopold d’ », « Aue Ida von
+# der »; but « Le Goff », and « van der Aue » as in the Low Countries.
 _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 
 

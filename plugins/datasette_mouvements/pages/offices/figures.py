@@ -16,7 +16,7 @@ from ..counts.facts import Facts
 from ..frame.site import PageMissing, Site
 from . import groups
 
-# Only such an address may stand in another site's page; it has a sheet of styles and no more.
+# Only these addresses may be framed by other sites; they load a style sheet and nothing else.
 POLICY = (
     "default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *"
 )

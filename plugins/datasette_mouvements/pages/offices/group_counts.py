@@ -10,7 +10,7 @@ from ..charts import months
 from ..charts.months import MonthsChart
 from ..counts.facts import Facts
 
-# So many movements that come with mandates have a mark of their own in the chart of a group.
+# Movements that come with mandates from which they have a mark of their own in the chart of a group.
 NUMBERED_FROM = 3
 # The movements to a group, and those from it to another.
 _OF_GROUP = f"""

@@ -24,7 +24,7 @@ from .chambers import Seat
 from .office_table import OfficeRow
 
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
-# So many members are on a page of less than 60 kB.
+# Members on a page, which must stay below 60 kB.
 ON_PAGE = 60
 # Of each group of a chamber; an empty cell is what is not known, and why stands at the end.
 CSV_HEADER = (

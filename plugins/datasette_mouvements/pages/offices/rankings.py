@@ -19,7 +19,7 @@ from .chambers import Seat
 from .office_table import OfficeRow
 
 LEAST = (FEWEST, 5, 8)
-# So many offices stand on the page of all chambers, and on a page of one, of less than 60 kB.
+# Offices of each chamber on the page of all, and on a page of one, which must stay below 60 kB.
 AT_FIRST, ON_PAGE = 12, 60
 USUAL = "presence"
 

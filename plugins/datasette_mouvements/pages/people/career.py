@@ -16,8 +16,8 @@ from ..charts import drawing
 from ..counts.days import GROUPING
 from ..words import french, phrases
 
-# Stays of one day, one end and one function with so many members of the European Parliament are shown as
-# one line: a contract that they share, mostly.
+# From so many members of the European Parliament on, stays of the same days and function are one line,
+# because they are mostly a contract that the members share.
 SHARED = 3
 # Lines that are drawn; the table of stays has all of them.
 LINES = 24
@@ -102,7 +102,7 @@ def _there(stay: Tenure, day: str) -> bool:
 
 
 def namesakes(stays: Sequence[Tenure], all_lines: Sequence[CareerLine]) -> list[str]:
-    """What speaks for several people under the name; nothing of it proves it."""
+    """The signs, none of them a proof, that several people have the name."""
     said = []
     civilities = {one.collab_civilite for one in stays if one.collab_civilite}
     if len(civilities) > 1:
@@ -132,7 +132,7 @@ class CareerChart(NamedTuple):
 
 
 def drawn(all_lines: Sequence[CareerLine], coverage: Mapping[str, Coverage]) -> CareerChart:
-    """The lanes of the lines; what is not known of a chamber is hatched in its own lanes alone."""
+    """The lanes of the lines; days without a list of a chamber are hatched in its own lanes only."""
     stays = [stay for line in all_lines for stay in line.stays]
     since = min(stay.debut_apres or stay.debut for stay in stays)
     chambers = sorted({stay.chambre for stay in stays})

@@ -22,8 +22,8 @@ from ..words import phrases
 from . import office
 from .timeline import changes, on_list, timeline
 
-# Longer pages weigh too much: the tables of stays and of movements have the rest. Past people are shown
-# while the stays on the page are so many, and the fewer movements the more stays there are.
+# Bounds of the page's size; the tables of stays and of movements have the rest. Past people are shown up
+# to STAYS_SHOWN stays, and the more stays there are the fewer movements.
 STAYS_SHOWN = 24
 MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 40
 UNKNOWN = (

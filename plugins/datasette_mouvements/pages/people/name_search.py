@@ -14,12 +14,12 @@ from ..counts.facts import ElectedMember, Facts
 from .staff_index import IndexedName, people
 
 MOST = 30
-# So few are little: near names are told too.
+# With fewer results, names with a typing error are shown too.
 FEW = 3
 LENGTH = 100
 WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
-# The index keeps these letters apart, since they are no accented form; people type the plain ones.
+# The index does not take these letters for accented forms of the plain ones, which people type.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 
 

@@ -18,9 +18,9 @@ from ..counts.facts import Row
 from ..words import french
 from .timeline import StaffMember, Timeline
 
-# Holes that the words under the lanes name one by one.
+# Holes that the words under the lanes list.
 HOLES_TOLD = 4
-# Mandates of which one follows the other within so many days have one mark.
+# A mandate that follows another within so many days shares its mark.
 ADJACENT = datetime.timedelta(3)
 BACKGROUND = "fond"
 
@@ -81,7 +81,7 @@ def drawn(
     numbers = accumulate(len(person.stays) for person in people.people)
     most = max(bisect_right(list(numbers), shown) - len(people.listed) - len(people.missing), 0)
     since = min(stay.debut_apres or stay.debut for stay in stays)
-    # Nobody's bar reaches further than the end of a mandate that ended long ago.
+    # The scale of a mandate that ended long ago stops with it, or with the last stay.
     ends = [stay.fin or known.last for stay in stays]
     until = min(known.last, max([*ends, ended])) if ended else known.last
     scale = drawing.Scale(since, until)

@@ -18,7 +18,7 @@ from ..counts.facts import STAY_COLUMNS, Facts
 from ..frame.site import Site
 from ..frame.sorting import page_of
 
-# So many names are on a page of less than 60 kB, each with so many offices at most.
+# Names on a page, which must stay below 60 kB, and offices of each at most.
 ON_PAGE = 50
 OFFICES = 2
 OTHERS = "autres"
@@ -125,7 +125,7 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[In
         slug, name = spelled[row]
         own, later = stays.get(slug, []), renamed.get(slug, [])
         if own:
-            # As lists spell it, rather than movements of files.
+            # The spelling of lists goes before that of movements given by files.
             name = own[-1].collab_nom, own[-1].collab_prenom
         places = _places(facts, [*own, *later], today) if own or later else movements.get(slug, [])
         here = sum(place.here for place in places)
@@ -185,7 +185,7 @@ def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list
 def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Workplace:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
-    # A list may name the staff of a member whose mandate ended: nobody is said to be there.
+    # A list may name staff after the member's mandate ended; pages do not say they are there.
     here = of_list and not (member and member.ended(today))
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
     return Workplace(*where, stay.fin_apres, here, of_list and not here)

@@ -27,10 +27,10 @@ UNKNOWN = (
     "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
     " demande de la personne."
 )
-# A longer page weighs too much; the tables of stays and movements have the rest. MEMBERS_SHOWN share contracts, of all
-# contracts together.
+# Bounds of the page's size; the tables of stays and movements have the rest. MEMBERS_SHOWN is of all
+# shared contracts together.
 STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
-# About what each takes, and all of them may.
+# Bytes that one of each takes, about; bytes that all may take.
 LANE, STAY, MEMBER, MOVEMENT = 800, 700, 320, 1000
 BYTES = 46_000
 FEWEST = 5
@@ -85,7 +85,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
     lines = career.lines(found.stays)
-    # Of a stay that members share one is told; the others are under it.
+    # A stay that members share is told once, with its members under it.
     of_line = {stay.id: line for line in lines for stay in line.stays}
     shown = [stay for stay in found.stays if stay.id in of_line]
     told = [
@@ -137,7 +137,7 @@ def _on_lists(facts: Facts, told: list[tuple[career.CareerLine, StayStatus]]) ->
         "present": [line for line, one in told if one.listed and not one.end],
         "lingering": [(line, one) for line, one in told if one.listed and one.end],
         "role": lambda stay: phrases.role(stay.chambre, facts.civility(stay.chambre, stay.elu_id)),
-        # Of these it is not said how long they last: the lists name them after the mandate's end.
+        # The lists name these after the mandate's end, so no duration is given.
         "over": [line for line, one in told if not one.stay.fin and one.end],
     }
 
@@ -181,7 +181,7 @@ async def of_name(reader: VersionReader, slug: str) -> NameRecord:
 
     A stay bears the latest name, its movements those of their days: each brings the other along.
     """
-    # `is`, for a name of which only one part is known.
+    # `is`, because one part of a name may be null.
     spelled = "where collab_nom is nullif(?, '') and collab_prenom is nullif(?, '')"
     stays: dict[str, Tenure] = {}
     movements: dict[str, Row] = {}

@@ -13,7 +13,7 @@ from parlement_lists.movement import CHAMBERS
 
 from ...dataset.coverage import Coverage, Gap, holes_between
 
-# A chart has so many weeks, and tells of their median from so many that are known.
+# Weeks of a chart; known weeks from which it has a median.
 CHARTED = 12
 FEWEST_KNOWN = 6
 _NAME = re.compile(r"([0-9]{4})-W([0-9]{2})")

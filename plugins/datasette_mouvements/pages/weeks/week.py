@@ -18,9 +18,9 @@ from ..frame.site import PageMissing, Site
 from ..frame.sorting import page_of
 from .calendar import CHARTED, Calendar, Week, charted, read, week_of
 
-# A page of days has about so many bytes of them: with the frame, the table and the chart less than 60 kB.
+# Bytes of days on a page: with the frame, the table and the chart it stays below 60 kB.
 MOST_BYTES = 42_000
-# So many members who change from one group to another on one day are folded, more are told by their number.
+# From so many on, members who change group on one day are folded; from so many on, only counted.
 FOLDED_FROM, NAMED_UNDER = 6, 60
 UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et celles qui"

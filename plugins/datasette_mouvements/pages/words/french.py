@@ -31,7 +31,7 @@ MONTH_NAMES = [
     "novembre",
     "décembre",
 ]
-# « mars », « mai », « juin » and « août » are as short as they get.
+# « mars », « mai », « juin » and « août » have no abbreviation.
 SHORT_MONTHS = [
     *("janv.", "févr.", "mars", "avril", "mai", "juin"),
     *("juil.", "août", "sept.", "oct.", "nov.", "déc."),
@@ -51,7 +51,7 @@ OF_CHAMBER = {
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
-# A list that is late, or a mandate that ended, makes a departure seen on a day that says nothing of it.
+# The reason why the day on which a departure is seen may say nothing of the day of the departure.
 NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas connu"
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
@@ -117,7 +117,7 @@ def between(after: str | None, text: str) -> Markup:
 
 
 def plain_between(after: str | None, text: str) -> str:
-    """When something happened that a list shows and the one before does not: their days.
+    """When something happened that a list shows and the list before does not, by the days of both.
 
     « le 12 mars 2024 » where it was on that very day, else « entre le 3 et le 9 mars 2021 ».
     """
@@ -166,7 +166,7 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
 
 
 def missing(seen: str) -> str:
-    """That a list of a known day has a name no more, which does not tell the day of the departure."""
+    """That a name is absent from the list of a day, which does not tell the day of the departure."""
     return typography(f"absent de la liste du {plain_day(seen)} ({NOT_KNOWN})")
 
 
@@ -205,13 +205,13 @@ def months(since: str, until: str) -> int:
     """How many months of the calendar are over from one day to another."""
     begin, end = datetime.date.fromisoformat(since), datetime.date.fromisoformat(until)
     whole = (end.year - begin.year) * 12 + end.month - begin.month
-    # Of 31 January a month is over with February.
+    # From 31 January a month is over at the end of February.
     short_of_it = begin.day > end.day and (end + datetime.timedelta(1)).day != 1
     return max(whole - short_of_it, 0)
 
 
 def lasted(stay: Tenure, last: str) -> str:
-    """How long a stay lasted, or has lasted on `last`, the day of the chamber's last list: months that are over.
+    """How long a stay lasted, or has lasted up to `last`, the day of the chamber's last list, in whole months.
 
     « 25 mois », « entre 15 et 17 mois » where a begin or an end is known within bounds only, « moins
     d’un mois », « au moins 29 mois » where it is older than the chamber's first list.
@@ -232,7 +232,7 @@ def lasted_in_all(stays: list[Tenure], last: str) -> str:
 
 def _days(stay: Tenure, last: str) -> tuple[int, int]:
     """The fewest and the most days that a stay can have lasted."""
-    # Off the last list but not yet said to have left: that is known up to the day it was there.
+    # A name missing from the last lists for a few days has not left yet: it is known up to its last list.
     latest = _date(stay.fin or last)
     end = latest if stay.fin_apres == last else min(latest, _after(stay.fin_apres))
     return (end - _date(stay.debut)).days, (latest - _earliest(stay)).days

@@ -47,7 +47,7 @@ def beginning(text: str) -> str:
 
 
 def who_left(left: int, people: int, with_member: int = 0, after_end: int = 0) -> str:
-    """What a year of an office found, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
+    """The departures of an office in a year, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
 
     `with_member` of them left as the mandate ended, and are not among those `left`, of whom `after_end` left
     after the mandate's last day, when the lists still had somebody.
