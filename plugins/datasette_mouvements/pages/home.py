@@ -55,16 +55,16 @@ async def _context(site: Site, counted: Facts) -> dict[str, Any]:
 def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     """How far the lists of each chamber go: known before anything is counted."""
     coverage = facts.coverage
-    days = [day for known in coverage.values() for day in (known.first, known.last) if day]
+    days = [day for lists in coverage.values() for day in (lists.first, lists.last) if day]
     context: dict[str, Any] = {"facts": facts, "svg": drawing.defs(), "bands": []}
     if not days:
         return context
     today = site.today.isoformat()
     scale = drawing.Scale(f"{min(days)[:4]}-01-01", max(max(days), today))
-    for chamber, known in coverage.items():
-        band = drawing.band(chamber, scale, known, _told(site, chamber, known), site.late(known))
-        context["bands"].append((chamber, known, band))
-    holes = [(chamber, hole) for chamber, known in coverage.items() for hole in known.holes]
+    for chamber, lists in coverage.items():
+        band = drawing.band(chamber, scale, lists, _told(site, chamber, lists), site.late(lists))
+        context["bands"].append((chamber, lists, band))
+    holes = [(chamber, hole) for chamber, lists in coverage.items() for hole in lists.holes]
     latest = sorted(holes, key=lambda one: one[1].after, reverse=True)[:HOLES]
     return context | {
         "years": drawing.band_years(scale),
@@ -75,23 +75,23 @@ def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     }
 
 
-def _told(site: Site, chamber: str, known: Coverage) -> str:
+def _told(site: Site, chamber: str, lists: Coverage) -> str:
     """What a band shows, in words."""
-    if not known.last:
+    if not lists.last:
         return french.typography(f"{MEANINGS[chamber]} : pas de liste connue")
-    first, last = french.plain_day(known.first), french.plain_day(known.last)
+    first, last = french.plain_day(lists.first), french.plain_day(lists.last)
     said = f"{MEANINGS[chamber]} : listes du {first} au {last}"
-    if known.holes:
-        said += f", {french.counted(len(known.holes), 'interruption')}"
-    if site.late(known):
-        said += f", la dernière il y a {french.counted(known.age(site.today) or 0, 'jour')}"
+    if lists.holes:
+        said += f", {french.counted(len(lists.holes), 'interruption')}"
+    if site.late(lists):
+        said += f", la dernière il y a {french.counted(lists.age(site.today) or 0, 'jour')}"
     return french.typography(said)
 
 
 async def _latest(facts: Facts) -> dict[str, Any]:
     """The last seven days of lists, as many of their movements as stand on a first page."""
     coverage = facts.coverage
-    until = max(facts.latest, *(known.last for known in coverage.values()))
+    until = max(facts.latest, *(lists.last for lists in coverage.values()))
     if not until:
         return {"until": "", "days": []}
     since = (date.fromisoformat(until) - timedelta(LATEST_DAYS - 1)).isoformat()
@@ -106,11 +106,11 @@ async def _latest(facts: Facts) -> dict[str, Any]:
         "cut": len(pages) > 1,
         "numbers": numbers,
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
-        "unlisted": {c for c, known in coverage.items() if known.last < since},
+        "unlisted": {c for c, lists in coverage.items() if lists.last < since},
         "over": [
             (chamber, hole)
-            for chamber, known in coverage.items()
-            for hole in known.holes
+            for chamber, lists in coverage.items()
+            for hole in lists.holes
             if since <= hole.after <= until
         ],
         "contracts": any(office.contract for day in found for office in day.offices),
@@ -160,4 +160,4 @@ async def search(site: Site, request: Request) -> Response:
 
 
 def _first_lists(facts: Facts) -> list[str]:
-    return [known.first for known in facts.coverage.values()]
+    return [lists.first for lists in facts.coverage.values()]

@@ -175,15 +175,15 @@ def _faint(name: str, side: str, begin: float, end: float) -> str:
     return _rect(f'class="flou {name}" fill="url(#{name}-{side})"', begin, end - begin, -7, 14)
 
 
-def band(chamber: str, scale: Scale, known: Coverage, label: str, late: bool = False) -> Markup:
+def band(chamber: str, scale: Scale, lists: Coverage, label: str, late: bool = False) -> Markup:
     """The days that a chamber's lists cover, on one scale for all; `label` says the same in words."""
     drawn = _rect(legends.HATCH, 0, scale.at(scale.until), 4, 22)
-    for before, after in pairwise([Gap("", known.first), *known.holes, Gap(known.last, "")]):
-        if known.last:
+    for before, after in pairwise([Gap("", lists.first), *lists.holes, Gap(lists.last, "")]):
+        if lists.last:
             x, end = scale.at(before.after), scale.at(after.before)
             drawn += _rect(f"plein {CHAMBER_CLASS[chamber]}", x, max(end - x, _SEEN), 4, 22)
     if late:
-        drawn += _line("retard", scale.at(known.last), "0", "30")
+        drawn += _line("retard", scale.at(lists.last), "0", "30")
     return _svg("band", 0, drawn, label)
 
 

@@ -68,10 +68,10 @@ def _opened(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _year(known: Coverage, latest: str) -> CountedYear:
+def _year(lists: Coverage, latest: str) -> CountedYear:
     """The twelve months up to the last list; of a chamber without any, up to the latest movement."""
-    if known.last:
-        return CountedYear(*known.year, known.gap_in(*known.year))
+    if lists.last:
+        return CountedYear(*lists.year, lists.gap_in(*lists.year))
     return CountedYear(year_before(latest), latest)
 
 
@@ -93,29 +93,29 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
     return found
 
 
-def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+def _unlisted(lists: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
     """The months that have no number, and why. Files of movements may have movements of a month without a list.
 
     Changes in a hole are dated on the day of the list that ends it, so the month of that day has no number.
     """
-    found = {month: known.gap_in_month(month) for month in months if known.last}
+    found = {month: lists.gap_in_month(month) for month in months if lists.last}
     return {
         month: gap
         for month, gap in found.items()
-        if gap is not None and (gap in known.holes or not any(months[month].values()))
+        if gap is not None and (gap in lists.holes or not any(months[month].values()))
     }
 
 
-def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFigures:
+def _figures(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberFigures:
     gone = db.execute(
         f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
-        [chamber, known.year[0]],
+        [chamber, lists.year[0]],
     )
     return chamber_figures(
-        stays(db, chamber, known.year[0]),
-        known,
+        stays(db, chamber, lists.year[0]),
+        lists,
         {id for (id,) in gone},
-        ended=_ended(db, chamber, known.last),
+        ended=_ended(db, chamber, lists.last),
     )
 
 

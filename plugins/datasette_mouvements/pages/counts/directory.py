@@ -69,14 +69,14 @@ def _of_stays(
     db: sqlite3.Connection, coverage: Mapping[str, Coverage]
 ) -> dict[Member, ElectedMember]:
     found: dict[Member, ElectedMember] = {}
-    for chamber, known in coverage.items():
+    for chamber, lists in coverage.items():
         teams = dict(
             db.execute(
                 f"""
                 select elu_id, count(*) from {TENURES}
                 where chambre = ? and fin is null and fin_apres = ? group by 1
                 """,
-                [chamber, known.last],
+                [chamber, lists.last],
             ).fetchall()
         )
         for identifier, key, name, group, _ in db.execute(
@@ -87,7 +87,7 @@ def _of_stays(
             """,
             [chamber],
         ):
-            team = teams.get(identifier, 0) if known.last else None
+            team = teams.get(identifier, 0) if lists.last else None
             found[chamber, identifier] = _member(identifier, key, name, group, team)
     return found
 

@@ -168,7 +168,7 @@ def _week(site: Site, given: Mapping[str, str]) -> str:
     snapshot = site.service.live.snapshot
     if snapshot is None:
         return ""
-    until = max(snapshot.latest, *(known.last for known in snapshot.coverage.values()))
+    until = max(snapshot.latest, *(lists.last for lists in snapshot.coverage.values()))
     if not until:
         return ""
     since = (date.fromisoformat(until) - timedelta(DAYS - 1)).isoformat()

@@ -155,12 +155,12 @@ def _sources(snapshot: Snapshot) -> Iterator[str]:
 
 def _known(snapshot: Snapshot) -> Iterator[str]:
     """What the lists of each chamber cover, and their holes."""
-    for chamber, known in snapshot.coverage.items():
-        if not known.last:
+    for chamber, lists in snapshot.coverage.items():
+        if not lists.last:
             yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
             continue
-        first, last = french.plain_day(known.first), french.plain_day(known.last)
-        holes = "".join(f" ; {french.gap(hole)}" for hole in known.holes)
+        first, last = french.plain_day(lists.first), french.plain_day(lists.last)
+        holes = "".join(f" ; {french.gap(hole)}" for hole in lists.holes)
         yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
 
 

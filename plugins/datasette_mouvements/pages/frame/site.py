@@ -181,9 +181,9 @@ class Site:
         """The day on which pages speak; see `Service.today`."""
         return self.service.today
 
-    def late(self, known: Coverage) -> bool:
+    def late(self, lists: Coverage) -> bool:
         """Whether the last list of a chamber is older than the settings allow."""
-        return known.late(self.today, self.config.late_days)
+        return lists.late(self.today, self.config.late_days)
 
     def origin(self, request: Request) -> str:
         """The absolute address of this site as this request reached it, "" if it is not known."""

@@ -142,11 +142,11 @@ def drawn(all_lines: Sequence[CareerLine], coverage: Mapping[str, Coverage]) -> 
     ]
     bars = []
     for line in all_lines[-LINES:]:
-        known = coverage[line.first.chambre]
+        lists = coverage[line.first.chambre]
         picture = drawing.lane(
-            line.stays, scale, _behind(line.first.chambre), known.last, known.first
+            line.stays, scale, _behind(line.first.chambre), lists.last, lists.first
         )
-        bars.append((line, french.lasted_in_all(list(line.stays), known.last), picture))
+        bars.append((line, french.lasted_in_all(list(line.stays), lists.last), picture))
     return CareerChart(
         drawing.defs(*chambers, backgrounds=backgrounds),
         drawing.legend(

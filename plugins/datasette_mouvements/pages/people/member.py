@@ -116,26 +116,26 @@ def _namesakes(facts: Facts, one: MemberRecord) -> list[ElectedMember]:
 
 async def _told(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
-    chamber, known = one.chamber, facts.coverage[one.chamber]
+    chamber, lists = one.chamber, facts.coverage[one.chamber]
     mandates = await facts.reader.mandates(chamber, one.identifier)
     told = [days for days in mandates if any(days)]
-    if not known.last:
-        return {"known": known, "mandates": told}
-    people = timeline(one.stays, known.last)
+    if not lists.last:
+        return {"known": lists, "mandates": told}
+    people = timeline(one.stays, lists.last)
     present = people.listed + people.missing
     begun = min(
         (stay.debut for person in present for stay in person.stays if not stay.fin), default=""
     )
     former = [stay.debut for stay in one.stays if stay.fin]
-    end = mandate_end(chamber, mandates, begun, known.last, site.today, former)
+    end = mandate_end(chamber, mandates, begun, lists.last, site.today, former)
     day = end.day if end else ""
     return {
-        "known": known,
+        "known": lists,
         "mandates": told,
         "end": end,
         "people": people,
         "withheld": any(not stay.collab_nom for stay in one.stays),
-        "drawn": office.drawn(chamber, people, told, known, day, STAYS_SHOWN)
+        "drawn": office.drawn(chamber, people, told, lists, day, STAYS_SHOWN)
         if one.stays
         else None,
         "last_of_mandate": await _on_last_list(facts, one, day)
@@ -159,7 +159,7 @@ def _year(facts: Facts, one: MemberRecord, end: str) -> dict[str, Any]:
 
     `end` is the last day of a mandate that ended, "" of one that goes on.
     """
-    figures, known = facts.figures[one.chamber], facts.coverage[one.chamber]
+    figures, lists = facts.figures[one.chamber], facts.coverage[one.chamber]
     found = figures.offices.get(one.identifier, figures.nobody)
     turnover = found.turnover
     gone = {row["id"] for row in one.movements if row["contexte"] == "elu_sortant"}
@@ -177,7 +177,7 @@ def _year(facts: Facts, one: MemberRecord, end: str) -> dict[str, Any]:
         )
         told["among"] = office.among(one.chamber, turnover, found.group, figures)
     elif turnover.gap:
-        told["again"] = office.known_again(known, turnover.since, turnover.until)
+        told["again"] = office.known_again(lists, turnover.since, turnover.until)
     return told
 
 

@@ -69,7 +69,7 @@ def drawn(
     chamber: str,
     people: Timeline,
     mandates: Sequence[tuple[str, str]],
-    known: Coverage,
+    lists: Coverage,
     ended: str,
     shown: int,
 ) -> OfficeChart:
@@ -82,17 +82,17 @@ def drawn(
     most = max(bisect_right(list(numbers), shown) - len(people.listed) - len(people.missing), 0)
     since = min(stay.debut_apres or stay.debut for stay in stays)
     # The scale of a mandate that ended long ago stops with it, or with the last stay.
-    ends = [stay.fin or known.last for stay in stays]
-    until = min(known.last, max([*ends, ended])) if ended else known.last
+    ends = [stay.fin or lists.last for stay in stays]
+    until = min(lists.last, max([*ends, ended])) if ended else lists.last
     scale = drawing.Scale(since, until)
-    gaps = [gap for gap in known.gaps if _within(gap, since, until)]
+    gaps = [gap for gap in lists.gaps if _within(gap, since, until)]
     words = _turns(mandates, since, until)
     places = [drawing.Mark(day, number) for days, number, _ in words for day in days]
     middles = [drawing.Mark(_middle(days), number) for days, number, _ in words]
     told = [gap for gap in gaps if gap.before and gap.after]
     background = drawing.background(BACKGROUND, scale, gaps, places)
     lanes = [
-        [_lane(person, scale, known) for person in group]
+        [_lane(person, scale, lists) for person in group]
         for group in (people.listed, people.missing, people.past[:most])
     ]
     pictures = [background, *(lane.bars for group in lanes for lane in group)]
@@ -109,10 +109,10 @@ def drawn(
     )
 
 
-def _lane(person: StaffMember, scale: drawing.Scale, known: Coverage) -> Lane:
+def _lane(person: StaffMember, scale: drawing.Scale, lists: Coverage) -> Lane:
     stays = list(person.stays)
-    bars = drawing.lane(stays, scale, BACKGROUND, known.last, known.first)
-    return Lane(person, french.lasted_in_all(stays, known.last), bars)
+    bars = drawing.lane(stays, scale, BACKGROUND, lists.last, lists.first)
+    return Lane(person, french.lasted_in_all(stays, lists.last), bars)
 
 
 def _within(gap: Gap, since: str, until: str) -> bool:
@@ -172,9 +172,9 @@ def among(
     return charts
 
 
-def known_again(known: Coverage, since: str, until: str) -> str:
+def known_again(lists: Coverage, since: str, until: str) -> str:
     """From which day a list may make a year known of which a hole keeps the figures from being given."""
-    after = max(gap.after for gap in known.gaps if gap.after and gap.touches(since, until))
+    after = max(gap.after for gap in lists.gaps if gap.after and gap.touches(since, until))
     day = datetime.date.fromisoformat(after)
     leap = (day.month, day.day) == (2, 29)
     later = day.replace(year=day.year + 1, day=28) if leap else day.replace(year=day.year + 1)

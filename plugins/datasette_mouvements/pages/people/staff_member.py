@@ -213,15 +213,15 @@ def _marks(values: list[str]) -> str:
 
 
 async def _told(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
-    known, end = facts.coverage[stay.chambre], None
-    if not stay.fin and known.last:
+    lists, end = facts.coverage[stay.chambre], None
+    if not stay.fin and lists.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
         former = await facts.reader.stays(
             "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
         )
         begins = [one.debut for one in former]
-        end = mandate_end(stay.chambre, mandates, stay.debut, known.last, site.today, begins)
-    return StayStatus(stay, known, end)
+        end = mandate_end(stay.chambre, mandates, stay.debut, lists.last, site.today, begins)
+    return StayStatus(stay, lists, end)
 
 
 async def _of_line(site: Site, facts: Facts, line: career.CareerLine, stay: Tenure) -> StayStatus:

@@ -168,10 +168,10 @@ def charted(
     return WeeksChart(chambers, bars, median(numbers) if len(numbers) >= FEWEST_KNOWN else None)
 
 
-def _is_known(week: Week, known: Coverage) -> bool:
+def _is_known(week: Week, lists: Coverage) -> bool:
     """Whether a chamber had lists before the week and in or after it, and no hole that touches it."""
     return (
-        bool(known.last)
-        and known.first < week.since <= known.last
-        and not any(hole.touches(week.since, week.until) for hole in known.holes)
+        bool(lists.last)
+        and lists.first < week.since <= lists.last
+        and not any(hole.touches(week.since, week.until) for hole in lists.holes)
     )
