@@ -148,7 +148,7 @@ def test_what_members_share_is_a_contract_where_the_list_says_so_and_never_an_of
 def test_so_many_lines_are_drawn_the_latest_ones_and_each_has_how_long_it_lasted():
     first = datetime.date(2026, 1, 10)
     stays = [stay(n, (first + datetime.timedelta(n)).isoformat()) for n in range(career.LINES + 2)]
-    drawn = career.drawn(career.lines(stays), {"senat": Coverage("2026-01-01", LAST)})
+    drawn = career.draw(career.lines(stays), {"senat": Coverage("2026-01-01", LAST)})
     assert (len(drawn.bars), drawn.more) == (career.LINES, 2)
     assert drawn.bars[0][0].first == stays[2]
     assert drawn.bars[0][1] == "8\u00a0mois"

@@ -116,7 +116,7 @@ def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
 )
 def test_a_movement_s_page_says_between_which_lists_it_was(confidence, after, told):
     row = {"type": "arrivee", "confiance": confidence, "date_event": "2026-01-02"}
-    assert table_page.known(row, after).replace("\u00a0", " ") == told
+    assert table_page.describe_day(row, after).replace("\u00a0", " ") == told
 
 
 @pytest.mark.asyncio

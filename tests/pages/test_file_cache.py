@@ -44,7 +44,7 @@ def aged(files: FileCache, name: str, seconds: float) -> None:
 
 
 async def make(files: FileCache, name: str, content: bytes = b"x") -> None:
-    async with files.held(name, writes(content)) as path:
+    async with files.hold(name, writes(content)) as path:
         assert path.read_bytes() == content
 
 
@@ -79,7 +79,7 @@ async def test_a_file_is_made_once_for_all_who_ask(files: FileCache) -> None:
     slow.go_on.set()
 
     async def read() -> bytes:
-        async with files.held("a.csv", slow.write) as path:
+        async with files.hold("a.csv", slow.write) as path:
             return path.read_bytes()
 
     assert set(await asyncio.gather(*(read() for _ in range(5)))) == {b"end"}
@@ -99,7 +99,7 @@ async def test_a_file_goes_on_while_one_of_those_who_wait_stays(files: FileCache
 
 
 async def _held(files: FileCache, slow: Slow) -> bytes:
-    async with files.held("a.csv", slow.write) as path:
+    async with files.hold("a.csv", slow.write) as path:
         return path.read_bytes()
 
 
@@ -137,7 +137,7 @@ async def test_those_who_left_before_their_turn_make_nothing(files: FileCache) -
 
 
 async def _named(files: FileCache, name: str, slow: Slow) -> None:
-    async with files.held(name, slow.write):
+    async with files.hold(name, slow.write):
         pass
 
 
@@ -157,7 +157,7 @@ async def test_a_query_is_ended_with_the_last_who_waits(files: FileCache) -> Non
             ended.set()
 
     async def wait() -> None:
-        async with files.held("a.csv", endless):
+        async with files.hold("a.csv", endless):
             raise AssertionError
 
     task = asyncio.create_task(wait())
@@ -179,7 +179,7 @@ async def test_a_file_that_cannot_be_made_leaves_nothing_and_is_tried_anew(
         raise error
 
     with pytest.raises(type(error)):
-        async with files.held("a.csv", fails):
+        async with files.hold("a.csv", fails):
             raise AssertionError
     assert here(files) == set()
     await make(files, "a.csv")
@@ -220,7 +220,7 @@ async def test_the_bound_is_as_large_as_the_movements_file(
 
 
 async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: FileCache) -> None:
-    async with files.held("a.csv", writes(b"x")) as path:
+    async with files.hold("a.csv", writes(b"x")) as path:
         aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
         await asyncio.to_thread(sweep_elsewhere, files)
         assert path.exists()

@@ -150,7 +150,7 @@ async def test_a_chamber_of_which_no_month_is_whole_had_lists_all_the_same(make,
     ],
 )
 async def test_no_list_is_known_of_two_years_only_where_none_is(unknown, last, why):
-    said = months.uncounted(["2026-08", "2026-09"], unknown, last)
+    said = months.why_uncounted(["2026-08", "2026-09"], unknown, last)
     assert said.partition(" :")[0] == why
 
 

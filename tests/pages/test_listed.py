@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.counts.directory import apart
+from datasette_mouvements.pages.counts.directory import split_name
 from datasette_mouvements.pages.counts.facts import ElectedMember, Facts, Group
 from datasette_mouvements.pages.counts.mandates import MandateEnd
 from tests.contract import environment
@@ -123,7 +123,7 @@ async def test_a_name_that_nobody_tells_apart_is_told_apart_by_the_join_key(fact
 async def test_a_full_name_is_told_apart_as_far_as_it_can_be(
     name: str, key: str, told: tuple[str, str]
 ) -> None:
-    assert apart(name, key) == told
+    assert split_name(name, key) == told
 
 
 async def test_a_group_has_its_full_name_its_colour_and_its_days(facts: Facts) -> None:

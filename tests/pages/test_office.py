@@ -49,7 +49,7 @@ def drawn(
     ended: str = "",
     shown: int = 99,
 ) -> office.OfficeChart:
-    return office.drawn("assemblee", timeline(stays, LAST), mandates, known, ended, shown)
+    return office.draw("assemblee", timeline(stays, LAST), mandates, known, ended, shown)
 
 
 OLD = stay("OLD", "2022-06-20", after="")

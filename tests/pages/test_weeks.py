@@ -6,7 +6,13 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.pages.weeks import calendar
-from datasette_mouvements.pages.weeks.calendar import Calendar, WeekCoverage, charted, read, week_of
+from datasette_mouvements.pages.weeks.calendar import (
+    Calendar,
+    WeekCoverage,
+    read,
+    week_of,
+    weeks_chart,
+)
 
 
 def named(name: str) -> calendar.Week:
@@ -108,25 +114,25 @@ COUNTS = {
 
 
 def test_the_chart_has_no_number_for_a_week_of_a_hole_or_before_the_first_list() -> None:
-    chart = charted(named("2026-W38"), KNOWN, COUNTS)
+    chart = weeks_chart(named("2026-W38"), KNOWN, COUNTS)
     # From the week of 29 June to that of 14 September; the hole is in four of them.
     assert [bar.movements for bar in chart.bars] == [0, 0, 8, 0, *[None] * 4, 0, 0, 0, 4]
     assert [bar.height for bar in chart.bars][2:3] == [calendar.BAR_HEIGHT]
     assert chart.median == 0
     # The chamber was first read in the third week that is shown.
-    late = charted(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, COUNTS)
+    late = weeks_chart(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, COUNTS)
     assert [bar.movements for bar in late.bars][-4:] == [None, None, 0, 4]
     assert late.median is None
 
 
 def test_a_week_is_compared_with_weeks_of_the_chambers_of_which_it_is_known() -> None:
-    chart = charted(named("2026-W38"), KNOWN, COUNTS)
+    chart = weeks_chart(named("2026-W38"), KNOWN, COUNTS)
     assert chart.chambers == ["senat"]  # the lists of the Assemblée stopped before
-    both = charted(named("2026-W36"), KNOWN, COUNTS)
+    both = weeks_chart(named("2026-W36"), KNOWN, COUNTS)
     assert both.chambers == ["senat", "assemblee"]
     assert [bar.movements for bar in both.bars] == [*[None] * 10, 5, 7]
     # The week in which a hole of one ends is told of the other.
-    ended = charted(named("2026-W34"), KNOWN, COUNTS)
+    ended = weeks_chart(named("2026-W34"), KNOWN, COUNTS)
     assert ended.chambers == ["assemblee"]
     assert [bar.movements for bar in ended.bars][-5:] == [None, 0, 0, 0, 0]
-    assert charted(named("2026-W40"), KNOWN, COUNTS).told is False
+    assert weeks_chart(named("2026-W40"), KNOWN, COUNTS).told is False

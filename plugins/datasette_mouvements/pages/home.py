@@ -62,7 +62,9 @@ def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     today = site.today.isoformat()
     scale = drawing.Scale(f"{min(days)[:4]}-01-01", max(max(days), today))
     for chamber, lists in coverage.items():
-        band = drawing.band(chamber, scale, lists, _told(site, chamber, lists), site.late(lists))
+        band = drawing.band(
+            chamber, scale, lists, _label_band(site, chamber, lists), site.late(lists)
+        )
         context["bands"].append((chamber, lists, band))
     holes = [(chamber, hole) for chamber, lists in coverage.items() for hole in lists.holes]
     latest = sorted(holes, key=lambda one: one[1].after, reverse=True)[:HOLES]
@@ -75,7 +77,7 @@ def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     }
 
 
-def _told(site: Site, chamber: str, lists: Coverage) -> str:
+def _label_band(site: Site, chamber: str, lists: Coverage) -> str:
     """What a band shows, in words."""
     if not lists.last:
         return french.typography(f"{MEANINGS[chamber]} : pas de liste connue")

@@ -177,7 +177,7 @@ async def filters(
 ) -> FilterArguments | None:
     """The explorer's search for names."""
     site = site_of(datasette)
-    return table_page.searched(site, request, database, table) if site else None
+    return table_page.search_condition(site, request, database, table) if site else None
 
 
 def warm(datasette: Datasette) -> None:
@@ -200,7 +200,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "explorer_view": table_page.view,
     "explorer_next": table_page.next_page,
     "exact": table_page.exact,
-    "known_day": table_page.known,
+    "known_day": table_page.describe_day,
     "precision": labels.precision,
     "explained": labels.explained,
     "sidebar_cell": sidebar_tables.cell,
@@ -220,7 +220,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_precise": french.precise,
     "fr_when": french.when,
     "fr_sup": french.superscript,
-    "stay_told": staff_member.told,
+    "stay_told": staff_member.stay_status,
     "fr_missing": lambda seen: french.superscript(french.missing(seen)),
     "fr_gap": lambda gap: french.superscript(french.gap(gap)),
     "fr_lasted": french.lasted,

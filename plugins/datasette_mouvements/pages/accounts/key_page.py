@@ -56,27 +56,27 @@ async def page(site: Site, request: Request) -> Response:
     account = account_of(request.actor)
     if request.method == "POST":
         if not account:
-            return await _shown(site, request, "", TOKEN if request.actor else "", status=403)
-        return await _changed(site, request, account)
+            return await _show(site, request, "", TOKEN if request.actor else "", status=403)
+        return await _change(site, request, account)
     if request.actor and not account:
-        return await _shown(site, request, "", TOKEN, status=403)
-    return await _shown(site, request, account, asked=request.args.get("demander") or "")
+        return await _show(site, request, "", TOKEN, status=403)
+    return await _show(site, request, account, asked=request.args.get("demander") or "")
 
 
-async def _changed(site: Site, request: Request, account: str) -> Response:
+async def _change(site: Site, request: Request, account: str) -> Response:
     try:
         form = await request.post_vars()
     except UnicodeDecodeError:
-        return await _shown(site, request, account, UNREADABLE, status=400)
+        return await _show(site, request, account, UNREADABLE, status=400)
     action, known = form.get("action", ""), form.get("cle", "")
     queue, now = site.service.charge_queue, site.service.clock()
     live = live_key(await queue.run(queue.store.show, account, now))
     if action == "creer":
         if live is not None:
-            return await _shown(site, request, account, ALREADY)
+            return await _show(site, request, account, ALREADY)
     elif action not in _DONE or live is None or str(live.id) != known:
         # A page that was sent twice ends here too: one renewal, not two.
-        return await _shown(site, request, account, CHANGED, status=409)
+        return await _show(site, request, account, CHANGED, status=409)
     key = ""
     try:
         if action == "revoquer":
@@ -86,11 +86,11 @@ async def _changed(site: Site, request: Request, account: str) -> Response:
             change = queue.store.create if action == "creer" else queue.store.rotate
             await queue.run(change, account, keys.digest(key), keys.prefix(key), now)
     except AccountError:  # the command line was quicker
-        return await _shown(site, request, account, CHANGED, status=409)
-    return await _shown(site, request, account, _DONE[action], key)
+        return await _show(site, request, account, CHANGED, status=409)
+    return await _show(site, request, account, _DONE[action], key)
 
 
-async def _shown(
+async def _show(
     site: Site,
     request: Request,
     account: str,
@@ -152,7 +152,7 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
     """The ways in and out: those of plugins that are known, then what others put in the menu."""
     links: dict[str, dict[str, str]] = {}
     for path, query, label in _OUT if request.actor else _IN:
-        if await _offered(site, path):
+        if await _is_offered(site, path):
             href = str(site.datasette.urls.path(path))
             links[href] = {
                 "href": href + query.replace("HERE", site.path(addresses.KEY_PAGE)),
@@ -167,7 +167,7 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
     return list(links.values())
 
 
-async def _offered(site: Site, path: str) -> bool:
+async def _is_offered(site: Site, path: str) -> bool:
     """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
     if not any(pattern.match(path) for pattern in site.plugin_routes):
         return False

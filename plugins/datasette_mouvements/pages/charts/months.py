@@ -91,11 +91,11 @@ def chart_of(
         turns_of(days, months, fewest),
         facts.years[chamber],
         counts,
-        uncounted(months, unknown, facts.coverage[chamber].last),
+        why_uncounted(months, unknown, facts.coverage[chamber].last),
     )
 
 
-def uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
+def why_uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
     """Why no month has a number, "" where some have; `last` is the day of the chamber's last list."""
     if set(months) - set(unknown):
         return ""
@@ -109,7 +109,7 @@ async def read(facts: Facts) -> list[MonthsChart]:
     months = next(iter(facts.months.values()), {})
     if not months:
         return []
-    by_chamber = await turned(facts, min(months))
+    by_chamber = await count_with_mandates(facts, min(months))
     charts = []
     for chamber in CHAMBERS:
         rows = [
@@ -134,7 +134,7 @@ async def _year(facts: Facts, chamber: str) -> Counts:
     return Counter(dict(map(tuple, found)))
 
 
-async def turned(
+async def count_with_mandates(
     facts: Facts, since: str, only: str = "", given: Mapping[str, str] | None = None
 ) -> dict[str, tuple[dict[str, Counts], Counts]]:
     """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month.

@@ -21,7 +21,7 @@ from ...dataset.coverage import Coverage, Gap, year_before
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
 from ...dataset.turnover import ChamberFigures, chamber_figures
-from .directory import groups, listed, mandate_ends, stays
+from .directory import groups, list_members, mandate_ends, stays
 from .facts import MONTHS, CountedYear, ElectedMember, Facts, VersionReader, at_once, connect
 from .name_index import NameWords
 
@@ -32,9 +32,9 @@ def count(snapshot: Snapshot) -> Facts:
     Raises NotServable when its file is another version's by now, sqlite3.Error.
     """
     reader = VersionReader(snapshot.path)
-    with _opened(snapshot) as db:
+    with _open(snapshot) as db:
         coverage, latest = snapshot.coverage, snapshot.latest
-        members = listed(db, coverage)
+        members = list_members(db, coverage)
         namesakes = _namesakes(db)
         months = _months(db, max(latest, *(one.last for one in coverage.values())))
         return replace(
@@ -55,12 +55,12 @@ def count(snapshot: Snapshot) -> Facts:
 
 def words(snapshot: Snapshot) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
-    with _opened(snapshot) as db:
+    with _open(snapshot) as db:
         return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
 
 
 @contextmanager
-def _opened(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
+def _open(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
     with closing(connect(snapshot.path)) as db:
         said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
         if said is None or said[0] != snapshot.edition:

@@ -92,11 +92,11 @@ async def read(facts: Facts, since: str, until: str) -> list[Row]:
     stays = {stay.mouvement_fin: stay for stay in ended}
     for row in rows:
         row["ended"] = stay = stays.get(row["id"])
-        row["lasted"] = _lasted(row, stay, facts.coverage[row["chambre"]].last) if stay else ""
+        row["lasted"] = _duration(row, stay, facts.coverage[row["chambre"]].last) if stay else ""
     return rows
 
 
-def _lasted(row: Row, stay: Tenure, last: str) -> str:
+def _duration(row: Row, stay: Tenure, last: str) -> str:
     # A late list says only before which day somebody left.
     if row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin):
         return ""
@@ -120,7 +120,7 @@ def _day(day: str, rows: list[Row]) -> Day:
 def _offices(rows: list[Row]) -> list[OfficeDay]:
     offices: list[OfficeDay] = []
     alone: dict[tuple[str, str], list[Row]] = {}
-    for found in folded(rows):
+    for found in fold(rows):
         if found.shared:
             offices.append(found)
         for row in () if found.shared else found.rows:
@@ -131,7 +131,7 @@ def _offices(rows: list[Row]) -> list[OfficeDay]:
     return sorted(offices, key=lambda one: (one.shared, *_by_member(one.first)))
 
 
-def folded(rows: Iterable[Row]) -> list[OfficeDay]:
+def fold(rows: Iterable[Row]) -> list[OfficeDay]:
     """The movements in the order given: those of one day, name and kind that several members share are one."""
     named: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:

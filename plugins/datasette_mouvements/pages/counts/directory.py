@@ -28,7 +28,7 @@ LATEST_GROUP = f"""
 """
 
 
-def listed(
+def list_members(
     db: sqlite3.Connection, coverage: Mapping[str, Coverage]
 ) -> dict[str, list[ElectedMember]]:
     """Every chamber's members, by family name, each with the end of the mandate where one is known.
@@ -93,11 +93,11 @@ def _of_stays(
 
 
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> ElectedMember:
-    family, given = apart(name, key)
+    family, given = split_name(name, key)
     return ElectedMember(identifier, name, family, given, "", group, 0, team, None)
 
 
-def apart(name: str, key: str) -> tuple[str, str]:
+def split_name(name: str, key: str) -> tuple[str, str]:
     """A full name as family and given name, as the join key, family name first, tells them apart.
 
     Without a key the words in capitals are the family name, else all but the first: lists without

@@ -59,30 +59,30 @@ async def page(site: Site, request: Request) -> Response:
         "total": site.snapshot().rows,
         "origin": site.origin(request),
         "most": publications.MOST,
-        "opened": await _opened(site),
+        "opened": await _is_open(site),
     }
     return await site.page(request, "files", context, indexed=True)
 
 
 async def search(site: Site, request: Request, send: Send) -> None:
     """The file of a search."""
-    await to_payer(site, request, send, _searched)
+    await to_payer(site, request, send, _offer_search)
 
 
 async def everything(site: Site, request: Request, send: Send) -> None:
     """The whole data set; to everyone where `open_whole_file` is set and the table is open."""
-    if await _opened(site):
+    if await _is_open(site):
         await _to_everyone(site, request, send)
     else:
-        await to_payer(site, request, send, _whole)
+        await to_payer(site, request, send, _offer_all)
 
 
-async def _opened(site: Site) -> bool:
+async def _is_open(site: Site) -> bool:
     """Whether everyone may have the file of all data."""
     return site.config.open_whole_file and await site.may_view(None)
 
 
-def _searched(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
+def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of the search that a request asks for; Refusal for one that cannot be."""
     asked, form = filters.of_file(request)
     where, values = filters.conditions(asked)
@@ -105,7 +105,7 @@ def _searched(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     )
 
 
-def _whole(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
+def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of all data; Refusal if a parameter is given."""
     filters.of_everything(request)
     return FileOffer(
@@ -175,15 +175,15 @@ class _FilePayment(NamedTuple):
     charged: bool
     there: bool
 
-    async def given_back(self) -> Charge:
+    async def give_back(self) -> Charge:
         """The charge once it is given back."""
         if not self.charged:
             return self.payment.charge
         return await self.service.give_back(self.payment)
 
-    async def for_nothing(self) -> Charge:
+    async def keep_or_give_back(self) -> Charge:
         """The charge where nothing of the file is sent: it stays if the file was made for this request."""
-        return await self.given_back() if self.there else self.payment.charge
+        return await self.give_back() if self.there else self.payment.charge
 
 
 async def _to_everyone(site: Site, request: Request, send: Send) -> None:
@@ -194,7 +194,10 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
             snapshot = service.live.snapshot
             if snapshot is None:
                 raise unavailable()
-            offered, headers = _whole(site, request, snapshot), file_headers.for_everyone(service)
+            offered, headers = (
+                _offer_all(site, request, snapshot),
+                file_headers.for_everyone(service),
+            )
             if unchanged(scope, offered.tag, offered.modified):
                 await _not_modified(scope, send, offered, headers)
             else:
@@ -225,15 +228,15 @@ async def _deliver(
     scope = request.scope
     async with AsyncExitStack() as held:
         try:
-            making = site.file_cache.held(offered.made_name, offered.write)
+            making = site.file_cache.hold(offered.made_name, offered.write)
             path = await held.enter_async_context(making)
             size = path.stat().st_size
             parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
         except FAULTS as error:
             log.error("a file cannot be made: %s", type(error).__name__)
-            raise unavailable(await paid.given_back() if paid else None) from None
+            raise unavailable(await paid.give_back() if paid else None) from None
         except NotSatisfiable as refused:
-            refused.known = await paid.for_nothing() if paid else None
+            refused.known = await paid.keep_or_give_back() if paid else None
             raise
         headers = headers | file_headers.of_file(site.service, scope, offered)
         await send_file(scope, send, path, size, headers, parts)

@@ -114,7 +114,7 @@ def conditions(search: Search) -> tuple[str, list[str]]:
     return where, [getattr(search, name) for name in used]
 
 
-def wanted(asked: FeedQuery) -> FeedCondition:
+def feed_condition(asked: FeedQuery) -> FeedCondition:
     """The movements of a feed."""
     if not asked.query:
         return EVERYTHING

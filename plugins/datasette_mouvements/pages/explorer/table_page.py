@@ -151,14 +151,14 @@ def exact(row: Mapping[str, Any], after: str) -> str:
     return f"à {french.counted(days.days, 'jour')} près"
 
 
-def known(row: Mapping[str, Any], after: str) -> Markup:
+def describe_day(row: Mapping[str, Any], after: str) -> Markup:
     """The same with the lists that tell it, as HTML."""
     told = [exact(row, after)]
     seen = row["date_event"]
     if after == seen:
         told.append(f"liste du {french.plain_day(seen)}")
     elif after:
-        told.append("listes du {} et du {}".format(*french.apart(after, seen)))
+        told.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
     if after and row["confiance"] == "manuel":
         told.append("donnée à la main")
     return french.superscript(", ".join(told))
@@ -205,7 +205,9 @@ def _fault(asked: dict[str, str]) -> str:
     return ""
 
 
-def searched(site: Site, request: Request, database: str, table: str) -> FilterArguments | None:
+def search_condition(
+    site: Site, request: Request, database: str, table: str
+) -> FilterArguments | None:
     """The condition of a search for names on the movements table."""
     text = request.args.get(QUERY) or ""
     if database != site.config.database or table != TABLE or not text:

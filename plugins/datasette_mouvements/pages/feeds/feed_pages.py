@@ -42,7 +42,7 @@ async def search(site: Site, request: Request) -> Response:
     key = ("feed", site.snapshot().build, site.origin(request), query)
     known: FeedDocument | None = site.cache.get(key)
     if known is None:
-        entries = await latest(site.read, filters.wanted(asked))
+        entries = await latest(site.read, filters.feed_condition(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
         feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)

@@ -129,7 +129,7 @@ class Archive:
             *(f"- {field.name} : {field.label}. {field.description}" for field in STAY_FIELDS),
             "",
             "Ce qui est connu, et ce qui ne l’est pas :",
-            *(f"- {line}" for line in _known(snapshot)),
+            *(f"- {line}" for line in _coverage_lines(snapshot)),
             *(f"- {line}" for line in NOT_KNOWN),
             "",
             "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
@@ -153,7 +153,7 @@ def _sources(snapshot: Snapshot) -> Iterator[str]:
         )
 
 
-def _known(snapshot: Snapshot) -> Iterator[str]:
+def _coverage_lines(snapshot: Snapshot) -> Iterator[str]:
     """What the lists of each chamber cover, and their holes."""
     for chamber, lists in snapshot.coverage.items():
         if not lists.last:

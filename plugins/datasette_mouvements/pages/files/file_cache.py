@@ -89,7 +89,7 @@ class FileCache:
         self._numbers = itertools.count()
 
     @asynccontextmanager
-    async def held(self, name: str, write: Write) -> AsyncIterator[Path]:
+    async def hold(self, name: str, write: Write) -> AsyncIterator[Path]:
         """The file of this name, made by `write` if it is missing; it is kept while the block runs.
 
         OSError or sqlite3.Error, before the block, if it cannot be made.
@@ -97,7 +97,7 @@ class FileCache:
         path = self._path(name)
         lease = lease_on(path)
         while lease is None:  # another process may delete it before the lease
-            await self._made(path, write)
+            await self._wait_for(path, write)
             lease = lease_on(path)
         try:
             with suppress(OSError):
@@ -113,7 +113,7 @@ class FileCache:
     def _path(self, name: str) -> Path:
         return self.folder / f"archive-{name}"
 
-    async def _made(self, path: Path, write: Write) -> None:
+    async def _wait_for(self, path: Path, write: Write) -> None:
         making = self._makings.get(path.name)
         if making is None:
             making = self._makings[path.name] = _FileJob()
@@ -163,7 +163,7 @@ class FileCache:
     def sweep(self) -> None:
         """Delete files unused for long, and the least recently used beyond the bound; none that has a lease."""
         total, room = 0, self._room()
-        for found in sorted(self._found(), reverse=True):
+        for found in sorted(self._files(), reverse=True):
             total += found.size
             left = found.path.suffix == ".part"
             if left or total > room or found.used < time.time() - UNUSED_FOR:
@@ -175,7 +175,7 @@ class FileCache:
             size = self.source.stat().st_size
         return min(max(size, LEAST_ROOM), MOST_ROOM)
 
-    def _found(self) -> Iterator[_CachedFile]:
+    def _files(self) -> Iterator[_CachedFile]:
         with suppress(OSError):
             for path in self.folder.glob("archive-*"):
                 with suppress(OSError):

@@ -52,7 +52,9 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
         of_year[name] += in_year
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
     given = {"chamber": chamber, "code": code}
-    turned = await months.turned(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    turned = (
+        await months.count_with_mandates(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    )
     with_mandates = turned.get(chamber, ({}, Counter[str]()))
     counts = of_year if not year.gap else Counter[str]()
     chart = months.chart_of(facts, chamber, rows, with_mandates, counts, NUMBERED_FROM)

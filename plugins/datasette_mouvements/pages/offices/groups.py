@@ -63,7 +63,7 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
 async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[GroupSummary]:
     """The groups of a chamber, by code."""
     seats = await office_table.sitting(site, facts, chamber)
-    return [_told(facts, chamber, code, seats) for code in codes(facts, chamber)]
+    return [_summarise(facts, chamber, code, seats) for code in codes(facts, chamber)]
 
 
 def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
@@ -84,7 +84,7 @@ def codes(facts: Facts, chamber: str) -> list[str]:
     return sorted({*codes, *(one.code for one in facts.groups_of(chamber))}, key=plain)
 
 
-def _told(facts: Facts, chamber: str, code: str, seats: list[Seat]) -> GroupSummary:
+def _summarise(facts: Facts, chamber: str, code: str, seats: list[Seat]) -> GroupSummary:
     here = [seat.member for seat in seats if seat.member.group == code]
     listed = bool(facts.coverage[chamber].last)
     figures = facts.figures[chamber].groups.get(code) if listed else None
@@ -145,7 +145,7 @@ async def _context(
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     return {
         "chamber": chamber,
-        "told": _told(facts, chamber, code, seats),
+        "told": _summarise(facts, chamber, code, seats),
         "seats": seats,
         "known": facts.coverage[chamber],
         "year": facts.years[chamber],

@@ -131,7 +131,7 @@ class CareerChart(NamedTuple):
     more: int  # lines that are not drawn
 
 
-def drawn(all_lines: Sequence[CareerLine], coverage: Mapping[str, Coverage]) -> CareerChart:
+def draw(all_lines: Sequence[CareerLine], coverage: Mapping[str, Coverage]) -> CareerChart:
     """The lanes of the lines; days without a list of a chamber are hatched in its own lanes only."""
     stays = [stay for line in all_lines for stay in line.stays]
     since = min(stay.debut_apres or stay.debut for stay in stays)

@@ -76,7 +76,7 @@ async def _context(
         "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
         "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
         "call": site.call(request, chambre=chamber, elu=identifier),
-        **await _told(site, facts, one),
+        **await _describe_team(site, facts, one),
     }
 
 
@@ -89,13 +89,13 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> MemberRecord:
     )
     if not here and not stays:
         raise PageMissing(UNKNOWN)
-    name, group = _named(identifier, stays, here)
+    name, group = _latest_name(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     return MemberRecord(chamber, identifier, name, group, stays, movements, ambiguous)
 
 
-def _named(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
+def _latest_name(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
     """The member's name and group, by the latest stay, else by the latest movement.
 
     A stay or movement without group leaves that of the latest movement that has one.
@@ -114,7 +114,7 @@ def _namesakes(facts: Facts, one: MemberRecord) -> list[ElectedMember]:
     return [other for other in others if other]
 
 
-async def _told(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
+async def _describe_team(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
     chamber, lists = one.chamber, facts.coverage[one.chamber]
     mandates = await facts.reader.mandates(chamber, one.identifier)
@@ -135,9 +135,7 @@ async def _told(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
         "end": end,
         "people": people,
         "withheld": any(not stay.collab_nom for stay in one.stays),
-        "drawn": office.drawn(chamber, people, told, lists, day, STAYS_SHOWN)
-        if one.stays
-        else None,
+        "drawn": office.draw(chamber, people, told, lists, day, STAYS_SHOWN) if one.stays else None,
         "last_of_mandate": await _on_last_list(facts, one, day)
         if end and not end.renewal
         else None,

@@ -65,7 +65,7 @@ class YearMovements(NamedTuple):
     shown: int  # how many of them the days have
 
 
-def drawn(
+def draw(
     chamber: str,
     people: Timeline,
     mandates: Sequence[tuple[str, str]],

@@ -118,7 +118,7 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[In
     }
     slugs = [slug for slug, _ in spelled.values()]
     stays = await _stays(facts, slugs)
-    renamed = await _renamed(facts, slugs)
+    renamed = await _renamed_stays(facts, slugs)
     movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
     found = []
     for row in rows:
@@ -159,7 +159,7 @@ async def _stays(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
     return found
 
 
-async def _renamed(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
+async def _renamed_stays(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
     """The stays, under another name by now, that movements under each name begin or end; none of a name withheld."""
     found: dict[str, dict[str, Tenure]] = defaultdict(dict)
     for slug, *row in await facts.reader.rows(

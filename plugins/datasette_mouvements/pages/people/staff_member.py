@@ -93,7 +93,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         for stay in shown[:STAYS_SHOWN]
     ]
     contracts, most = _room(site, lines, [line for line, _ in told])
-    moves = days.folded(found.movements)
+    moves = days.fold(found.movements)
     signs = career.namesakes(found.stays, lines)
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
@@ -103,7 +103,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "others": names[1:],
         "stays": found.stays,
         "title": career.title(lines, namesakes=bool(signs)) if lines else "",
-        "drawn": career.drawn(lines, facts.coverage) if lines else None,
+        "drawn": career.draw(lines, facts.coverage) if lines else None,
         "groups": career.groups,
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
@@ -212,7 +212,7 @@ def _marks(values: list[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-async def _told(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
+async def _status_of(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
     lists, end = facts.coverage[stay.chambre], None
     if not stay.fin and lists.last:
         mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
@@ -226,15 +226,15 @@ async def _told(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
 
 async def _of_line(site: Site, facts: Facts, line: career.CareerLine, stay: Tenure) -> StayStatus:
     """A stay, or of a shared one that with a member whose mandate goes on, if there is one."""
-    first = await _told(site, facts, stay)
+    first = await _status_of(site, facts, stay)
     for one in line.members[1:] if first.end else ():
-        other = await _told(site, facts, one)
+        other = await _status_of(site, facts, one)
         if not other.end:
             return other
     return first
 
 
-async def told(site: Site, identifier: str) -> tuple[StayStatus | None, frozenset[str]]:
+async def stay_status(site: Site, identifier: str) -> tuple[StayStatus | None, frozenset[str]]:
     """One stay as `c.told` of the templates writes it; None while no version that has it is counted."""
     try:
         facts = await site.facts()
@@ -242,7 +242,7 @@ async def told(site: Site, identifier: str) -> tuple[StayStatus | None, frozense
         return None, frozenset()
     for stay in await facts.reader.stays("where id = ?", [identifier]):
         ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
-        return await _told(site, facts, stay), faint(ends)
+        return await _status_of(site, facts, stay), faint(ends)
     return None, frozenset()
 
 

@@ -136,7 +136,7 @@ class WeeksChart(NamedTuple):
 BAR_HEIGHT = 48.8
 
 
-def charted(
+def weeks_chart(
     week: Week, coverage: Mapping[str, Coverage], counts: Mapping[tuple[str, str], int]
 ) -> WeeksChart:
     """The weeks up to this one: `counts` has the movements of a chamber in a week, by its Monday.

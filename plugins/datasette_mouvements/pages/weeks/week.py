@@ -16,7 +16,7 @@ from ..counts import days
 from ..counts.facts import Facts, Row
 from ..frame.site import PageMissing, Site
 from ..frame.sorting import page_of
-from .calendar import CHARTED, Calendar, Week, charted, read, week_of
+from .calendar import CHARTED, Calendar, Week, read, week_of, weeks_chart
 
 # Bytes of days on a page: with the frame, the table and the chart it stays below 60 kB.
 MOST_BYTES = 42_000
@@ -152,7 +152,7 @@ async def _chart(facts: Facts, asked: Week) -> Any:
     counts: Counter[tuple[str, str]] = Counter()
     for chamber, day, movements in found:
         counts[chamber, week_of(day).since] += movements
-    return charted(asked, facts.coverage, counts)
+    return weeks_chart(asked, facts.coverage, counts)
 
 
 async def _changes(facts: Facts, asked: Week) -> list[GroupChange]:

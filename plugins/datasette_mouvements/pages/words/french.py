@@ -101,7 +101,7 @@ def from_to(since: str, until: str) -> str:
     """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
     if since == until:
         return f"le {plain_day(since)}"
-    first, second = apart(since, until)
+    first, second = pair_of_days(since, until)
     return f"du {first} au {second}"
 
 
@@ -123,7 +123,7 @@ def plain_between(after: str | None, text: str) -> str:
     """
     if not after or precise(after, text):
         return f"le {plain_day(text)}"
-    first, second = apart(after, text)
+    first, second = pair_of_days(after, text)
     return f"entre le {first} et le {second}"
 
 
@@ -131,10 +131,10 @@ def short(after: str | None, text: str) -> Markup:
     """The same beside a bar, as HTML: « 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
     if not after or precise(after, text):
         return superscript(_written(text, SHORT_MONTHS))
-    return superscript(" – ".join(apart(after, text, SHORT_MONTHS)))
+    return superscript(" – ".join(pair_of_days(after, text, SHORT_MONTHS)))
 
 
-def apart(after: str, text: str, names: list[str] = MONTH_NAMES) -> tuple[str, str]:
+def pair_of_days(after: str, text: str, names: list[str] = MONTH_NAMES) -> tuple[str, str]:
     """Two days, what they share said with the second only."""
     first, second = _written(after, names), _written(text, names)
     if after[:7] == text[:7]:
