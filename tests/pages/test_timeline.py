@@ -8,7 +8,7 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.dataset.turnover import NotGiven, Turnover, turnover
-from datasette_mouvements.pages.people.timeline import StaffMember, changes, on_list, timeline
+from datasette_mouvements.pages.people.timeline import OfficePerson, changes, on_list, timeline
 from parlement_lists.tenure import Tenure
 
 LAST = "2026-11-20"
@@ -38,7 +38,7 @@ def stay(
     )
 
 
-def names(people: list[StaffMember]) -> list[str]:
+def names(people: list[OfficePerson]) -> list[str]:
     return [person.latest.collab_nom for person in people]
 
 
@@ -65,15 +65,15 @@ def test_several_stays_of_one_person_are_one_person_where_the_latest_is() -> Non
     first, back = stay("ABE", "2022-01-03", fin="2023-03-06"), stay("ABE", "2024-10-08")
     other = stay("ZED", "2023-05-01")
     found = timeline([back, other, first], LAST)
-    assert found.listed == [StaffMember((other,)), StaffMember((first, back))]
+    assert found.listed == [OfficePerson((other,)), OfficePerson((first, back))]
     assert found.past == []
     # One in progress is the latest, though another of the name was there and left meanwhile.
     meanwhile = stay("ABE", "2025-01-06", fin="2025-02-03")
-    assert timeline([meanwhile, back], LAST).listed == [StaffMember((meanwhile, back))]
+    assert timeline([meanwhile, back], LAST).listed == [OfficePerson((meanwhile, back))]
     # Of two that ended, that which ended last.
     long = stay("ZED", "2020-01-06", fin="2026-01-05")
     short = stay("ZED", "2021-01-04", fin="2021-06-07")
-    assert timeline([long, short], LAST).past == [StaffMember((short, long))]
+    assert timeline([long, short], LAST).past == [OfficePerson((short, long))]
 
 
 def test_every_stay_of_a_name_withheld_is_a_person() -> None:
@@ -112,10 +112,10 @@ def test_one_who_left_twice_in_a_year_is_told_once_by_the_last_end() -> None:
     first, again = stay("ABE", fin="2026-01-05"), stay("ABE", "2026-03-02", fin="2026-06-01")
     sortant = stay("ZED", "2026-03-02", fin="2026-06-01", ended="mvt_sortant")
     left = changes([again, first, sortant, stay("ZED", fin="2026-01-05")], YEAR, GONE)
-    assert left.left == [StaffMember((first, again))]
+    assert left.left == [OfficePerson((first, again))]
     # Of two ends on one day, that by which somebody left.
     same_day = stay("ZED", "2026-04-06", fin="2026-06-01")
-    assert changes([sortant, same_day], YEAR, GONE).left == [StaffMember((sortant, same_day))]
+    assert changes([sortant, same_day], YEAR, GONE).left == [OfficePerson((sortant, same_day))]
 
 
 @pytest.mark.parametrize("seed", range(20))

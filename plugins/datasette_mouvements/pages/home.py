@@ -149,7 +149,8 @@ async def search(site: Site, request: Request) -> Response:
     facts = await site.facts(Part.WORDS)
     text = " ".join((request.args.get("q") or "").split())[: name_search.LENGTH]
     context: dict[str, Any] = {"q": text, "coverage": facts.coverage, "message": ""}
-    context["first"] = min(filter(None, [facts.first, *_first_lists(facts)]), default="")[:4]
+    firsts = [facts.first, *(lists.first for lists in facts.coverage.values())]
+    context["first"] = min(filter(None, firsts), default="")[:4]
     if text and not name_search.expression(text):
         context["message"] = french.typography(TOO_SHORT)
     elif text:
@@ -159,7 +160,3 @@ async def search(site: Site, request: Request) -> Response:
         if found.all_members + found.all_staff < name_search.FEW:
             context["near"] = await name_search.find_near(facts, text, site.today, found)
     return await site.page(request, "search", context)
-
-
-def _first_lists(facts: Facts) -> list[str]:
-    return [lists.first for lists in facts.coverage.values()]

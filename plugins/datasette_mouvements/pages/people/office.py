@@ -16,7 +16,7 @@ from ..charts import drawing
 from ..charts.comparison import rates_of
 from ..counts.facts import Row
 from ..words import french
-from .timeline import StaffMember, Timeline
+from .timeline import OfficePerson, Timeline
 
 # Holes that the words under the lanes list.
 HOLES_TOLD = 4
@@ -28,7 +28,7 @@ BACKGROUND = "fond"
 class Lane(NamedTuple):
     """One person's line: the stays, how long they lasted in all, and their bars."""
 
-    person: StaffMember
+    person: OfficePerson
     lasted: str
     bars: Markup
 
@@ -109,7 +109,7 @@ def draw(
     )
 
 
-def _lane(person: StaffMember, scale: drawing.Scale, lists: Coverage) -> Lane:
+def _lane(person: OfficePerson, scale: drawing.Scale, lists: Coverage) -> Lane:
     stays = list(person.stays)
     bars = drawing.lane(stays, scale, BACKGROUND, lists.last, lists.first)
     return Lane(person, french.lasted_in_all(stays, lists.last), bars)

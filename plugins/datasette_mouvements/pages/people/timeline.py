@@ -12,7 +12,7 @@ from parlement_lists.tenure import Tenure
 from ...dataset.turnover import last_ends
 
 
-class StaffMember(NamedTuple):
+class OfficePerson(NamedTuple):
     """The stays of one person with one member, in order; of a name withheld, one stay."""
 
     stays: tuple[Tenure, ...]
@@ -25,12 +25,12 @@ class StaffMember(NamedTuple):
 class Timeline(NamedTuple):
     """The people of one office."""
 
-    listed: list[StaffMember]  # on the chamber's last list, who came first first
-    missing: list[StaffMember]  # not on it, for too few days to have left; in the same order
-    past: list[StaffMember]  # who left last first
+    listed: list[OfficePerson]  # on the chamber's last list, who came first first
+    missing: list[OfficePerson]  # not on it, for too few days to have left; in the same order
+    past: list[OfficePerson]  # who left last first
 
     @property
-    def people(self) -> list[StaffMember]:
+    def people(self) -> list[OfficePerson]:
         return [*self.listed, *self.missing, *self.past]
 
 
@@ -39,7 +39,7 @@ class OfficeYear(NamedTuple):
 
     arrivals: list[Tenure]  # the stays that began, the latest first
     left: list[
-        StaffMember
+        OfficePerson
     ]  # those whom turnover counts as having left, each up to that end, the latest first
     people: int  # all who were there at some time
     with_member: int  # of them, those who left as the member's mandate ended
@@ -88,23 +88,23 @@ def on_list(stays: Iterable[Tenure], day: str) -> list[Tenure]:
     return [one for one in stays if one.covers(day)]
 
 
-def _people(stays: Iterable[Tenure]) -> list[StaffMember]:
+def _people(stays: Iterable[Tenure]) -> list[OfficePerson]:
     """The stays of each person; the latest is that in progress, else that which ended last."""
     found: dict[str, list[Tenure]] = defaultdict(list)
     for one in stays:
         found[one.person].append(one)
-    return [StaffMember(tuple(sorted(of, key=_order))) for of in found.values()]
+    return [OfficePerson(tuple(sorted(of, key=_order))) for of in found.values()]
 
 
-def _up_to(person: StaffMember, latest: Tenure) -> StaffMember:
+def _up_to(person: OfficePerson, latest: Tenure) -> OfficePerson:
     """The person with one stay as the latest, and those that ended before or with it."""
     before = [one for one in person.stays if one.fin and one.fin <= latest.fin and one != latest]
-    return StaffMember((*before, latest))
+    return OfficePerson((*before, latest))
 
 
 def _order(stay: Tenure) -> tuple[bool, str, str, str]:
     return (not stay.fin, stay.fin, stay.debut, stay.id)
 
 
-def _by_name(person: StaffMember) -> str:
+def _by_name(person: OfficePerson) -> str:
     return plain(f"{person.latest.collab_nom} {person.latest.collab_prenom}")

@@ -14,11 +14,6 @@ _ROLES = {
     "senat": {"M.": "sénateur", "Mme": "sénatrice"},
     "europarl": {"M.": "député européen", "Mme": "députée européenne"},
 }
-_MEMBER_OF = {
-    "assemblee": "membre de l’Assemblée nationale",
-    "senat": "membre du Sénat",
-    "europarl": "membre du Parlement européen",
-}
 _WORDS = (
     *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
     *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
@@ -27,7 +22,7 @@ _WORDS = (
 
 def role(chamber: str, civility: str) -> str:
     """« députée », « sénateur », or « membre du Sénat » where the civility is not known."""
-    return _ROLES[chamber].get(civility, _MEMBER_OF[chamber])
+    return _ROLES[chamber].get(civility, f"membre {french.OF_CHAMBER[chamber]}")
 
 
 def of(name: str) -> str:
