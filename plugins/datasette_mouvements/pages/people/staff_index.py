@@ -65,6 +65,9 @@ async def index(site: Site, request: Request) -> Response:
             "page": page,
             "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
             "pages": pages,
+            "link": lambda page: site.path(
+                "/collaborateurs", lettre=letter, page=page if page > 1 else ""
+            ),
             "people": await _page(facts, letter, page, site.today) if letter else [],
             "coverage": facts.coverage,
         }

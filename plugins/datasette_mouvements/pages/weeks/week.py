@@ -14,7 +14,7 @@ from ... import addresses
 from ...dataset.schema import TABLE
 from ..counts import days
 from ..counts.facts import Facts, Row
-from ..frame.site import PageMissing, Site
+from ..frame.site import PageMissing, Site, with_query
 from ..frame.sorting import page_of
 from .calendar import CHARTED, Calendar, Week, read, week_of, weeks_chart
 
@@ -89,6 +89,7 @@ async def _context(
         "days": cut[page - 1],
         "page": page,
         "pages": len(cut),
+        "link": lambda page: with_query(address, {"page": page if page > 1 else ""}),
         "canonical_query": {"page": page if page > 1 else ""},
         # Next week the short address shows another week.
         "canonical_path": address,
