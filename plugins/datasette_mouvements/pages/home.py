@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -19,6 +18,7 @@ from .frame.site import Site
 from .offices import office_table
 from .people import name_search
 from .words import french
+from .words.dates import add_days
 
 LATEST_DAYS = 7
 HOLES = 20
@@ -96,7 +96,7 @@ async def _latest(facts: Facts) -> dict[str, Any]:
     until = max(facts.latest, *(lists.last for lists in coverage.values()))
     if not until:
         return {"until": "", "days": []}
-    since = (date.fromisoformat(until) - timedelta(LATEST_DAYS - 1)).isoformat()
+    since = add_days(until, 1 - LATEST_DAYS)
     rows = await days.read(facts, since, until)
     found = days.by_day(rows)
     pages = days.pages(found, MOST_BYTES)

@@ -6,7 +6,6 @@ are classes of the style sheet; patterns and gradients are `fill` attributes, wh
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
@@ -18,6 +17,7 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage, Gap
 from ..words import french
+from ..words.dates import days_between
 from . import legends
 
 # A month, its arrivals, departures and transfers.
@@ -41,12 +41,11 @@ class Scale:
 
     def __init__(self, since: str, until: str) -> None:
         self.since, self.until = since, until
-        self._first = _ordinal(since)
-        self._days = max(_ordinal(until) - self._first, 1) / (1 - MARGIN)
+        self._days = max(days_between(since, until), 1) / (1 - MARGIN)
 
     def at(self, day: str) -> float:
         """Where a day stands, in per cent; those outside at the ends."""
-        place = 100 * (_ordinal(day) - self._first) / self._days
+        place = 100 * days_between(self.since, day) / self._days
         return round(min(max(place, 0), 100), 2)
 
     @property
@@ -54,10 +53,6 @@ class Scale:
         """The years, and where each begins."""
         years = range(int(self.since[:4]), int(self.until[:4]) + 1)
         return [(year, self.at(f"{year}-01-01")) for year in years]
-
-
-def _ordinal(day: str) -> int:
-    return datetime.date.fromisoformat(day).toordinal()
 
 
 def _n(value: float) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import date
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -15,6 +15,7 @@ from ...dataset.coverage import Gap
 from ...dataset.schema import MANDATES, TABLE, TENURES
 from ..counts.days import NUMBERED_FROM
 from ..counts.facts import CountedYear, Facts
+from ..words.dates import days_between
 from . import drawing
 from .drawing import Month
 
@@ -150,15 +151,14 @@ async def count_with_mandates(
         f"{_WITH_MANDATES} {only}", {"since": f"{since}-01", **(given or {})}
     )
     for chamber, kind, seen, ends, member in found:
-        near = min(mandates[chamber, member, ends] or [seen], key=_away_from(seen))
+        near = min(mandates[chamber, member, ends] or [seen], key=partial(_distance, seen))
         days[chamber][near][kind] += 1
         months[chamber][seen[:7]] += 1
     return {chamber: (days[chamber], months[chamber]) for chamber in days}
 
 
-def _away_from(seen: str) -> Callable[[str], int]:
-    there = date.fromisoformat(seen)
-    return lambda day: abs((date.fromisoformat(day) - there).days)
+def _distance(one: str, other: str) -> int:
+    return abs(days_between(one, other))
 
 
 def turns_of(
@@ -178,7 +178,7 @@ def turns_of(
 
 def _add(turns: list[Turn], turn: Turn, most_days: int) -> None:
     """Join a turn to the last one, if it follows that within so many days."""
-    if turns and _away_from(turn.since)(turns[-1].until) <= most_days:
+    if turns and _distance(turns[-1].until, turn.since) <= most_days:
         last = turns.pop()
         turn = last._replace(until=turn.until, counts=last.counts + turn.counts)
     turns.append(turn)

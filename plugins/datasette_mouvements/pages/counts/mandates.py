@@ -9,10 +9,12 @@ from typing import NamedTuple
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import SAME_STAY
 
+from ..words.dates import add_days, days_between
+
 # At the Sénat a renewal ends one half of the mandates, and only known mandates tell which.
 WHOLLY_RENEWED = ("assemblee", "europarl")
 # After a renewal a list may still have the staff of members who were not elected again, for so long.
-LINGERS = datetime.timedelta(31)
+LINGERS = 31  # days
 
 
 class MandateEnd(NamedTuple):
@@ -24,7 +26,7 @@ class MandateEnd(NamedTuple):
     @property
     def over(self) -> str:
         """The first day on which pages say nobody is there."""
-        return self.day if self.renewal else (_date(self.day) + datetime.timedelta(1)).isoformat()
+        return self.day if self.renewal else add_days(self.day, 1)
 
 
 def mandate_end(
@@ -55,7 +57,7 @@ def mandate_end(
         since = begun or "9999-12-31"
     elif since:
         # The mandate in a new assembly may begin some weeks before the first day of the assembly.
-        since = (_date(since) + SAME_STAY).isoformat()
+        since = add_days(since, SAME_STAY.days)
     for renewal in RENEWALS[chamber] if chamber in WHOLLY_RENEWED else ():
         if since < renewal and earliest <= renewal <= today.isoformat():
             return MandateEnd(renewal, renewal=True)
@@ -66,7 +68,7 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
     """The mandate of the day of a list and those that follow it at once: the last one's first day, their end."""
     begun = until = ""
     for since, end in mandates:
-        follows = until and since and _days(until, since) <= SAME_STAY
+        follows = until and since and days_between(until, since) <= SAME_STAY.days
         if since <= last or not begun or follows:
             begun, until = since, end
     return begun, until
@@ -74,12 +76,4 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
 
 def _lingering(day: str) -> str:
     """The earliest day of a mandate's end that a list of `day` may not show yet."""
-    return (_date(day) - LINGERS).isoformat()
-
-
-def _days(since: str, until: str) -> datetime.timedelta:
-    return _date(until) - _date(since)
-
-
-def _date(day: str) -> datetime.date:
-    return datetime.date.fromisoformat(day)
+    return add_days(day, -LINGERS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -20,6 +19,7 @@ from ..counts.facts import Group
 from ..frame.site import Site
 from ..people import name_search
 from ..words import french, labels
+from ..words.dates import add_days, days_between
 
 # The interface's filters, without paging. NATIVE: their names in the addresses of Datasette's table page.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
@@ -147,8 +147,7 @@ def exact(row: Mapping[str, Any], after: str) -> str:
         return "au jour près"
     if french.precise(after, row["date_event"]):
         return "approximative"
-    days = date.fromisoformat(row["date_event"]) - date.fromisoformat(after)
-    return f"à {french.counted(days.days, 'jour')} près"
+    return f"à {french.counted(days_between(after, row['date_event']), 'jour')} près"
 
 
 def describe_day(row: Mapping[str, Any], after: str) -> Markup:
@@ -164,15 +163,15 @@ def describe_day(row: Mapping[str, Any], after: str) -> Markup:
     return french.superscript(", ".join(told))
 
 
-def _week(site: Site, given: Mapping[str, str]) -> str:
+def _week(site: Site, given: dict[str, str]) -> str:
     snapshot = site.service.live.snapshot
     if snapshot is None:
         return ""
     until = max(snapshot.latest, *(lists.last for lists in snapshot.coverage.values()))
     if not until:
         return ""
-    since = (date.fromisoformat(until) - timedelta(DAYS - 1)).isoformat()
-    return site.path("/explorer", **{**given, "depuis": since, "jusqua": ""})
+    week = {"depuis": add_days(until, 1 - DAYS), "jusqua": ""}
+    return site.path("/explorer", **given | week)
 
 
 def _groups(site: Site, chamber: str) -> list[tuple[str, list[Group]]]:

@@ -16,12 +16,13 @@ from ..charts import drawing
 from ..charts.comparison import rates_of
 from ..counts.facts import Row
 from ..words import french
+from ..words.dates import add_days, days_between
 from .timeline import OfficePerson, Timeline
 
 # Holes that the words under the lanes list.
 HOLES_TOLD = 4
 # A mandate that follows another within so many days shares its mark.
-ADJACENT = datetime.timedelta(3)
+ADJACENT = 3
 BACKGROUND = "fond"
 
 
@@ -126,7 +127,7 @@ def _turns(
     first, last = mandates[0][0] if mandates else "", mandates[-1][1] if mandates else ""
     found: list[tuple[list[str], str]] = [([first], f"{_le(first)} : début du mandat.")]
     for (_, end), (begin, _) in pairwise(mandates):
-        if end and begin and _days(end, begin) <= ADJACENT:
+        if end and begin and days_between(end, begin) <= ADJACENT:
             found.append(([begin], f"{_le(begin)} : fin d’un mandat, début du suivant."))
         elif end and begin:
             text = f"Du {french.plain_day(end)} au {french.plain_day(begin)} : entre deux mandats."
@@ -143,13 +144,8 @@ def _le(day: str) -> str:
     return f"Le {french.plain_day(day)}"
 
 
-def _days(since: str, until: str) -> datetime.timedelta:
-    return datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
-
-
 def _middle(days: Sequence[str]) -> str:
-    first, last = (datetime.date.fromisoformat(day) for day in (days[0], days[-1]))
-    return (first + (last - first) / 2).isoformat()
+    return add_days(days[0], days_between(days[0], days[-1]) / 2)
 
 
 def among(

@@ -13,6 +13,7 @@ from parlement_lists.movement import is_date
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Gap
+from .dates import add_days, days_between
 
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
@@ -162,8 +163,7 @@ def missing(seen: str) -> str:
 
 def precise(after: str, text: str) -> bool:
     """Whether there is a list of the day before, or of that very day: the day is known."""
-    days = datetime.date.fromisoformat(text) - datetime.date.fromisoformat(after)
-    return days <= datetime.timedelta(1)
+    return days_between(after, text) <= 1
 
 
 def gap(missing: Gap) -> str:
@@ -179,8 +179,7 @@ def gap(missing: Gap) -> str:
 
 def duration(days: float, until: str) -> str:
     """The days up to that day, in whole months of the calendar: « 12 mois » from 1 September to 1 September."""
-    begin = datetime.date.fromisoformat(until) - datetime.timedelta(int(days))
-    return _about(*[months(begin.isoformat(), until)] * 2)
+    return _about(*[months(add_days(until, -int(days)), until)] * 2)
 
 
 def present(days: float, until: str, at_least: bool) -> str:
@@ -212,7 +211,7 @@ def lasted(stay: Tenure, last: str) -> str:
 def lasted_in_all(stays: list[Tenure], last: str) -> str:
     """How long the stays of one person lasted together, which do not overlap; as `lasted`."""
     bounds = [_days(stay, last) for stay in stays]
-    begins = stays[0].debut, _earliest(stays[0]).isoformat()
+    begins = stays[0].debut, _earliest(stays[0])
     least, most = map(_months_of, begins, map(sum, zip(*bounds, strict=True)))
     if any(not stay.debut_apres for stay in stays):
         days = sum(one[0] for one in bounds)
@@ -223,32 +222,23 @@ def lasted_in_all(stays: list[Tenure], last: str) -> str:
 def _days(stay: Tenure, last: str) -> tuple[int, int]:
     """The fewest and the most days that a stay can have lasted."""
     # A name missing from the last lists for a few days has not left yet: it is known up to its last list.
-    latest = _date(stay.fin or last)
-    end = latest if stay.fin_apres == last else min(latest, _after(stay.fin_apres))
-    return (end - _date(stay.debut)).days, (latest - _earliest(stay)).days
+    latest = stay.fin or last
+    end = latest if stay.fin_apres == last else min(latest, add_days(stay.fin_apres, 1))
+    return days_between(stay.debut, end), days_between(_earliest(stay), latest)
 
 
-def _earliest(stay: Tenure) -> datetime.date:
-    begin = _date(stay.debut)
-    return min(begin, _after(stay.debut_apres)) if stay.debut_apres else begin
+def _earliest(stay: Tenure) -> str:
+    return min(stay.debut, add_days(stay.debut_apres, 1)) if stay.debut_apres else stay.debut
 
 
 def _months_of(begin: str, days: int) -> int:
-    return months(begin, (_date(begin) + datetime.timedelta(days)).isoformat())
+    return months(begin, add_days(begin, days))
 
 
 def _about(least: int, most: int) -> str:
     if not least:
         return f"moins de {most + 1}{NO_BREAK}mois" if most else "moins d’un mois"
     return f"{least}{NO_BREAK}mois" if least == most else f"entre {least} et {most}{NO_BREAK}mois"
-
-
-def _date(text: str) -> datetime.date:
-    return datetime.date.fromisoformat(text)
-
-
-def _after(text: str) -> datetime.date:
-    return _date(text) + datetime.timedelta(1)
 
 
 def month(text: str) -> str:
