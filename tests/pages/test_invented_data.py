@@ -88,14 +88,14 @@ async def test_today_is_the_day_after_the_newest_list(served):
     assert (state["senat"]["age_jours"], state["senat"]["en_retard"]) == (1, False)
     # A list that is late beside the newest one stays late.
     assert (state["assemblee"]["age_jours"], state["assemblee"]["en_retard"]) == (61, True)
-    assert (await pages.facts()).invented
+    assert pages.invented
 
 
 @pytest.mark.asyncio
 async def test_a_file_that_has_no_mark_ages(datasette):
     clock = site(datasette).service.clock()
     assert site(datasette).today == clock.astimezone(PARIS).date()
-    assert not (await site(datasette).facts()).invented
+    assert not site(datasette).invented
 
 
 @pytest.mark.asyncio
