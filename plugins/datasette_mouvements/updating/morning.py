@@ -13,6 +13,7 @@ from typing import Any
 
 from parlement_lists.movement import PARIS
 from parlement_lists.sources.fetcher import FetchResult, Start
+from parlement_lists.sources.hooks import PackagesMissing
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, AtWork
 from parlement_lists.tracking.corrections import Corrections, CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
@@ -124,7 +125,12 @@ class Run:
             corrections, whole = self._corrections(done)
             unmasked = self._mask(corrections, done, now)
             with _told(done):
-                begun = self.start()
+                try:
+                    begun = self.start()
+                except PackagesMissing:
+                    # Beside the erasures nothing is done: the run is repeated once they are installed.
+                    whole = False
+                    raise
                 done.faults += begun.broken
                 done.fetched = begun.fetcher.fetch(begun.sources)
             if whole:

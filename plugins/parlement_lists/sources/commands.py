@@ -17,7 +17,7 @@ from .. import DISTRIBUTION
 from ..tracking.reading.git import GitFailed
 from . import chambers
 from .fetcher import KEPT_DAYS, Fetcher, Start
-from .hooks import SourceError
+from .hooks import PackagesMissing, SourceError
 from .registry import choose
 from .repository import AtWork
 
@@ -83,6 +83,8 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     try:
         begun = start(directory, **options)
         results = begun.fetcher.fetch(begun.sources)
+    except PackagesMissing as error:
+        raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     except (AtWork, GitFailed, OSError) as error:

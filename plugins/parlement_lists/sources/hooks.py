@@ -53,6 +53,10 @@ class SourceError(Exception):
     """A source is unknown or badly described; the message names it."""
 
 
+class PackagesMissing(SourceError):
+    """Packages that a source reads its originals with are not installed; the message says how to install them."""
+
+
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
     """The sources that a package brings. Two packages cannot have a source of the same name."""

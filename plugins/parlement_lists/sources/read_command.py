@@ -17,7 +17,7 @@ from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import ListFilesError
-from .hooks import SourceError
+from .hooks import PackagesMissing, SourceError
 from .kept_list import carried_rows, examine_day, member_names, of_list, to_csv
 from .members import in_memory
 from .registry import choose
@@ -84,6 +84,8 @@ def read(
     try:
         broken: list[str] = []
         (chosen,) = choose((source,), described, broken)
+    except PackagesMissing as error:
+        raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     try:

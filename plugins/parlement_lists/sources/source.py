@@ -160,13 +160,15 @@ class Source:
     """One chamber's list, and how it is had and read; a package derives its own from it.
 
     `addresses` are its originals, by a short word that a maintainer may give another address for;
-    `credit` is shown by services whose lists are the source's.
+    `credit` is shown by services whose lists are the source's. `needs` are the modules of this
+    distribution's extra `lists` that `read` and `download` import.
     """
 
     name: str
     chamber: str
     addresses: Mapping[str, Address] = field(default_factory=dict)
     credit: Credit | None = field(default=None, kw_only=True)
+    needs: Sequence[str] = field(default=(), kw_only=True)
 
     def at(self, urls: Mapping[str, str]) -> Self:
         """The same source with other addresses for some of its originals; KeyError for one it has not."""

@@ -211,4 +211,5 @@ SOURCE = Europarl(
         "réutilisation autorisée, source citée",
         "https://www.europarl.europa.eu/legal-notice/fr/",
     ),
+    needs=("selectolax",),
 )

@@ -128,6 +128,7 @@ SOURCE = Senat(
     CHAMBER,
     _ADDRESSES,
     credit=Credit("Sénat", "Licence Ouverte 2.0", "https://data.senat.fr/"),
+    needs=("pypdfium2",),
 )
 
 
