@@ -7,7 +7,7 @@ import fcntl
 import os
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ class Morning:
         return {
             "day": self.day,
             "masked": self.masked,
-            "fetched": [result._asdict() for result in self.fetched],
+            "fetched": [asdict(result) for result in self.fetched],
             "tracked": found or None,
             "faults": self.faults,
             "alarms": self.alarms,

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -90,7 +91,7 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     except (AtWork, GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps([result._asdict() for result in results], ensure_ascii=False))
+        click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))
     for result in results:
         if not as_json:
             click.echo(result.line(), err=result.status in ("failed", "refused"))

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 from ..movement import CIVILITIES, UNFIT, plain, words
 from ..tracking.guard import examine
-from ..tracking.members.known_members import Name
 from ..tracking.reading.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
@@ -57,20 +56,6 @@ def read(data: bytes, chamber: str) -> List:
     except ListRefused as error:
         raise OriginalRefused(str(error)) from error
     return found
-
-
-def carried_rows(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:
-    """What the list before had of the members of whom not everything could be read."""
-    return [row for row in before if row.elu_id in set(read.carried)]
-
-
-def member_names(rows: Iterable[StaffRow]) -> dict[str, Name]:
-    """The names that a list has of its members, by identifier."""
-    return {
-        row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
-        for row in rows
-        if row.elu_nom
-    }
 
 
 def rows_of(list_: List) -> list[StaffRow]:

@@ -40,7 +40,7 @@ class ListSource(Source):
         try:
             found = kept_list.read(original.body, self.chamber)
         except OriginalRefused as error:
-            raise OriginalRefused(f"{original.name}: {error}") from error
+            raise original.refusal(str(error)) from error
         rows = kept_list.rows_of(found)
         if day is not None:
             rows = [self._with_group(row, members, day) for row in rows]

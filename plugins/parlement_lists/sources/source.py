@@ -41,6 +41,10 @@ class Original(NamedTuple):
     body: bytes
     modified: datetime.date | None = None
 
+    def refusal(self, why: str) -> OriginalRefused:
+        """The exception that refuses this original, by its name."""
+        return OriginalRefused(f"{self.name}: {why}")
+
 
 class StaffRow(NamedTuple):
     """One row of a list as it is kept: who works for whom; every value a string, "" where there is none."""

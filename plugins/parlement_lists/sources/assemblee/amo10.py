@@ -89,10 +89,10 @@ def read_amo10(original: Original) -> Amo10:
                 persons += 1
                 _add(deputies, read_acteur(document), reference)
         except OddValue as error:
-            raise OriginalRefused(f"{original.name}: {entry.path}: {error}") from error
+            raise original.refusal(f"{entry.path}: {error}") from error
         newest = max(filter(None, (newest, entry.made)), default=None)
     if not deputies:
-        raise OriginalRefused(f"{original.name}: no deputy in {persons} files acteur/PA*.json")
+        raise original.refusal(f"no deputy in {persons} files acteur/PA*.json")
     return Amo10(original.name, list(deputies.values()), organs, newest)
 
 

@@ -69,9 +69,9 @@ def read_list(original: Original) -> ListRead:
         list_ = Reader().read(original.body, "assemblee", datetime.date.min, original.name)
         guard.examine(list_, None)
     except ListRefused as refused:
-        raise OriginalRefused(f"{original.name}: {refused}") from refused
+        raise original.refusal(str(refused)) from refused
     if unread := list_.unreadable + list_.without_member:
-        raise OriginalRefused(f"{original.name}: {unread} of {list_.rows} rows cannot be read")
+        raise original.refusal(f"{unread} of {list_.rows} rows cannot be read")
     rows = [
         StaffRow(
             pair.member,
@@ -93,10 +93,10 @@ def read_deputies(original: Original) -> Mapping[str, DeputyRow]:
         # The file ends its last line: one that does not was cut off.
         lines = decode(original.body)
         if not lines.endswith("\n"):
-            raise OriginalRefused(f"{original.name}: the last line does not end: it is cut off")
+            raise original.refusal("the last line does not end: it is cut off")
         return dict(_deputies(original.name, lines))
     except ListRefused as refused:
-        raise OriginalRefused(f"{original.name}: {refused}") from refused
+        raise original.refusal(str(refused)) from refused
 
 
 def _deputies(name: str, content: str) -> Iterator[tuple[str, DeputyRow]]:
@@ -136,8 +136,8 @@ def sitting(original: Original, list_: ListRead | None) -> Mapping[str, DeputyRo
     employers = {row.elu_id for row in list_.rows} if list_ else set()
     unknown = employers - deputies.keys()
     if len(unknown) > MOST_UNKNOWN * len(employers):
-        raise OriginalRefused(
-            f"{original.name}: {len(unknown)} of {len(employers)} deputies with staff are not in it"
+        raise original.refusal(
+            f"{len(unknown)} of {len(employers)} deputies with staff are not in it"
         )
     return deputies
 

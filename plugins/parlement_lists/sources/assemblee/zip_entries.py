@@ -55,14 +55,14 @@ def read_entries(original: Original, wanted: Callable[[str], object]) -> Iterato
     """
     # zipfile builds the whole directory before it can be counted.
     if (records := original.body.count(_DIRECTORY_RECORD)) > MOST_ENTRIES:
-        raise OriginalRefused(f"{original.name}: {records} entries, more than {MOST_ENTRIES}")
+        raise original.refusal(f"{records} entries, more than {MOST_ENTRIES}")
     try:
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
             _refuse_directory(original, file)
             chosen = [info for info in file.infolist() if wanted(info.filename)]
             yield from _read(original.name, file, chosen)
     except _DAMAGED as error:
-        raise OriginalRefused(f"{original.name}: damaged zip: {error}") from error
+        raise original.refusal(f"damaged zip: {error}") from error
 
 
 def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:

@@ -22,12 +22,17 @@ from ..source import (
     OriginalRefused,
     Source,
 )
-from .emptied import FEW_EMPTIED, newly_emptied, note_staffed
-from .failing import failing_for_days, remember
+from .listing import NAMED, get_members
 from .meps import LIMIT, is_members, read_members
 from .page import MOST_BYTES, MemberPage, read_page
+from .page_memory import (
+    FEW_EMPTIED,
+    failing_for_days,
+    newly_emptied,
+    note_failures,
+    note_staffed,
+)
 from .rows import has_staff, headings_unknown, member_name, staff_rows
-from .seated import NAMED, get_members
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3
@@ -76,7 +81,7 @@ class Europarl(Source):
         """Raises FetchFailed unless no page failed, or the same few have for days."""
         unasked = [id for id, why in failed.items() if why.startswith(NOT_ASKED)]
         asked = {id: why for id, why in failed.items() if id not in unasked}
-        failures = remember(downloads.memory, asked, unasked, downloads.day)
+        failures = note_failures(downloads.memory, asked, unasked, downloads.day)
         if not failed:
             return
         told = _of_members(
@@ -142,7 +147,7 @@ def _examine_page(original: Original) -> None:
     if f"{page.member}.html" != original.name:
         # The page of a site that lost its data may have an empty list, and name nobody.
         who = f"member {page.member}" if page.member else "a member whom it does not name"
-        raise OriginalRefused(f"{original.name}: the page of {who}")
+        raise original.refusal(f"the page of {who}")
 
 
 def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
@@ -166,9 +171,9 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
         named = _NUMBERED.fullmatch(original.name.rpartition("/")[2])
         id = page.member or (named[1] if named else "")
         if not id:
-            raise OriginalRefused(f"{original.name}: neither page nor name has a member's number")
+            raise original.refusal("neither page nor name has a member's number")
         if id in pages:
-            raise OriginalRefused(f"{original.name}: member {id} has a page: {pages[id][0].name}")
+            raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
         pages[id] = original, page._replace(member=id)
     return pages
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from ...movement import NOT_XML, plain, shown
 from ...tracking.reading.names import family_and_given, is_forbidden, visible
-from ..source import MemberRead, MembersRead, Original, OriginalRefused
+from ..source import MemberRead, MembersRead, Original
 from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
@@ -39,10 +39,10 @@ def records(original: Original) -> list[dict[str, Any]]:
     try:
         answer = json.loads(original.body)
     except (ValueError, RecursionError) as error:
-        raise _refused(original, f"not JSON: {error}") from error
+        raise original.refusal(f"not JSON: {error}") from error
     data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
-        raise _refused(original, "not what the API answers: no list of records in `data`")
+        raise original.refusal("not what the API answers: no list of records in `data`")
     return data
 
 
@@ -50,16 +50,16 @@ def read_members(originals: Sequence[Original]) -> MembersRead:
     """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
     forms = {_is_json(original) for original in originals}
     if len(forms) != 1:
-        raise _refused(originals[-1], "a second list of members, of another form")
+        raise originals[-1].refusal("a second list of members, of another form")
     members: dict[str, MemberRead] = {}
     for original in originals:
         for member in _of_api(original) if _is_json(original) else _of_xml(original):
             if member.id in members:
-                raise _refused(original, f"member {member.id} stands in it twice")
+                raise original.refusal(f"member {member.id} stands in it twice")
             members[member.id] = member
     if not FEWEST <= len(members) <= MOST:
         figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
-        raise _refused(originals[0], figure)
+        raise originals[0].refusal(figure)
     codes = sorted({member.group for member in members.values()} - {""})
     return MembersRead(
         list(members.values()),
@@ -118,9 +118,9 @@ def _of_xml(original: Original) -> Iterator[MemberRead]:
     try:
         root = ElementTree.fromstring(original.body, ElementTree.XMLParser(target=_NoDoctype()))
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise _refused(original, f"not the full list in XML: {error}") from error
+        raise original.refusal(f"not the full list in XML: {error}") from error
     if root.tag != "meps":
-        raise _refused(original, f"its root is {shown(root.tag)}, not meps")
+        raise original.refusal(f"its root is {shown(root.tag)}, not meps")
     for number, mep in enumerate(root.iterfind("mep"), 1):
         fields = {part.tag: " ".join((part.text or "").split()) for part in mep}
         if fields.get("country") != _COUNTRY:
@@ -135,13 +135,13 @@ def _member(
 ) -> MemberRead:
     family, given = visible(family), visible(given)
     if not _ID.fullmatch(id):
-        raise _refused(original, f"{where}: {shown(id)} is no member's number")
+        raise original.refusal(f"{where}: {shown(id)} is no member's number")
     if not plain(family):
-        raise _refused(original, f"{where}: no name")
+        raise original.refusal(f"{where}: no name")
     if NOT_XML.search(family + given + group):
-        raise _refused(original, f"{where}: a control character")
+        raise original.refusal(f"{where}: a control character")
     if is_forbidden(family) or (given and is_forbidden(given)):
-        raise _refused(original, f"{where}: {shown(f'{given} {family}')} is no name")
+        raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
     return MemberRead(id, family, given, group=group_code(group))
 
 
@@ -151,7 +151,3 @@ def split_name(full: str) -> tuple[str, str]:
         return "", ""
     family, given = family_and_given(visible(full), "", "")
     return family.title(), given
-
-
-def _refused(original: Original, reason: str) -> OriginalRefused:
-    return OriginalRefused(f"{original.name}: {reason}")

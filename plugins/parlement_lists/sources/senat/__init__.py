@@ -134,21 +134,19 @@ SOURCE = Senat(
 
 def _examine_pdf(original: Original, form: Form) -> None:
     if not original.body.startswith(MAGIC):
-        raise OriginalRefused(f"{original.name}: begins {original.body[:20]!r}, not as a PDF")
+        raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form is not form:
-        raise OriginalRefused(f"{original.name}: the other list, not {form.title!r}")
+        raise original.refusal(f"the other list, not {form.title!r}")
 
 
 def _examine_kinds(originals: Sequence[Original]) -> None:
     """Raises OriginalRefused for what is neither a PDF nor a members' file: an error page, mostly."""
     for original in originals:
         if not (original.body.startswith(b"%") or senators.is_sitting(original)):
-            raise OriginalRefused(
-                f"{original.name}: begins {original.body[:20]!r}: no PDF, no file of senators"
-            )
+            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
         kinds = (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
         if odsen.is_odsen(original) and not any(odsen.is_of(original, k) for k in kinds):
-            raise OriginalRefused(f"{original.name}: columns of no file of senators")
+            raise original.refusal("columns of no file of senators")
 
 
 def _compared(
@@ -168,8 +166,8 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     missing = dict.fromkeys(each for each in alphabetical.employments if each not in pairs)
     if missing:
         place = alphabetical.places[alphabetical.employments.index(next(iter(missing)))]
-        raise OriginalRefused(
-            f"{one.name}: {len(missing)} pairs of {other.name} are missing, first that of {place}"
+        raise one.refusal(
+            f"{len(missing)} pairs of {other.name} are missing, first that of {place}"
         )
     less = len(pairs) - len(set(alphabetical.employments))
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
@@ -182,15 +180,15 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
     """
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
-        raise OriginalRefused(f"{original.name}: {len(names)} senators with staff, under {FEWEST}")
+        raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
     found = {name: known.of(name) for name in names}
     named = Counter(found.values())
     # Two names that lead to one senator are one name too many: nobody can say whose staff is whose.
     matched = {name: id if named[id] == 1 else None for name, id in found.items()}
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
-        raise OriginalRefused(
-            f"{original.name}: {len(unknown)} of {len(names)} senators are not known,"
+        raise original.refusal(
+            f"{len(unknown)} of {len(names)} senators are not known,"
             f" over {MOST_UNMATCHED:.0%}: {_shown(unknown, pdf)}"
         )
     return matched

@@ -33,19 +33,17 @@ def lines_of(original: Original) -> Iterator[list[list[Run]]]:
     try:
         yield from _pages(original)
     except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
-        raise OriginalRefused(f"{original.name}: not a readable PDF: {error}") from error
+        raise original.refusal(f"not a readable PDF: {error}") from error
 
 
 def _pages(original: Original) -> Iterator[list[list[Run]]]:
     # A download that was cut off may still be opened: pdfium looks for what is left of it.
     if b"%%EOF" not in original.body[-1024:]:
-        raise OriginalRefused(f"{original.name}: {len(original.body)} bytes without an end of file")
+        raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
     with closing(pypdfium2.PdfDocument(original.body)) as document:
         if not 1 <= len(document) <= MOST_PAGES:
-            raise OriginalRefused(
-                f"{original.name}: {len(document)} pages, over {MOST_PAGES} or none"
-            )
+            raise original.refusal(f"{len(document)} pages, over {MOST_PAGES} or none")
         for index in range(len(document)):
             with closing(document[index]) as page:
                 yield _lines(f"{original.name}: page {index + 1}", page)

@@ -64,9 +64,9 @@ def read_sitting(original: Original, day: datetime.date) -> _Roster:
     try:
         found = json.loads(original.body)
     except (ValueError, RecursionError) as error:
-        raise OriginalRefused(f"{original.name}: no JSON: {str(error)[:80]}") from error
+        raise original.refusal(f"no JSON: {str(error)[:80]}") from error
     if not isinstance(found, list):
-        raise OriginalRefused(f"{original.name}: {type(found).__name__}, not an array")
+        raise original.refusal(f"{type(found).__name__}, not an array")
     names: dict[str, str] = {}
     members = [
         _senator(f"{original.name}: item {index}", item, day, names)
@@ -176,10 +176,10 @@ def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> Mem
 
 def _examined(original: Original, members: Sequence[MemberRead]) -> Sequence[MemberRead]:
     if not FEWEST <= len(members) <= MOST:
-        raise OriginalRefused(f"{original.name}: {len(members)} senators, not {FEWEST} to {MOST}")
+        raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
     ids = {member.id for member in members}
     if len(ids) < len(members):
-        raise OriginalRefused(f"{original.name}: {len(members)} senators, {len(ids)} matricules")
+        raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
     return members
 
 
