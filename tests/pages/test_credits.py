@@ -10,8 +10,8 @@ import pytest
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.pages.files.credits import credits
 from datasette_mouvements.pages.words.french import plain_day
-from parlement_lists.sources.archived import ARCHIVES
 from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.sources.credits import ARCHIVES, CHAMBER_CREDITS
 from tests.contract import environment
 from tests.tracking import lists
 
@@ -26,8 +26,8 @@ def told(**chambers: tuple[str, str]) -> list[tuple[str, str, str]]:
 
 
 def test_every_source_of_ours_and_every_archive_has_a_credit():
-    for credit in [source.credit for source in OWN_SOURCES] + [one.credit for one in ARCHIVES]:
-        assert credit is not None
+    assert set(CHAMBER_CREDITS) == {source.chamber for source in OWN_SOURCES}
+    for credit in [*CHAMBER_CREDITS.values(), *(archive.credit for archive in ARCHIVES)]:
         assert credit.publisher
         assert credit.licence
         assert credit.address.startswith("https://")

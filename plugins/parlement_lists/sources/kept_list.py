@@ -14,7 +14,7 @@ from ..tracking.guard import examine
 from ..tracking.reading.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
-from .source import ListRead, OriginalRefused, StaffRow
+from .source import ListRead, Original, OriginalRefused, StaffRow
 
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
@@ -43,19 +43,14 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     return file.getvalue().encode()
 
 
-def of_list(data: bytes, chamber: str) -> list[StaffRow]:
-    """The rows of a list in any form that is known, gzip or not; raises OriginalRefused."""
-    return rows_of(read(data, chamber))
-
-
-def read(data: bytes, chamber: str) -> List:
-    """A list in any form that is known; OriginalRefused where it is wrong by itself (tracking/guard)."""
+def read(original: Original, chamber: str) -> List:
+    """A list in any form that is known, gzip or not; OriginalRefused where it is wrong by itself (tracking/guard)."""
     try:
-        found = Reader().read(data, chamber, datetime.date.min, "")
-        examine(found, None)
+        list_ = Reader().read(original.body, chamber, datetime.date.min, "")
+        examine(list_, None)
     except ListRefused as error:
-        raise OriginalRefused(str(error)) from error
-    return found
+        raise original.refusal(str(error)) from error
+    return list_
 
 
 def rows_of(list_: List) -> list[StaffRow]:

@@ -75,14 +75,6 @@ class ListRead(NamedTuple):
     told: Sequence[str] = ()
 
 
-class Credit(NamedTuple):
-    """Whom lists are owed to: who publishes them, under what licence, and where that is told."""
-
-    publisher: str
-    licence: str
-    address: str
-
-
 class Period(NamedTuple):
     """From a first day to a last one, both included, None while it goes on: a mandate, or a group's code.
 
@@ -164,14 +156,12 @@ class Source:
     """One chamber's list, and how it is had and read; a package derives its own from it.
 
     `addresses` are its originals, by a short word that a maintainer may give another address for;
-    `credit` is shown by services whose lists are the source's. `needs` are the modules of this
-    distribution's extra `lists` that `read` and `download` import.
+    `needs` are the modules of this distribution's extra `lists` that `read` and `download` import.
     """
 
     name: str
     chamber: str
     addresses: Mapping[str, Address] = field(default_factory=dict)
-    credit: Credit | None = field(default=None, kw_only=True)
     needs: Sequence[str] = field(default=(), kw_only=True)
 
     def at(self, urls: Mapping[str, str]) -> Self:

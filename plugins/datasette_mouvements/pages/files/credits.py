@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from parlement_lists.sources.archived import ARCHIVES
-from parlement_lists.sources.chambers import OWN_SOURCES
-from parlement_lists.sources.source import Credit
+from parlement_lists.sources.credits import ARCHIVES, CHAMBER_CREDITS, Credit
 
 from ...dataset.coverage import Coverage
 
@@ -28,14 +26,14 @@ def credits(coverage: Mapping[str, Coverage]) -> list[Credited]:
     The lists of an archive are those up to its last day. A file does not say whence each list came.
     """
     found = []
-    for source in OWN_SOURCES:
-        known = coverage[source.chamber]
-        if known.last and source.credit:
-            found.append(_credited(source.chamber, source.credit, known.last))
+    for chamber, credit in CHAMBER_CREDITS.items():
+        known = coverage[chamber]
+        if known.last:
+            found.append(_credited(chamber, credit, known.last))
         found += [
             _credited(archive.chamber, archive.credit, min(known.last, archive.until))
             for archive in ARCHIVES
-            if archive.chamber == source.chamber and known.first and known.first <= archive.until
+            if archive.chamber == chamber and known.first and known.first <= archive.until
         ]
     return found
 

@@ -11,7 +11,6 @@ from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
-    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -170,11 +169,4 @@ def _only(originals: Sequence[Original], is_one: Callable[[Original], bool]) -> 
     return found[0] if found else None
 
 
-SOURCE = Assemblee(
-    "assemblee",
-    CHAMBER,
-    ADDRESSES,
-    credit=Credit(
-        "Assemblée nationale", "Licence Ouverte 2.0", "https://data.assemblee-nationale.fr/"
-    ),
-)
+SOURCE = Assemblee("assemblee", CHAMBER, ADDRESSES)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...movement import NOT_XML, plain
-from ...tracking import guard
 from ...tracking.reading.formats import recognise
-from ...tracking.reading.lists import MAX_HEADER, ListRefused, Reader, decode
+from ...tracking.reading.lists import MAX_HEADER, ListRefused, decode
+from .. import kept_list
 from ..source import (
     ListRead,
     MemberRead,
     MembersRead,
     Original,
     OriginalRefused,
-    StaffRow,
 )
 
 ORIGIN = "assemblee-csv"
@@ -65,26 +63,10 @@ def read_list(original: Original) -> ListRead:
 
     OriginalRefused where a row cannot be read: left out, it would be somebody's departure.
     """
-    try:
-        list_ = Reader().read(original.body, "assemblee", datetime.date.min, original.name)
-        guard.examine(list_, None)
-    except ListRefused as refused:
-        raise original.refusal(str(refused)) from refused
+    list_ = kept_list.read(original, "assemblee")
     if unread := list_.unreadable + list_.without_member:
         raise original.refusal(f"{unread} of {list_.rows} rows cannot be read")
-    rows = [
-        StaffRow(
-            pair.member,
-            pair.member_family,
-            pair.member_given,
-            "",
-            pair.civility,
-            pair.family,
-            pair.given,
-        )
-        for pair in list_.pairs.values()
-    ]
-    return ListRead(rows, ORIGIN)
+    return ListRead(kept_list.rows_of(list_), ORIGIN)
 
 
 def read_deputies(original: Original) -> Mapping[str, DeputyRow]:

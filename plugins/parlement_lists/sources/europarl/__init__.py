@@ -13,7 +13,6 @@ from ..downloading.retry_policy import FetchFailed
 from ..source import (
     NOT_ASKED,
     Address,
-    Credit,
     Downloads,
     ListRead,
     MemberRead,
@@ -211,10 +210,5 @@ SOURCE = Europarl(
             html=True,
         ),
     },
-    credit=Credit(
-        "Parlement européen",
-        "réutilisation autorisée, source citée",
-        "https://www.europarl.europa.eu/legal-notice/fr/",
-    ),
     needs=("selectolax",),
 )

@@ -13,7 +13,6 @@ from ...tracking.reading.names import civility_and_name
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
-    Credit,
     Downloads,
     ListRead,
     MembersRead,
@@ -123,13 +122,7 @@ class Senat(Source):
         return ListRead(rows, ORIGIN, listed, carried, told)
 
 
-SOURCE = Senat(
-    "senat",
-    CHAMBER,
-    _ADDRESSES,
-    credit=Credit("Sénat", "Licence Ouverte 2.0", "https://data.senat.fr/"),
-    needs=("pypdfium2",),
-)
+SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
 
 
 def _examine_pdf(original: Original, form: Form) -> None:
