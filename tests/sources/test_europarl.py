@@ -8,7 +8,7 @@ import pytest
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.source import NOT_ASKED, ListRead, Original, OriginalRefused, StaffRow
+from parlement_lists.sources.source import NOT_ASKED, Original, OriginalRefused, StaffList, StaffRow
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
@@ -27,11 +27,11 @@ def page(
     return Original(name or f"{id}.html", make(id, f"Anne ÉLU{id}", rows, generation))
 
 
-def read(*originals: Original, day: datetime.date | None = DAY) -> ListRead:
+def read(*originals: Original, day: datetime.date | None = DAY) -> StaffList:
     return SOURCE.read(originals, Members(), day)
 
 
-def names(found: ListRead) -> set[tuple[str, str, str]]:
+def names(found: StaffList) -> set[tuple[str, str, str]]:
     return {(row.collab_prenom, row.collab_nom, row.fonction) for row in found.rows}
 
 

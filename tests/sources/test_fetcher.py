@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from parlement_lists.sources.commands import fetch
-from parlement_lists.sources.repository import AtWork, Repository
-from parlement_lists.sources.source import ListRead, OriginalRefused, Source, StaffRow
+from parlement_lists.sources.repository import Repository, RepositoryBusy
+from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import cuts_off, says
@@ -215,7 +215,7 @@ class Dated(Source):
         object.__setattr__(self, "day", day)
 
     def read(self, originals, members, day):
-        return ListRead(
+        return StaffList(
             [StaffRow("14263U", "Exemple", "Jeanne", "", "", "AUBE", "Paul")], "essai", self.day
         )
 
@@ -354,7 +354,7 @@ def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled
 
 
 def test_two_runs_at_once_are_one(fetcher, source):
-    with Repository(fetcher.repository.directory).locked(), pytest.raises(AtWork):
+    with Repository(fetcher.repository.directory).locked(), pytest.raises(RepositoryBusy):
         fetcher.fetch([source])
 
 

@@ -23,8 +23,8 @@ class Moon(Source):
         for original in originals:
             found = json.loads(original.body)
             if "members" in found:
-                members = [MemberRead(*one) for one in found["members"]]
-                return MembersRead(members, False, "lune", told=[f"members of {day}"])
+                members = [MemberRecord(*one) for one in found["members"]]
+                return ChamberMembers(members, False, "lune", told=[f"members of {day}"])
 
     def read(self, originals, members, day):
         rows, told, of, carried = [], [], None, ()
@@ -40,7 +40,7 @@ class Moon(Source):
                 named = (name.family, name.given) if name else ("", "")
                 rows.append(StaffRow(member, *named, group, "", family, given))
             told.append(f"{original.name} was read")
-        return ListRead(rows, "lune", of, carried, told)
+        return StaffList(rows, "lune", of, carried, told)
 
 @hookimpl
 def mouvements_sources():

@@ -19,7 +19,7 @@ from parlement_lists.sources.downloading.retry_policy import (
     PassingFailure,
 )
 from parlement_lists.sources.hooks import Address, Original, OriginalRefused
-from parlement_lists.sources.source import ListRead
+from parlement_lists.sources.source import StaffList
 
 from .misbehaving import says
 
@@ -239,7 +239,7 @@ class Examines(type(OWN_SOURCES[0])):
             raise OriginalRefused(f"{original.name}: a page")
 
     def read(self, originals, members, day):
-        return ListRead([], "essai")
+        return StaffList([], "essai")
 
 
 def test_what_was_refused_is_kept_to_be_looked_at(server, fetcher, source, clock, monkeypatch):

@@ -14,8 +14,8 @@ from datasette_mouvements.updating import morning, update
 from datasette_mouvements.updating.morning import Run
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import Fetcher, Start
-from parlement_lists.sources.hooks import ListRead, Original, OriginalRefused, Source, StaffRow
+from parlement_lists.sources.fetcher import Fetcher, FetchPlan
+from parlement_lists.sources.hooks import Original, OriginalRefused, Source, StaffList, StaffRow
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
@@ -60,7 +60,7 @@ class Desk:
                 return [Original("liste", b"")]
 
             def read(self, originals, members, day):
-                return ListRead(desk.published[self.chamber], f"{self.chamber}-essai")
+                return StaffList(desk.published[self.chamber], f"{self.chamber}-essai")
 
         return [OfDesk(chamber, chamber) for chamber in MEMBERS]
 
@@ -81,7 +81,7 @@ class Maintainer:
 
     def start(self):
         fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
-        return Start(fetcher, self.desk.sources())
+        return FetchPlan(fetcher, self.desk.sources())
 
     def morning(self, days=1):
         self.now += datetime.timedelta(days)

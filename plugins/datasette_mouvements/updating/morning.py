@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from parlement_lists.movement import PARIS
-from parlement_lists.sources.fetcher import FetchResult, Start
+from parlement_lists.sources.fetcher import FetchPlan, FetchResult
 from parlement_lists.sources.hooks import PackagesMissing
-from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, AtWork
+from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, RepositoryBusy
 from parlement_lists.tracking.corrections import Corrections, CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -99,7 +99,7 @@ class Run:
     def __init__(
         self,
         lists: Path,
-        start: Callable[[], Start],
+        start: Callable[[], FetchPlan],
         database: Path,
         served: Path | None,
         corrections: Path | None,
@@ -145,7 +145,7 @@ class Run:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                raise AtWork(f"{self.database}: another daily run is at work on it")
+                raise RepositoryBusy(f"{self.database}: another daily run is at work on it")
             yield
         finally:
             os.close(handle)

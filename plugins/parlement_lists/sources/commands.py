@@ -17,10 +17,10 @@ import click
 from .. import DISTRIBUTION
 from ..tracking.reading.git import GitFailed
 from . import chambers
-from .fetcher import KEPT_DAYS, Fetcher, Start
+from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
 from .hooks import PackagesMissing, SourceError
 from .registry import choose
-from .repository import AtWork
+from .repository import RepositoryBusy
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -63,7 +63,7 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
-) -> Start:
+) -> FetchPlan:
     """What the options ask for; raises SourceError, GitFailed and OSError."""
     # It stands in a header. What is wrong is told by whoever starts, after the erasures of a morning.
     if not (contact.isascii() and contact.isprintable()):
@@ -73,7 +73,7 @@ def start(
     agent = (
         f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {contact or 'no contact'})"
     )
-    return Start(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
+    return FetchPlan(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
 
 
 @click.command()
@@ -88,7 +88,7 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
         raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (AtWork, GitFailed, OSError) as error:
+    except (RepositoryBusy, GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))

@@ -14,7 +14,7 @@ from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.list_file import parse_path
 from ..tracking.reading.lists import List, ListRefused, Reader
 from .kept_list import rows_of
-from .source import ListRead, Original, OriginalRefused, Source, StaffRow
+from .source import Original, OriginalRefused, Source, StaffList, StaffRow
 
 # How many lists, of the last days on which something changed, are compared.
 LOOK_BACK = 8
@@ -38,7 +38,7 @@ class EarlierLists:
         originals: Sequence[Original],
         members: Members,
         day: datetime.date | None,
-    ) -> ListRead:
+    ) -> StaffList:
         """The list that `source.read` makes, with the earlier rows of the members whom it carries.
 
         A member whom the members' files do not know, but the newest list does, is known by name: nobody

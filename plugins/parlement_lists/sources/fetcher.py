@@ -20,7 +20,7 @@ from .downloading.originals import FOLDER, KeptOriginals
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
 from .earlier_lists import EarlierLists
 from .repository import Repository
-from .source import ListRead, Original, OriginalRefused, Source
+from .source import Original, OriginalRefused, Source, StaffList
 
 # For how many days originals are kept.
 KEPT_DAYS = 90
@@ -63,7 +63,7 @@ class FetchResult:
         return f"{self.source}: {self.status} {what}{late}"
 
 
-class Start(NamedTuple):
+class FetchPlan(NamedTuple):
     """What a run begins with: who fetches, from where, and which packages' sources cannot be had."""
 
     fetcher: Fetcher
@@ -94,7 +94,7 @@ class Fetcher:
         self.kept_days = kept_days
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """One result a source, in their order; raises AtWork when another run is."""
+        """One result a source, in their order; raises RepositoryBusy when another run is."""
         with self.repository.locked():
             deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
             results = [self._result(source, deadline) for source in sources]
@@ -166,7 +166,7 @@ class Fetcher:
             result.members = str(error)
 
     def _store(
-        self, read: ListRead, received: datetime.date, before: int, result: FetchResult
+        self, read: StaffList, received: datetime.date, before: int, result: FetchResult
     ) -> None:
         """Keep the list, unless it has fewer than half of the rows of the one `before`."""
         kept_list.examine_day(read, received)

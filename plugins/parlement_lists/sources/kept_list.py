@@ -14,7 +14,7 @@ from ..tracking.guard import examine
 from ..tracking.reading.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
-from .source import ListRead, Original, OriginalRefused, StaffRow
+from .source import Original, OriginalRefused, StaffList, StaffRow
 
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
@@ -64,7 +64,7 @@ def rows_of(list_: List) -> list[StaffRow]:
     ]
 
 
-def examine_day(read: ListRead, received: datetime.date) -> None:
+def examine_day(read: StaffList, received: datetime.date) -> None:
     """Raises OriginalRefused for a list of a day to come: kept, it would be newer than every true one.
 
     The Sénat's list of a day is there on the evening before.

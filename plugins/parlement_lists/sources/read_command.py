@@ -22,7 +22,7 @@ from .kept_list import examine_day, to_csv
 from .members import in_memory
 from .registry import choose
 from .repository import lists_of
-from .source import ListRead, Original, OriginalRefused, Source
+from .source import Original, OriginalRefused, Source, StaffList
 
 # The largest originals are archives of 5 MB; past this a file is none, and is not unpacked further.
 MOST_BYTES = 100_000_000
@@ -123,7 +123,7 @@ def _read(
     folders: tuple[Path, ...],
     day: datetime.date | None,
     into: Path | None,
-) -> ListRead:
+) -> StaffList:
     """The list with its day, the rows it repeats from earlier lists in `into`, and all that is to be told.
 
     Raises OriginalRefused and MembersError.
@@ -154,7 +154,7 @@ def _read_as_of(
     folders: tuple[Path, ...],
     day: datetime.date | None,
     into: Path | None,
-) -> ListRead:
+) -> StaffList:
     """The list, with the members and the earlier lists in `into` as of a day; `day` is that of `--date`."""
     folder = into / source.chamber if into else None
     paths = [*lists_of(folder), *folder.glob("*.csv.gz")] if folder else []
@@ -186,7 +186,7 @@ def _original(path: Path) -> Original:
     return Original(name, body)
 
 
-def _keep(folder: Path, name: str, body: bytes, read: ListRead) -> None:
+def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
     """Put the list of that name among those of a folder, where another is never replaced."""
     path, packed = folder / f"{name}.csv", folder / f"{name}.csv.gz"
     if packed.exists():

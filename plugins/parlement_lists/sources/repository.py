@@ -30,7 +30,7 @@ _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
 
 
-class AtWork(Exception):
+class RepositoryBusy(Exception):
     """Another run is at work in the repository."""
 
 
@@ -54,7 +54,7 @@ class Repository:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps a second run out for as long as this one lasts; raises AtWork when one is at work.
+        """Keeps a second run out for as long as this one lasts; raises RepositoryBusy when one is at work.
 
         The repository is made, and what a run that was killed left of its files and locks is removed.
         """
@@ -62,7 +62,7 @@ class Repository:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AtWork(f"{self.directory}: another run is at work in it") from None
+            raise RepositoryBusy(f"{self.directory}: another run is at work in it") from None
         else:
             self._prepare()
             yield

@@ -59,7 +59,7 @@ class StaffRow(NamedTuple):
     fonction: str = ""
 
 
-class ListRead(NamedTuple):
+class StaffList(NamedTuple):
     """What originals say: the rows, one a pair, in no order.
 
     `origin` names the source and the form of original that the rows come from. `day` is the list's
@@ -87,7 +87,7 @@ class Period(NamedTuple):
     reason: str = ""
 
 
-class MemberRead(NamedTuple):
+class MemberRecord(NamedTuple):
     """One elected member as a source knows him or her.
 
     Where the source has dates, `mandates` and `groups` are all it knows. Where it has none they are
@@ -103,7 +103,7 @@ class MemberRead(NamedTuple):
     groups: Sequence[Period] = ()
 
 
-class MembersRead(NamedTuple):
+class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
     `dated` where the source has the dates of mandates and groups; else those whom it no longer has
@@ -111,7 +111,7 @@ class MembersRead(NamedTuple):
     `#rrggbb`; `origin` names the source in the files kept.
     """
 
-    members: Sequence[MemberRead]
+    members: Sequence[MemberRecord]
     dated: bool
     origin: str
     group_names: Mapping[str, str] = {}
@@ -173,13 +173,13 @@ class Source:
         """Every original that the list and its members are read from; raises FetchFailed."""
         return [downloads.get(address) for address in self.addresses.values()]
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members among originals of a day, None where none of them says; raises OriginalRefused."""
         return None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The list that originals, received on `day`, make; which they are is told by their content.
 
         `day` is None where nobody knows it, and the originals must say it if it is needed.

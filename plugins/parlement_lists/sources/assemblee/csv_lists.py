@@ -13,11 +13,11 @@ from ...tracking.reading.formats import recognise
 from ...tracking.reading.lists import MAX_HEADER, ListRefused, decode
 from .. import kept_list
 from ..source import (
-    ListRead,
-    MemberRead,
-    MembersRead,
+    ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
+    StaffList,
 )
 
 ORIGIN = "assemblee-csv"
@@ -58,7 +58,7 @@ def _header(original: Original) -> list[str]:
         return []
 
 
-def read_list(original: Original) -> ListRead:
+def read_list(original: Original) -> StaffList:
     """The list that the file makes; it has neither civility nor group.
 
     OriginalRefused where a row cannot be read: left out, it would be somebody's departure.
@@ -66,7 +66,7 @@ def read_list(original: Original) -> ListRead:
     list_ = kept_list.read(original, "assemblee")
     if unread := list_.unreadable + list_.without_member:
         raise original.refusal(f"{unread} of {list_.rows} rows cannot be read")
-    return ListRead(kept_list.rows_of(list_), ORIGIN)
+    return StaffList(kept_list.rows_of(list_), ORIGIN)
 
 
 def read_deputies(original: Original) -> Mapping[str, DeputyRow]:
@@ -109,7 +109,7 @@ def _deputies(name: str, content: str) -> Iterator[tuple[str, DeputyRow]]:
         raise OriginalRefused(f"{name}: 0 deputies")
 
 
-def sitting(original: Original, list_: ListRead | None) -> Mapping[str, DeputyRow]:
+def sitting(original: Original, list_: StaffList | None) -> Mapping[str, DeputyRow]:
     """The deputies by identifier, where they are all: whom the file leaves out would sit no longer.
 
     OriginalRefused where more than MOST_UNKNOWN of the deputies of the list of staff are not in it.
@@ -124,8 +124,8 @@ def sitting(original: Original, list_: ListRead | None) -> Mapping[str, DeputyRo
     return deputies
 
 
-def read_members(deputies: Mapping[str, DeputyRow]) -> MembersRead:
+def read_members(deputies: Mapping[str, DeputyRow]) -> ChamberMembers:
     """The sitting deputies with the group of the day, without dates."""
-    members = [MemberRead(d.id, d.family, d.given, group=d.group) for d in deputies.values()]
+    members = [MemberRecord(d.id, d.family, d.given, group=d.group) for d in deputies.values()]
     names = {d.group: d.group_name for d in deputies.values() if d.group}
-    return MembersRead(members, False, ORIGIN, names)
+    return ChamberMembers(members, False, ORIGIN, names)

@@ -13,13 +13,13 @@ from ..downloading.retry_policy import FetchFailed
 from ..source import (
     NOT_ASKED,
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MemberRead,
-    MembersRead,
+    MemberRecord,
     Original,
     OriginalRefused,
     Source,
+    StaffList,
 )
 from .listing import NAMED, get_members
 from .meps import LIMIT, is_members, read_members
@@ -75,7 +75,7 @@ class Europarl(Source):
         return [*listed, *pages]
 
     def _examine_failed(
-        self, failed: Mapping[str, str], members: Mapping[str, MemberRead], downloads: Downloads
+        self, failed: Mapping[str, str], members: Mapping[str, MemberRecord], downloads: Downloads
     ) -> None:
         """Raises FetchFailed unless no page failed, or the same few have for days."""
         unasked = [id for id, why in failed.items() if why.startswith(NOT_ASKED)]
@@ -95,7 +95,7 @@ class Europarl(Source):
         )
 
     def _examine_emptied(
-        self, pages: Sequence[Original], members: Mapping[str, MemberRead], downloads: Downloads
+        self, pages: Sequence[Original], members: Mapping[str, MemberRecord], downloads: Downloads
     ) -> None:
         """Raises FetchFailed where many have lost all staff since the last list, on the first day of it."""
         staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
@@ -108,13 +108,13 @@ class Europarl(Source):
             )
         note_staffed(downloads.memory, staffed)
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         lists = [original for original in originals if is_members(original)]
         return read_members(lists) if lists else None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         lists = [original for original in originals if is_members(original)]
         pages = _by_member([original for original in originals if not is_members(original)])
         listed = {member.id: member for member in read_members(lists).members} if lists else {}
@@ -137,7 +137,7 @@ class Europarl(Source):
         if carried:
             missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
-        return ListRead(rows, "europarl-pages", None, carried, told)
+        return StaffList(rows, "europarl-pages", None, carried, told)
 
 
 def _examine_page(original: Original) -> None:
@@ -177,7 +177,7 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
     return pages
 
 
-def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRead]) -> str:
+def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRecord]) -> str:
     """Who and why, of the first of them, and how many more there are."""
     who = {id: f"{members[id].given} {members[id].family} ({id})" for id in reasons}
     first = [f"{who[id]}: {reasons[id]}" for id in list(reasons)[:NAMED]]

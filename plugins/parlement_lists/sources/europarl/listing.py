@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...tracking.guard import near_renewal
 from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
-from ..source import Address, Downloads, MemberRead, Original, OriginalRefused
+from ..source import Address, Downloads, MemberRecord, Original, OriginalRefused
 from .meps import LIMIT, read_members, records
 
 # So many may leave from one run to the next without the other listing being asked: in the lists of
@@ -44,7 +44,7 @@ def get_members(
 ) -> list[Original]:
     """The members' list; FetchFailed where many are missing in it whom the other listing has."""
 
-    def other() -> Sequence[MemberRead]:
+    def other() -> Sequence[MemberRecord]:
         return read_members(get_other(addresses, downloads)).members
 
     get_other = _get_full_list
@@ -67,7 +67,7 @@ def get_members(
 
 
 def change(
-    memory: Mapping[str, Any], members: Sequence[MemberRead], day: datetime.date, chamber: str
+    memory: Mapping[str, Any], members: Sequence[MemberRecord], day: datetime.date, chamber: str
 ) -> ListingChange | None:
     """What changed since the listing noted last; None where none was noted."""
     if "members" not in memory:
@@ -80,18 +80,20 @@ def change(
     return ListingChange(left, come, usual and len(left) > FEW_LEFT)
 
 
-def note_listed(memory: dict[str, Any], members: Sequence[MemberRead], day: datetime.date) -> None:
+def note_listed(
+    memory: dict[str, Any], members: Sequence[MemberRecord], day: datetime.date
+) -> None:
     """Note a listing that is complete."""
     memory.pop("missing", None)
     memory["members"] = {"day": day.isoformat(), "names": dict(sorted(_named(members).items()))}
 
 
-def _named(members: Sequence[MemberRead]) -> dict[str, str]:
+def _named(members: Sequence[MemberRecord]) -> dict[str, str]:
     return {member.id: f"{member.given} {member.family} ({member.id})" for member in members}
 
 
 def _confirm(
-    changed: ListingChange, other: Callable[[], Sequence[MemberRead]], downloads: Downloads
+    changed: ListingChange, other: Callable[[], Sequence[MemberRecord]], downloads: Downloads
 ) -> None:
     """Raises FetchFailed unless the other listing misses those whom the first one does.
 
@@ -121,8 +123,8 @@ def _missing_since(memory: dict[str, Any], ids: list[str], day: datetime.date) -
 
 
 def _compare_first(
-    members: Sequence[MemberRead],
-    other: Callable[[], Sequence[MemberRead]],
+    members: Sequence[MemberRecord],
+    other: Callable[[], Sequence[MemberRecord]],
     downloads: Downloads,
 ) -> None:
     """Raises FetchFailed where the other listing has many more, and none was noted to compare with."""

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from ...movement import NOT_XML, plain, shown
 from ...tracking.reading.names import family_and_given, is_forbidden, visible
-from ..source import MemberRead, MembersRead, Original
+from ..source import ChamberMembers, MemberRecord, Original
 from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
@@ -46,12 +46,12 @@ def records(original: Original) -> list[dict[str, Any]]:
     return data
 
 
-def read_members(originals: Sequence[Original]) -> MembersRead:
+def read_members(originals: Sequence[Original]) -> ChamberMembers:
     """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
     forms = {_is_json(original) for original in originals}
     if len(forms) != 1:
         raise originals[-1].refusal("a second list of members, of another form")
-    members: dict[str, MemberRead] = {}
+    members: dict[str, MemberRecord] = {}
     for original in originals:
         for member in _of_api(original) if _is_json(original) else _of_xml(original):
             if member.id in members:
@@ -61,7 +61,7 @@ def read_members(originals: Sequence[Original]) -> MembersRead:
         figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
         raise originals[0].refusal(figure)
     codes = sorted({member.group for member in members.values()} - {""})
-    return MembersRead(
+    return ChamberMembers(
         list(members.values()),
         dated=False,
         origin="europarl-api" if forms == {True} else "europarl-xml",
@@ -70,7 +70,7 @@ def read_members(originals: Sequence[Original]) -> MembersRead:
     )
 
 
-def _told(members: Collection[MemberRead], codes: Sequence[str]) -> list[str]:
+def _told(members: Collection[MemberRecord], codes: Sequence[str]) -> list[str]:
     told = [
         f"group {shown(code)} is not known, and kept as it stands"
         for code in codes
@@ -86,7 +86,7 @@ def _is_json(original: Original) -> bool:
     return original.body[:2_000].lstrip(_BLANK)[:1] in (b"{", b"[")
 
 
-def _of_api(original: Original) -> Iterator[MemberRead]:
+def _of_api(original: Original) -> Iterator[MemberRecord]:
     for number, record in enumerate(records(original), 1):
         # The API filters by country; where a record says it, it is checked.
         if _string(record, "api:country-of-representation") not in ("", _COUNTRY_CODE):
@@ -107,16 +107,18 @@ def _string(record: dict[str, Any], key: str) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-class _NoDoctype(ElementTree.TreeBuilder):
+class _TreeWithoutDoctype(ElementTree.TreeBuilder):
     """Builds the tree of a document without a DOCTYPE, and so without entities of its own."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         raise ValueError("a DOCTYPE, where none is expected")
 
 
-def _of_xml(original: Original) -> Iterator[MemberRead]:
+def _of_xml(original: Original) -> Iterator[MemberRecord]:
     try:
-        root = ElementTree.fromstring(original.body, ElementTree.XMLParser(target=_NoDoctype()))
+        root = ElementTree.fromstring(
+            original.body, ElementTree.XMLParser(target=_TreeWithoutDoctype())
+        )
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise original.refusal(f"not the full list in XML: {error}") from error
     if root.tag != "meps":
@@ -132,7 +134,7 @@ def _of_xml(original: Original) -> Iterator[MemberRead]:
 
 def _member(
     original: Original, where: str, id: str, family: str, given: str, group: str
-) -> MemberRead:
+) -> MemberRecord:
     family, given = visible(family), visible(given)
     if not _ID.fullmatch(id):
         raise original.refusal(f"{where}: {shown(id)} is no member's number")
@@ -142,7 +144,7 @@ def _member(
         raise original.refusal(f"{where}: a control character")
     if is_forbidden(family) or (given and is_forbidden(given)):
         raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
-    return MemberRead(id, family, given, group=group_code(group))
+    return MemberRecord(id, family, given, group=group_code(group))
 
 
 def split_name(full: str) -> tuple[str, str]:

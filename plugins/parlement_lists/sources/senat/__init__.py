@@ -13,17 +13,17 @@ from ...tracking.reading.names import civility_and_name
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MembersRead,
     Original,
     OriginalRefused,
     Source,
+    StaffList,
     StaffRow,
 )
 from . import former, odsen, senators
 from .matricules import CHAMBER, Matricules
-from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, Form, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, PdfForm, StaffPdf, read_pdf
 from .staff_names import family_first
 
 ORIGIN = "senat-pdf"
@@ -88,14 +88,14 @@ class Senat(Source):
             downloads.tell(f"{at['general'].name}: {error}; senators are those known before")
         return []
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The senators of a day (see `senators.members_of`)."""
         _examine_kinds(originals)
         return senators.members_of(originals, day)
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
         _examine_kinds(originals)
         pdfs = [
@@ -119,13 +119,13 @@ class Senat(Source):
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
         carried = _carried(unknown, members, set(matricules.values()))
-        return ListRead(rows, ORIGIN, listed, carried, told)
+        return StaffList(rows, ORIGIN, listed, carried, told)
 
 
 SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
 
 
-def _examine_pdf(original: Original, form: Form) -> None:
+def _examine_pdf(original: Original, form: PdfForm) -> None:
     if not original.body.startswith(MAGIC):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form is not form:
