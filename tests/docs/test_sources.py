@@ -15,7 +15,7 @@ from parlement_lists.sources.assemblee import amo10, csv_lists, zip_entries
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.sources.downloading.download import SILENCE
 from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
-from parlement_lists.sources.europarl import MOST_CARRIED, failing, meps, page
+from parlement_lists.sources.europarl import MOST_CARRIED, meps, page, page_memory
 from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.registry import choose
 from parlement_lists.sources.senat import MOST_UNMATCHED, pdf_lines, senators
@@ -81,7 +81,7 @@ def test_the_bounds_of_originals_are_those_of_the_code():
     assert f"{meps.FEWEST} to {meps.MOST} of them" in WRITTEN
     assert f"at most {page.MOST_BYTES:,} bytes and {page.MOST_TAGS:,} tags" in WRITTEN
     assert f"members whose pages, {few[MOST_CARRIED]} at most" in WRITTEN
-    assert (failing.FAILING_DAYS, "have failed for seven days" in WRITTEN) == (7, True)
+    assert (page_memory.FAILING_DAYS, "have failed for seven days" in WRITTEN) == (7, True)
 
 
 def test_every_column_of_what_is_kept_stands_in_the_tables():

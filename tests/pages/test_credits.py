@@ -10,8 +10,8 @@ import pytest
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.pages.files.credits import credits
 from datasette_mouvements.pages.words.french import plain_day
-from parlement_lists.credits import CREDITS
 from parlement_lists.movement import CHAMBERS
+from parlement_lists.sources.credits import CREDITS
 from tests.contract import environment
 from tests.tracking import lists
 

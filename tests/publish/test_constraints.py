@@ -15,8 +15,9 @@ from packaging.utils import canonicalize_name
 from tests.contract.environment import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# The extras that the Dockerfile and publish.sh install.
-EXTRAS = ("deploy", "postgres")
+# The extras of the two images; publish.sh installs those of the first.
+IMAGES = (("deploy", "postgres"), ("deploy", "lists"))
+EXTRAS = ("deploy", "lists", "postgres")
 # An image has it before anything is installed.
 ITS_OWN = "pip"
 
@@ -25,6 +26,12 @@ def pins() -> list[str]:
     """The lines of the file, without its comment."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
+
+
+def pins_of_hosts() -> list[str]:
+    """Those that publish.sh has a host install: the packages of lists alone are left out."""
+    lists = {Requirement(line).name for line in PROJECT["optional-dependencies"]["lists"]}
+    return [pin for pin in pins() if pin.partition("==")[0] not in lists]
 
 
 def pinned() -> dict[str, str]:
@@ -80,9 +87,10 @@ def test_it_holds_all_that_an_image_installs_and_on_the_oldest_python_nothing_el
 
 
 def test_the_dockerfile_installs_these_extras_by_it():
-    (install,) = re.findall(r"^RUN pip install (.*)$", (ROOT / "Dockerfile").read_text(), re.M)
-    assert "--constraint constraints.txt" in install
-    assert f"[{','.join(EXTRAS)}]" in install
+    installs = re.findall(r"^RUN pip install (.*)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert all("--constraint constraints.txt" in install for install in installs)
+    found = {tuple(re.findall(r"\[(.*)\]", install)[0].split(",")) for install in installs}
+    assert found == set(IMAGES)
 
 
 @pytest.mark.slow

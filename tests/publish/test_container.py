@@ -39,6 +39,23 @@ def values(steps, instruction):
     return [value for name, value in steps if name == instruction]
 
 
+@pytest.fixture(scope="module")
+def images(steps):
+    """The instructions of each stage and of those it begins from, by name."""
+    stages = {}
+    for name, value in steps:
+        if name == "FROM":
+            base, _, stage = value.partition(" AS ")
+            stages[stage] = list(stages.get(base, []))
+        stages[stage].append((name, value))
+    return stages
+
+
+@pytest.fixture(scope="module")
+def service(images):
+    return images["service"]
+
+
 def test_hadolint_finds_nothing():
     done = subprocess.run(
         [program("hadolint"), ROOT / "Dockerfile"], capture_output=True, text=True
@@ -81,29 +98,29 @@ def test_every_file_copied_exists_and_is_let_through_by_dockerignore(steps):
     assert all((ROOT / name).exists() for name in copied)
 
 
-def test_it_serves_as_an_unprivileged_user_with_keys_in_the_volume(steps):
-    names = [name for name, _ in steps]
-    assert values(steps, "USER") == ["10001"]
+def test_it_serves_as_an_unprivileged_user_with_keys_in_the_volume(service):
+    names = [name for name, _ in service]
+    assert values(service, "USER") == ["10001"]
     assert names.index("USER") < names.index("CMD")
-    assert [json.loads(value) for value in values(steps, "VOLUME")] == [["/app/var"]]
-    command = json.loads(values(steps, "CMD")[-1])
+    assert [json.loads(value) for value in values(service, "VOLUME")] == [["/app/var"]]
+    command = json.loads(values(service, "CMD")[-1])
     assert command[command.index("--internal") + 1].startswith("var/")
 
 
-def test_its_command_line_is_one_that_serve_takes(steps):
-    command = json.loads(values(steps, "CMD")[-1])
+def test_its_command_line_is_one_that_serve_takes(service):
+    command = json.loads(values(service, "CMD")[-1])
     assert command[:3] == ["datasette", "mouvements", "serve"]
     options = [word for word in command if word.startswith("--")]
     described = CliRunner().invoke(mouvements, ["serve", "--help"]).output
     assert all(option in described for option in options)
 
 
-def test_the_health_check_asks_the_state_at_the_port_that_is_served(steps):
-    (check,) = values(steps, "HEALTHCHECK")
-    command = json.loads(values(steps, "CMD")[-1])
+def test_the_health_check_asks_the_state_at_the_port_that_is_served(service):
+    (check,) = values(service, "HEALTHCHECK")
+    command = json.loads(values(service, "CMD")[-1])
     port = command[command.index("--port") + 1]
     assert f"http://127.0.0.1:{port}/-/mouvements/etat" in check
-    assert values(steps, "EXPOSE") == [port]
+    assert values(service, "EXPOSE") == [port]
 
 
 def test_the_replicas_share_a_store_and_a_secret_and_none_is_written_down():
@@ -141,9 +158,10 @@ def test_the_daily_run_s_command_is_one_that_is_known(daily):
     ]
 
 
-def test_the_daily_run_writes_to_what_lasts_and_to_nothing_else(daily, steps):
+def test_the_daily_run_writes_to_what_lasts_and_to_nothing_else(daily, images):
     assert daily["read_only"] is True
-    (folder,) = [value for value in values(steps, "WORKDIR") if value != "/source"]
+    assert daily["build"] == {"context": ".", "target": "lists"}
+    (folder,) = values(images["lists"], "WORKDIR")
     mounted = dict(volume.split(":")[::-1] for volume in daily["volumes"])
     written = [word for word in daily["command"][3:] if not word.startswith("--")]
     for word in written:
@@ -170,7 +188,15 @@ def test_a_variable_that_is_empty_is_one_that_is_not_given(daily, monkeypatch):
     assert (given["corrections"], given["file"]) == (None, None)
 
 
-def test_the_image_has_git_for_the_daily_run_and_no_lists_of_packages(steps):
-    (line,) = [value for value in values(steps, "RUN") if "apt-get install" in value]
+def test_the_image_of_lists_has_git_for_the_daily_run_and_no_lists_of_packages(images):
+    (line,) = [value for value in values(images["lists"], "RUN") if "apt-get install" in value]
     assert "--no-install-recommends git" in line
     assert line.endswith("rm -rf /var/lib/apt/lists/*")
+    assert values(images["lists"], "USER") == ["10001"]
+
+
+def test_the_image_that_is_built_by_default_only_serves(images, service):
+    assert list(images)[-1] == "service"
+    assert not [value for value in values(service, "RUN") if "git" in value or "lists]" in value]
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    assert compose["services"]["service"]["build"] == {"context": ".", "target": "service"}

@@ -19,8 +19,8 @@ TEXT = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
 
 
 def instruction(pattern: str) -> str:
-    (found,) = re.findall(pattern, TEXT, re.M)
-    return str(found)
+    """The one instruction of this form, or that of the image that serves, which stands last."""
+    return str(re.findall(pattern, TEXT, re.M)[-1])
 
 
 @pytest.fixture(scope="module")

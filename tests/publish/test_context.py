@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from tests.contract.environment import METADATA, ROOT
 
 from .host import STORE, TOOLS, Machine
-from .test_constraints import pins
+from .test_constraints import pins_of_hosts
 
 pytestmark = pytest.mark.process
 
@@ -97,7 +97,7 @@ def installed(target, context):
 def test_every_package_is_installed_at_the_version_that_was_tried(published):
     target, machine = published
     # Datasette's publishers put it first, unpinned: pip takes the version that comes later.
-    assert installed(target, machine.captured) == ["datasette", *pins()]
+    assert installed(target, machine.captured) == ["datasette", *pins_of_hosts()]
 
 
 def test_downloads_and_streams_are_closed_whoever_asks(published):

@@ -115,6 +115,35 @@ def test_the_source_distribution_is_the_whole_project(built: tuple[Path, Path]) 
     assert [file for file in files if (ROOT / file).exists() and file not in held] == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("daily", "lists", "movements.db"),
+        ("fetch", "lists"),
+        ("read", "europarl", "page.html"),
+        ("read", "senat", "page.html"),
+    ],
+)
+def test_installed_without_the_extra_what_makes_lists_says_how_to_install_it(
+    installed: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "page.html").write_text("<html></html>")
+    ran = subprocess.run(
+        ["env", "-u", "PYTHONPATH", installed / "datasette", "mouvements", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stdout.strip()) == (
+        1,
+        "published nothing" if command[0] == "daily" else "",
+    )
+    (said,) = ran.stderr.splitlines()
+    assert said.endswith(": pip install 'datasette-mouvements[lists]'")
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made - {".movements.db.daily.lock"} == {"page.html"}
+
+
 @pytest.mark.parametrize("what", ["wheel", "source"])
 def test_installed_it_serves_a_database_elsewhere_with_its_templates_and_static_files(
     built: tuple[Path, Path], installed: Path, tmp_path: Path, what: str

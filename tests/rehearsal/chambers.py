@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from parlement_lists.sources.hooks import MemberRead, Source, StaffRow
+from parlement_lists.sources.hooks import MemberRecord, Source, StaffRow
 from parlement_lists.sources.registry import choose
 from tests.sources import amo10, europarl_pages, senate_files, senate_pdf
 
@@ -110,8 +110,8 @@ def originals(world: World) -> Mapping[str, bytes]:
 _HEADING = "Accredited assistants"
 
 
-def _read(member: Member) -> MemberRead:
-    return MemberRead(member.id, member.family, member.given, member.civility, member.group)
+def _read(member: Member) -> MemberRecord:
+    return MemberRecord(member.id, member.family, member.given, member.civility, member.group)
 
 
 def _sorted(rows: list[StaffRow]) -> list[StaffRow]:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parlement_lists.sources.source import MemberRead, Period, StaffRow
+from parlement_lists.sources.source import MemberRecord, Period, StaffRow
 
 NIL = {"@xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "@xsi:nil": "true"}
 BEGUN, FORMED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
@@ -56,7 +56,7 @@ def many(count: int, each: int = 4) -> list[StaffRow]:
 def make(
     rows: Sequence[StaffRow],
     *,
-    members: Sequence[MemberRead] = (),
+    members: Sequence[MemberRecord] = (),
     names: Mapping[str, str] = NAMES,
     without: Sequence[str] = (),
     made: datetime.date = MADE,
@@ -68,14 +68,14 @@ def make(
 def files(
     rows: Sequence[StaffRow],
     *,
-    members: Sequence[MemberRead] = (),
+    members: Sequence[MemberRecord] = (),
     names: Mapping[str, str] = NAMES,
     without: Sequence[str] = (),
 ) -> Files:
     """What stands in the zip; members who are not given are made from their rows."""
     known = {member.id: member for member in members}
     for r in rows:
-        known.setdefault(r.elu_id, MemberRead(r.elu_id, r.elu_nom, r.elu_prenom, "Mme", r.groupe))
+        known.setdefault(r.elu_id, MemberRecord(r.elu_id, r.elu_nom, r.elu_prenom, "Mme", r.groupe))
     codes = sorted(
         {m.group for m in known.values()} | {p.group for m in known.values() for p in m.groups}
     )
@@ -118,7 +118,7 @@ def pack(content: Files, made: datetime.date = MADE) -> bytes:
 
 
 def acteur(
-    member: MemberRead, staff: list[Any], organs: Mapping[str, str], number: int
+    member: MemberRecord, staff: list[Any], organs: Mapping[str, str], number: int
 ) -> dict[str, Any]:
     """A person's file. Each third member's staff stands under two mandates; absent values take turns."""
     absent = (None, NIL)[number % 2]
@@ -232,7 +232,7 @@ def staff_csv(rows: Sequence[StaffRow]) -> bytes:
     )
 
 
-def deputies_csv(members: Sequence[MemberRead], names: Mapping[str, str] = NAMES) -> bytes:
+def deputies_csv(members: Sequence[MemberRecord], names: Mapping[str, str] = NAMES) -> bytes:
     """The list of sitting deputies in CSV, with the groups of the day."""
     return _csv(
         DEPUTIES_HEADER,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.sources.fetcher import Fetcher
-from parlement_lists.sources.hooks import Address, ListRead, OriginalRefused, Source, StaffRow
+from parlement_lists.sources.hooks import Address, OriginalRefused, Source, StaffList, StaffRow
 
 from .misbehaving import Server
 
@@ -66,7 +66,7 @@ class LinesSource(Source):
         made = [
             StaffRow(member, "Exemple", "Jeanne", "", "", name, "Paul") for member, name in rows
         ]
-        return ListRead(made, "essai-lignes")
+        return StaffList(made, "essai-lignes")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from parlement_lists.sources.source import MemberRead, StaffRow
+from parlement_lists.sources.source import MemberRecord, StaffRow
 
 GENERATIONS = "ABCD"
 HEADINGS = (
@@ -27,8 +27,8 @@ def staff(name: str, heading: str = HEADINGS[0], member: str = "1001", group: st
     return StaffRow(member, f"Élu{member}", "Anne", group, "", family.upper(), given, heading)
 
 
-def member(number: int, group: str = "EPP") -> MemberRead:
-    return MemberRead(str(number), f"Élu{number}", "Anne", group=group)
+def member(number: int, group: str = "EPP") -> MemberRecord:
+    return MemberRecord(str(number), f"Élu{number}", "Anne", group=group)
 
 
 def member_name(id: str) -> str:
@@ -144,7 +144,7 @@ def _newer_items(names: Sequence[str], drawing: str, end: str) -> str:
     )
 
 
-def api_answer(members: Sequence[MemberRead], country: str = "FR") -> bytes:
+def api_answer(members: Sequence[MemberRecord], country: str = "FR") -> bytes:
     """What the Open Data API answers of these members."""
     records = [
         {
@@ -163,7 +163,7 @@ def api_answer(members: Sequence[MemberRead], country: str = "FR") -> bytes:
     return json.dumps({"data": records, "@context": []}).encode()
 
 
-def full_list(members: Sequence[MemberRead], country: str = "France") -> bytes:
+def full_list(members: Sequence[MemberRecord], country: str = "France") -> bytes:
     """The full list in XML; `group` stands as the full name."""
     meps = "".join(
         f"<mep><fullName>{escape(one.given)} {escape(one.family.upper())}</fullName>"

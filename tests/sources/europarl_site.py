@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.source import Address, MemberRead, Original, OriginalRefused, StaffRow
+from parlement_lists.sources.source import (
+    Address,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+    StaffRow,
+)
 
 from .europarl_pages import api_answer, full_list, make, member, member_name, staff
 
@@ -18,7 +24,7 @@ SEATS = 81
 class Site:
     """What is answered, by name of original: bytes, or the reason why there is no answer."""
 
-    def __init__(self, members: Iterable[MemberRead] | None = None) -> None:
+    def __init__(self, members: Iterable[MemberRecord] | None = None) -> None:
         self.seated = list(members or [member(number) for number in range(1001, 1001 + SEATS)])
         self.answers: dict[str, bytes | str] = {
             "members.json": api_answer(self.seated),

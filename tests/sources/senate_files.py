@@ -8,7 +8,7 @@ import json
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
-from parlement_lists.sources.hooks import MemberRead, Original
+from parlement_lists.sources.hooks import MemberRecord, Original
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
 MANDATES = (
@@ -29,19 +29,19 @@ NAMES = {"UMP": "Les Républicains", "SOC": "Socialiste, Écologiste et Républi
 SEATS = 348
 
 
-def filled(members: Sequence[MemberRead]) -> list[MemberRead]:
+def filled(members: Sequence[MemberRecord]) -> list[MemberRecord]:
     """The members, and as many invented ones as the Sénat has other seats."""
     return [*members, *_others(SEATS - len(members))]
 
 
-def _others(count: int) -> Iterator[MemberRead]:
+def _others(count: int) -> Iterator[MemberRecord]:
     for index in range(count):
         letters = string.ascii_lowercase
         family = f"Siège{letters[index // 26]}{letters[index % 26]}"
-        yield MemberRead(f"9{index:04d}Z", family, "Autre", "Mme", "UMP")
+        yield MemberRecord(f"9{index:04d}Z", family, "Autre", "Mme", "UMP")
 
 
-def senateurs_json(members: Sequence[MemberRead], *, fill: bool = True) -> bytes:
+def senateurs_json(members: Sequence[MemberRecord], *, fill: bool = True) -> bytes:
     """senateurs.json of members whose groups are the file's codes, by default with all other seats."""
     return json.dumps(
         [
@@ -72,7 +72,7 @@ def odsen(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return (before + table.getvalue()).encode("latin-1")
 
 
-def general(members: Sequence[MemberRead], former: Sequence[MemberRead] = ()) -> bytes:
+def general(members: Sequence[MemberRecord], former: Sequence[MemberRecord] = ()) -> bytes:
     """ODSEN_GENERAL of members whose groups are short labels."""
     states = [(m, "ACTIF") for m in filled(members)] + [(m, "ANCIEN") for m in former]
     return odsen(
@@ -80,13 +80,13 @@ def general(members: Sequence[MemberRead], former: Sequence[MemberRead] = ()) ->
     )
 
 
-def mandate(member: MemberRead, since: str, until: str, reason: str) -> tuple[str, ...]:
+def mandate(member: MemberRecord, since: str, until: str, reason: str) -> tuple[str, ...]:
     """A row of ODSEN_ELUSEN."""
     name = member.id, member.civility, member.family, member.given
     return (*name, "ACTIF", "1", since, "Élection", until, reason, "")
 
 
-def group(member: MemberRead, code: str, since: str, until: str = "") -> tuple[str, ...]:
+def group(member: MemberRecord, code: str, since: str, until: str = "") -> tuple[str, ...]:
     """A row of ODSEN_HISTOGROUPES."""
     return member.id, "1", member.family, member.given, code, code, since, until, "Membre"
 

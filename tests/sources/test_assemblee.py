@@ -9,12 +9,12 @@ import pytest
 
 from parlement_lists.sources.assemblee import SOURCE, acteurs
 from parlement_lists.sources.source import (
-    ListRead,
-    MemberRead,
-    MembersRead,
+    ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
     Period,
+    StaffList,
     StaffRow,
 )
 from parlement_lists.tracking.members.known_members import Members
@@ -30,12 +30,12 @@ ROWS = [
     amo10.row(13, "Zoé Échantillon"),
 ]
 MEMBERS = [
-    MemberRead("PA11", "Député11", "Camille", "Mme", "EX"),
-    MemberRead("PA12", "Député12", "Camille", "Mme", "MOD"),
-    MemberRead("PA13", "Député13", "Camille", "Mme", "EX"),
+    MemberRecord("PA11", "Député11", "Camille", "Mme", "EX"),
+    MemberRecord("PA12", "Député12", "Camille", "Mme", "MOD"),
+    MemberRecord("PA13", "Député13", "Camille", "Mme", "EX"),
 ]
 
-PAST = MemberRead(
+PAST = MemberRecord(
     "PA9",
     "Passée",
     "Claude",
@@ -45,11 +45,11 @@ PAST = MemberRead(
 )
 
 
-def read(*bodies: bytes, day: datetime.date | None = DAY) -> ListRead:
+def read(*bodies: bytes, day: datetime.date | None = DAY) -> StaffList:
     return SOURCE.read(originals(*bodies), Members(), day)
 
 
-def members(*bodies: bytes) -> MembersRead:
+def members(*bodies: bytes) -> ChamberMembers:
     found = SOURCE.members(originals(*bodies), DAY)
     assert found is not None
     return found
@@ -234,7 +234,7 @@ def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     assert (found.dated, found.origin) == (True, "assemblee-zip")
     by_id = {member.id: member for member in found.members}
     assert by_id["PA9"] == PAST
-    assert by_id["PA11"] == MemberRead(
+    assert by_id["PA11"] == MemberRecord(
         "PA11",
         "Député11",
         "Camille",

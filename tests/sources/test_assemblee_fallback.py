@@ -15,10 +15,10 @@ from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.source import (
     Address,
     Downloads,
-    ListRead,
-    MemberRead,
+    MemberRecord,
     Original,
     OriginalRefused,
+    StaffList,
     StaffRow,
 )
 from parlement_lists.tracking.members.known_members import Members
@@ -79,7 +79,7 @@ class Given:
         self.told.append(sentence)
 
 
-def fetched(given: Downloads) -> ListRead:
+def fetched(given: Downloads) -> StaffList:
     return SOURCE.read(SOURCE.download(given), Members(), DAY)
 
 
@@ -148,7 +148,7 @@ def test_members_of_the_list_of_deputies_have_no_dates() -> None:
 
 
 def test_a_deputy_without_a_group_has_none() -> None:
-    alone = [MemberRead("PA11", "Député11", "Camille"), *MEMBERS[1:]]
+    alone = [MemberRecord("PA11", "Député11", "Camille"), *MEMBERS[1:]]
     found = SOURCE.members(originals(amo10.deputies_csv(alone)), DAY)
     assert found is not None
     assert (found.members[0].group, "" in found.group_names) == ("", False)

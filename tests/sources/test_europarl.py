@@ -8,7 +8,7 @@ import pytest
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.source import NOT_ASKED, ListRead, Original, OriginalRefused, StaffRow
+from parlement_lists.sources.source import NOT_ASKED, Original, OriginalRefused, StaffList, StaffRow
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
@@ -27,11 +27,11 @@ def page(
     return Original(name or f"{id}.html", make(id, f"Anne ÉLU{id}", rows, generation))
 
 
-def read(*originals: Original, day: datetime.date | None = DAY) -> ListRead:
+def read(*originals: Original, day: datetime.date | None = DAY) -> StaffList:
     return SOURCE.read(originals, Members(), day)
 
 
-def names(found: ListRead) -> set[tuple[str, str, str]]:
+def names(found: StaffList) -> set[tuple[str, str, str]]:
     return {(row.collab_prenom, row.collab_nom, row.fonction) for row in found.rows}
 
 
@@ -383,12 +383,6 @@ def test_a_page_that_failed_leaves_what_was_known_of_staff() -> None:
     assert failing(site, memory, 9).startswith("4 members had staff")
 
 
-@pytest.mark.parametrize("noted", [None, 3, {"a": 1}])
-def test_what_was_noted_of_staff_and_is_none_begins_anew(noted: object) -> None:
-    site = Site()
-    fetched(site, {"staffed": noted, "emptied": noted})
-
-
 def test_four_are_never_carried() -> None:
     site, memory = Site(), {}
     site.fail("1001", "1002", "1003", "1004")
@@ -418,22 +412,6 @@ def test_a_member_read_again_is_forgotten() -> None:
     assert memory["failing"] == {}
     site.fail("1001")
     assert "since 2026-09-21" in failing(site, memory, 7)
-
-
-@pytest.mark.parametrize(
-    "memory",
-    [
-        {"failing": []},
-        {"failing": {"1001": 3}},
-        {"failing": {"1001": ["x"]}},
-        {"failing": {"1001": "2026-09-01"}},
-        {"failing": None},
-    ],
-)
-def test_a_memory_that_is_none_begins_anew(memory: dict[str, Any]) -> None:
-    site = Site()
-    site.fail("1001")
-    assert "since 2026-09-14" in failing(site, memory, 0)
 
 
 def test_many_failures_are_counted_and_some_named() -> None:

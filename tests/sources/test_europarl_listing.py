@@ -13,7 +13,7 @@ from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.listing import change, note_listed
 
 from .europarl_pages import api_answer, full_list, member
-from .europarl_site import DAY, Site, SiteDownloads
+from .europarl_site import Site, SiteDownloads
 
 ALL = range(1001, 1082)
 
@@ -143,10 +143,3 @@ def test_at_a_renewal_everybody_may_leave() -> None:
     assert change(memory, new, datetime.date(2029, 9, 1), "europarl").many_left is False
     note_listed(memory, [member(number) for number in ALL], datetime.date(2029, 9, 1))
     assert change(memory, new, datetime.date(2029, 9, 2), "europarl").many_left
-
-
-@pytest.mark.parametrize(
-    "noted", [None, [], {"day": "x", "names": {}}, {"day": "2026-09-13", "names": []}]
-)
-def test_a_memory_that_is_none_begins_anew(noted: object) -> None:
-    assert change({"members": noted}, [member(1001)], DAY, "europarl") == ({}, {}, False)

@@ -13,17 +13,17 @@ from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.groups import group_code
 from parlement_lists.sources.europarl.meps import read_members
 from parlement_lists.sources.members import merge
-from parlement_lists.sources.source import MemberRead, MembersRead, Original, OriginalRefused
+from parlement_lists.sources.source import ChamberMembers, MemberRecord, Original, OriginalRefused
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import api_answer, full_list, make, member, staff
 from .europarl_site import DAY, Site, SiteDownloads
 
 SEATED = [member(number) for number in range(1001, 1082)]
-Maker = Callable[[Sequence[MemberRead]], bytes]
+Maker = Callable[[Sequence[MemberRecord]], bytes]
 
 
-def members(*bodies: bytes) -> MembersRead:
+def members(*bodies: bytes) -> ChamberMembers:
     found = SOURCE.members([Original("liste", body) for body in bodies], DAY)
     assert found is not None
     return found
@@ -89,21 +89,21 @@ def test_a_member_without_a_group_is_told() -> None:
     ("fault", "reason"),
     [
         (member(1001), "member 1001 stands in it twice"),
-        (MemberRead("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
-        (MemberRead("7", "", ""), "82: no name"),
-        (MemberRead("7", "=HYPERLINK(1)", "Jeanne"), "82: .* is no name"),
-        (MemberRead("7", "EXEMPLE", "=1+1"), "82: .* is no name"),
-        (MemberRead("7", "Exem\x01ple", "Jeanne"), "82: a control character|not well-formed"),
+        (MemberRecord("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
+        (MemberRecord("7", "", ""), "82: no name"),
+        (MemberRecord("7", "=HYPERLINK(1)", "Jeanne"), "82: .* is no name"),
+        (MemberRecord("7", "EXEMPLE", "=1+1"), "82: .* is no name"),
+        (MemberRecord("7", "Exem\x01ple", "Jeanne"), "82: a control character|not well-formed"),
     ],
 )
-def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRead, reason: str) -> None:
+def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRecord, reason: str) -> None:
     with pytest.raises(OriginalRefused, match=reason):
         members(maker([*SEATED, fault]))
 
 
 @pytest.mark.parametrize("maker", [api_answer, full_list])
 def test_what_shows_nothing_is_no_part_of_a_name(maker: Maker) -> None:
-    found = members(maker([*SEATED, MemberRead("7", "Exem\u00adple", "Jean\u200bne\ufeff")]))
+    found = members(maker([*SEATED, MemberRecord("7", "Exem\u00adple", "Jean\u200bne\ufeff")]))
     assert found.members[-1][:3] == ("7", "Exemple", "Jeanne")
 
 
@@ -178,7 +178,7 @@ def test_the_full_list_stands_in_for_the_api_and_it_is_told(answer: bytes | str)
 
 def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
     others = [member(number) for number in range(1002, 1082)]
-    particle = MemberRead("1001", "de La Tour", "Anne", group="EPP")
+    particle = MemberRecord("1001", "de La Tour", "Anne", group="EPP")
     page = Original("1001.html", make("1001", "Anne DE LA TOUR", [staff("Ada Essai")], "D"))
     written = []
     for days, maker in enumerate((api_answer, full_list, api_answer)):

@@ -12,7 +12,7 @@ import pytest
 
 from parlement_lists.movement import words
 from parlement_lists.sources.assemblee import SOURCE
-from parlement_lists.sources.source import ListRead, Original, OriginalRefused
+from parlement_lists.sources.source import Original, OriginalRefused, StaffList
 from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
@@ -47,14 +47,14 @@ ODD_VALUES: list[Any] = [
 Damaged = tuple[bytes, set[str]]
 
 
-def pairs(list_: ListRead) -> set[tuple[str, str]]:
+def pairs(list_: StaffList) -> set[tuple[str, str]]:
     return {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in list_.rows}
 
 
 TRUE = {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in ROWS}
 
 
-def read(body: bytes) -> ListRead | None:
+def read(body: bytes) -> StaffList | None:
     """The list; None where it is refused, with a sentence that names the file."""
     original = [Original("a.zip", body)]
     try:
@@ -182,7 +182,7 @@ def test_a_damaged_zip_is_refused_or_read_right(damage: Callable[[random.Random]
 def test_a_damaged_list_in_csv_is_refused_or_read_right(of: str) -> None:
     chance = random.Random(of)
     members = [
-        amo10.MemberRead(id, row.elu_nom, row.elu_prenom, "", row.groupe)
+        amo10.MemberRecord(id, row.elu_nom, row.elu_prenom, "", row.groupe)
         for id, row in {row.elu_id: row for row in ROWS}.items()
     ]
     bodies = {"staff": amo10.staff_csv(ROWS), "deputies": amo10.deputies_csv(members)}

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused
+from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tracking.members.known_members import Members
 
@@ -22,7 +22,7 @@ SENATORS = list(dict.fromkeys((row.elu_id, row.elu_nom, row.elu_prenom) for row 
 BY_SENATOR = Original("a.pdf", make(ROWS, EDITION))
 ALPHABETICAL = Original("b.pdf", make(ROWS, EDITION, alphabetical=True))
 STAFF = {row.collab_nom for row in ROWS}
-SITTING = [MemberRead(*senator, "M.", "UMP") for senator in SENATORS]
+SITTING = [MemberRecord(*senator, "M.", "UMP") for senator in SENATORS]
 FILES = {
     "senateurs": senateurs_json(SITTING),
     "general": general(SITTING),

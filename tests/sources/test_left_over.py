@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from parlement_lists.regular_file import write_whole
-from parlement_lists.sources.hooks import MemberRead, MembersRead
+from parlement_lists.sources.hooks import ChamberMembers, MemberRecord
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
@@ -65,11 +65,11 @@ def test_a_git_that_does_not_end_is_killed(tmp_path, monkeypatch):
 
 def with_members(source):
     """The same source, which knows two members."""
-    known = MemberRead("14263U", "Exemple", "Jeanne"), MemberRead("08061X", "Modèle", "Paul")
+    known = MemberRecord("14263U", "Exemple", "Jeanne"), MemberRecord("08061X", "Modèle", "Paul")
 
     class WithMembers(type(source)):
         def members(self, originals, day):
-            return MembersRead(known, False, "essai")
+            return ChamberMembers(known, False, "essai")
 
     return WithMembers(source.name, source.chamber, source.addresses)
 

@@ -12,8 +12,8 @@ from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.members import in_memory
 from parlement_lists.sources.registry import choose
 from parlement_lists.sources.source import (
-    MemberRead,
-    MembersRead,
+    ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
     Period,
@@ -47,8 +47,8 @@ def test_its_own_kept_list_is_read_as_it_is() -> None:
 
 
 def test_a_member_has_the_group_of_the_day_where_the_list_has_none() -> None:
-    one = MemberRead("99007Z", "Sept", "Élue", "", "", [Period(DAY)], [Period(DAY, None, "GRA")])
-    members = in_memory([], "senat", MembersRead([one], True, "x"), DAY)
+    one = MemberRecord("99007Z", "Sept", "Élue", "", "", [Period(DAY)], [Period(DAY, None, "GRA")])
+    members = in_memory([], "senat", ChamberMembers([one], True, "x"), DAY)
 
     def groups(source: ListSource, original: Original, day: datetime.date | None) -> set[str]:
         rows = source.read([original], members, day).rows

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlement_lists.sources.members import in_memory, merge, merged_rows
-from parlement_lists.sources.source import MemberRead, MembersRead, OriginalRefused, Period
+from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
 from parlement_lists.tracking.members.known_members import Members, MembersError
 from parlement_lists.tracking.members.members_files import MemberRows
 from parlement_lists.tracking.members.spans import SAME_STAY
@@ -27,22 +27,22 @@ def day(text: str) -> datetime.date:
 D1, D2, D3, D9 = (day(f"2026-09-0{n}") for n in (1, 2, 3, 9))
 
 
-def seen(**groups: str) -> MembersRead:
+def seen(**groups: str) -> ChamberMembers:
     """Members of the Sénat without dates, by the letter of their matricule, with their groups."""
     members = [
-        MemberRead(f"1000{number}{letter}", f"Nom{letter}", "Élue", "Mme", group)
+        MemberRecord(f"1000{number}{letter}", f"Nom{letter}", "Élue", "Mme", group)
         for number, (letter, group) in enumerate(groups.items())
     ]
     # The number must not depend on who else is seen.
     members = [m._replace(id=f"10000{m.id[-1]}") for m in members]
-    return MembersRead(members, False, "page", {"GRA": "Groupe Alpha", "GRB": "Groupe Bêta"})
+    return ChamberMembers(members, False, "page", {"GRA": "Groupe Alpha", "GRB": "Groupe Bêta"})
 
 
-def dated(*members: MemberRead, origin: str = "fichier") -> MembersRead:
-    return MembersRead(members, True, origin)
+def dated(*members: MemberRecord, origin: str = "fichier") -> ChamberMembers:
+    return ChamberMembers(members, True, origin)
 
 
-def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRead:
+def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRecord:
     """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`; a last day of - goes on."""
 
     def period(text: str) -> Period:
@@ -50,7 +50,7 @@ def member(letter: str, mandates: list[str], groups: list[str] | None = None) ->
         return Period(day(since), None if until == "-" else day(until), *group)
 
     periods = [[period(text) for text in texts or ()] for texts in (mandates, groups)]
-    return MemberRead(f"10000{letter}", f"Nom{letter}", "Élue", "Mme", "", *periods)
+    return MemberRecord(f"10000{letter}", f"Nom{letter}", "Élue", "Mme", "", *periods)
 
 
 def rows(folder: Path, file: str) -> list[str]:
@@ -146,7 +146,7 @@ def test_the_same_day_changes_nothing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [seen(A="GRB", D="", B=""), dated(member("A", ["2020-01-01 -"]))])
-def test_a_day_before_the_last_one_is_refused(folder: Path, read: MembersRead) -> None:
+def test_a_day_before_the_last_one_is_refused(folder: Path, read: ChamberMembers) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRB", C=""), day("2034-01-01"))
     before = content(folder)
     with pytest.raises(OriginalRefused, match="watched until 2034-01-01, after 2026-09-02"):
@@ -155,10 +155,10 @@ def test_a_day_before_the_last_one_is_refused(folder: Path, read: MembersRead) -
 
 
 def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> None:
-    def roster(*missing: int) -> MembersRead:
-        return MembersRead(
+    def roster(*missing: int) -> ChamberMembers:
+        return ChamberMembers(
             [
-                MemberRead(f"{number:05}A", f"Nom{number}", "Élue", "", f"GR{number % 5}")
+                MemberRecord(f"{number:05}A", f"Nom{number}", "Élue", "", f"GR{number % 5}")
                 for number in range(348)
                 if number not in missing
             ],
@@ -225,8 +225,8 @@ def test_who_is_back_in_another_group_sat_on_and_changed(folder: Path) -> None:
 
 
 def test_a_name_of_the_same_words_keeps_the_spelling_known(folder: Path) -> None:
-    def named(family: str, given: str, origin: str) -> MembersRead:
-        return MembersRead([MemberRead("10000A", family, given)], False, origin)
+    def named(family: str, given: str, origin: str) -> ChamberMembers:
+        return ChamberMembers([MemberRecord("10000A", family, given)], False, origin)
 
     merge(folder, "senat", named("de La Tour", "Anne", "api"), D1)
     before = content(folder)
@@ -439,7 +439,7 @@ def test_a_period_that_covers_no_day_is_left_out(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [seen(A="GRA"), seen(), dated(member("A", ["2020-01-01 -"]))])
-def test_a_source_that_lost_most_members_ends_nobody(folder: Path, read: MembersRead) -> None:
+def test_a_source_that_lost_most_members_ends_nobody(folder: Path, read: ChamberMembers) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRA", C="GRA"), D1)
     before = content(folder)
     with pytest.raises(
@@ -508,7 +508,7 @@ def test_a_run_that_is_killed_between_two_files_is_gone_on_with(
         left[0] -= 1
         true(path, body)
 
-    def killed(read: MembersRead, when: datetime.date) -> None:
+    def killed(read: ChamberMembers, when: datetime.date) -> None:
         merge(folder, "senat", read, when)
         # Less had to be written than that: it dies at the first file of another day.
         left[0] = 0
@@ -602,14 +602,14 @@ spans = st.tuples(st.integers(0, 60), st.integers(0, 20), st.sampled_from(["GRA"
 def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool) -> None:
     start = day("2020-01-01")
 
-    def read(table: list, origin: str) -> MembersRead:
+    def read(table: list, origin: str) -> ChamberMembers:
         groups, at = [], 0
         for gap, length, code in table:
             since = start + datetime.timedelta(at + gap)
             at += gap + length + 1
             groups.append(Period(since, since + datetime.timedelta(length), code))
-        one = MemberRead("10000A", "Nom", "", "", "", [Period(start)], groups)
-        return MembersRead([one], True, origin)
+        one = MemberRecord("10000A", "Nom", "", "", "", [Period(start)], groups)
+        return ChamberMembers([one], True, origin)
 
     first, second = read(old, "a"), read(new, "a" if same else "b")
     kept = merged_rows(MemberRows(), "senat", first, D1)

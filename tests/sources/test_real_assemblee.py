@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE
-from parlement_lists.sources.source import ListRead, MembersRead, Original, OriginalRefused
+from parlement_lists.sources.source import ChamberMembers, Original, OriginalRefused, StaffList
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA, MISSING
 
@@ -76,7 +76,7 @@ def staff(document: Any) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def read(files: amo10.Files) -> tuple[ListRead, MembersRead]:
+def read(files: amo10.Files) -> tuple[StaffList, ChamberMembers]:
     original = [Original("AMO10.json.zip", amo10.pack(files, DAY))]
     members = SOURCE.members(original, DAY)
     assert members is not None

@@ -11,7 +11,7 @@ import pytest
 
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.sources.downloading import downloads as module
-from parlement_lists.sources.downloading.download import Downloaded, Validators, download
+from parlement_lists.sources.downloading.download import DownloadedFile, Validators, download
 from parlement_lists.sources.downloading.originals import KeptOriginals
 from parlement_lists.sources.downloading.retry_policy import (
     MOST_SECONDS,
@@ -19,7 +19,7 @@ from parlement_lists.sources.downloading.retry_policy import (
     PassingFailure,
 )
 from parlement_lists.sources.hooks import Address, Original, OriginalRefused
-from parlement_lists.sources.source import ListRead
+from parlement_lists.sources.source import StaffList
 
 from .misbehaving import says
 
@@ -42,7 +42,7 @@ class Passing:
         with self.lock:
             self.now += datetime.timedelta(seconds=seconds)
 
-    def download(self, address: Address, *_: object) -> Downloaded:
+    def download(self, address: Address, *_: object) -> DownloadedFile:
         self.asked.append(address.name)
         self.sleep(address.seconds)
         raise PassingFailure(f"not complete after {address.seconds:g} s")
@@ -79,7 +79,7 @@ def test_answers_that_come_at_the_last_moment_end_in_time_too(fetcher, monkeypat
 
     def slow(address, *_):
         clock.sleep(address.seconds)
-        return Downloaded(b"x", Validators(), address.url)
+        return DownloadedFile(b"x", Validators(), address.url)
 
     at_a_time(fetcher, monkeypatch, clock)
     monkeypatch.setattr(module, "download", slow)
@@ -116,7 +116,7 @@ def test_three_that_fail_do_not_keep_the_others_back(tmp_path, monkeypatch):
     def some(address, *_):
         if address.name[0] in "012":
             raise PassingFailure("status 503")
-        return Downloaded(b"x", Validators(), address.url)
+        return DownloadedFile(b"x", Validators(), address.url)
 
     monkeypatch.setattr(module, "download", some)
     addresses = [Address(f"{n}.html", "http://127.0.0.1/") for n in range(9)]
@@ -198,14 +198,6 @@ def test_a_path_that_is_none_costs_a_download(server, fetcher, source, path):
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("depth", [400, 2_000, 100_000])
-def test_a_memory_that_nests_without_end_is_forgotten(server, fetcher, source, depth):
-    server.answer_with(says(ONE))
-    noted = fetcher.repository.directory / ".fetch.json"
-    noted.write_text('{"essai": {"memory": {"a": ' + "[" * depth + "]" * depth + "}}}")
-    assert fetcher.fetch([source])[0].status == "new"
-
-
 class Two(type(OWN_SOURCES[0])):
     """A source that asks for the second original once only, as for the page of a former member."""
 
@@ -247,7 +239,7 @@ class Examines(type(OWN_SOURCES[0])):
             raise OriginalRefused(f"{original.name}: a page")
 
     def read(self, originals, members, day):
-        return ListRead([], "essai")
+        return StaffList([], "essai")
 
 
 def test_what_was_refused_is_kept_to_be_looked_at(server, fetcher, source, clock, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from pypdfium2 import raw
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
+from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused, StaffRow
 from parlement_lists.sources.senat import SOURCE, pdf_lines
 from parlement_lists.sources.senat.pdf import read_pdf
 from parlement_lists.sources.senat.staff_names import family_first
@@ -548,7 +548,7 @@ def test_a_name_of_the_dead_or_of_a_member_is_no_other_senators(known, of_lists_
 
 
 def test_senators_of_the_files_of_sitting_ones_and_of_mandates_are_known(known):
-    member = MemberRead("00000A", "Baolin", "Jeanne", "M.", "UMP")
+    member = MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")
     told_by_mandates = odsen(MANDATES, [mandate(member, "2008-10-01", "2014-10-01", "Fin")])
     for body in (senateurs_json([member]), told_by_mandates):
         rows, others = many()
@@ -608,7 +608,7 @@ def test_what_cannot_be_had_beside_the_pdf_by_senator_is_told():
 
 def test_an_error_page_is_not_taken_for_an_original():
     page = b"<html>Service indisponible</html>"
-    roster = senateurs_json([MemberRead("00000A", "Baolin", "Jeanne", "M.", "UMP")])
+    roster = senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
     run = Run(par_senateur=by_senator().body, senateurs=roster, elus=page, groupes=page)
     assert [original.name for original in SOURCE.download(run)] == [
         "par-senateur.pdf",

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused, Period
+from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused, Period
 from parlement_lists.sources.senat import SOURCE
 
 from .senate_files import (
@@ -23,9 +23,9 @@ from .senate_files import (
 )
 
 DAY = datetime.date(2026, 11, 21)
-JEANNE = MemberRead("08061X", "Exemple", "Jeanne", "Mme", "UMP")
-PAUL = MemberRead("000346", "Modèle", "Paul", "M.", "SOC")
-LEFT = MemberRead("11072N", "Parti", "Éric", "M.", "")
+JEANNE = MemberRecord("08061X", "Exemple", "Jeanne", "Mme", "UMP")
+PAUL = MemberRecord("000346", "Modèle", "Paul", "M.", "SOC")
+LEFT = MemberRecord("11072N", "Parti", "Éric", "M.", "")
 RENEWED = "2023-10-02 00:00:00.0"
 
 
@@ -90,7 +90,7 @@ def test_who_sits_has_the_group_of_the_day_under_the_name_it_has_now():
     ],
 )
 def test_a_group_has_the_name_of_its_time(code, since, name):
-    body = senateurs_json([MemberRead("08061X", "Exemple", "Jeanne", "Mme", code)])
+    body = senateurs_json([MemberRecord("08061X", "Exemple", "Jeanne", "Mme", code)])
     found = SOURCE.members([Original("a", body)], day(since))
     assert one(found, JEANNE).group == name
 

@@ -12,11 +12,11 @@ import zipfile
 import pytest
 
 from parlement_lists.sources.assemblee import zip_entries
-from parlement_lists.sources.assemblee.zip_entries import Entry, read_entries
+from parlement_lists.sources.assemblee.zip_entries import ZipEntry, read_entries
 from parlement_lists.sources.source import Original, OriginalRefused
 
 
-def entries(body: bytes, wanted: str = r"\.json$") -> list[Entry]:
+def entries(body: bytes, wanted: str = r"\.json$") -> list[ZipEntry]:
     return list(read_entries(Original("a.zip", body), re.compile(wanted).search))
 
 

@@ -12,9 +12,10 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import morning, update
 from datasette_mouvements.updating.morning import Run
+from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import Fetcher, Start
-from parlement_lists.sources.hooks import ListRead, Original, OriginalRefused, Source, StaffRow
+from parlement_lists.sources.fetcher import Fetcher, FetchPlan
+from parlement_lists.sources.hooks import Original, OriginalRefused, Source, StaffList, StaffRow
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
@@ -59,7 +60,7 @@ class Desk:
                 return [Original("liste", b"")]
 
             def read(self, originals, members, day):
-                return ListRead(desk.published[self.chamber], f"{self.chamber}-essai")
+                return StaffList(desk.published[self.chamber], f"{self.chamber}-essai")
 
         return [OfDesk(chamber, chamber) for chamber in MEMBERS]
 
@@ -80,7 +81,7 @@ class Maintainer:
 
     def start(self):
         fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
-        return Start(fetcher, self.desk.sources())
+        return FetchPlan(fetcher, self.desk.sources())
 
     def morning(self, days=1):
         self.now += datetime.timedelta(days)
@@ -206,6 +207,20 @@ def test_a_lost_state_holds_no_mask_back(maintainer):
     assert done.alarms[1:] == [NOTHING_TRACKED]
     assert "is missing" in done.alarms[0]
     assert not holds(maintainer.served, "CACHEE")
+
+
+def test_without_the_packages_of_its_sources_a_run_masks_and_does_nothing_else(maintainer):
+    maintainer.desk.hires("senat", "CACHEE")
+    maintainer.mornings(2)
+    maintainer.masks("CACHEE")
+
+    def start():
+        raise hooks.PackagesMissing("senat needs pypdfium2")
+
+    maintainer.run.start = start
+    done = maintainer.morning()
+    assert (done.alarms, done.tracked, done.published) == (["senat needs pypdfium2"], None, None)
+    assert maintainer.arrivals() == ["masked"]
 
 
 def test_a_database_that_is_not_sound_is_not_published_and_the_served_one_is_masked(

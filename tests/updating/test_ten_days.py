@@ -16,7 +16,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.morning import Morning, Run
 from parlement_lists.movement import words
-from parlement_lists.sources.fetcher import Fetcher, Start
+from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
 from tests.rehearsal import chambers
@@ -45,14 +45,14 @@ class Maintainer:
         self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
         self.erased: set[str] = set()
 
-    def start(self) -> Start:
+    def start(self) -> FetchPlan:
         fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
         sources = [
             # A server that is slow must not hold the test back for minutes.
             replace(s, addresses={w: a._replace(seconds=2.0) for w, a in s.addresses.items()})
             for s in self.servers.sources()
         ]
-        return Start(fetcher, sources)
+        return FetchPlan(fetcher, sources)
 
     def morning(self) -> Morning:
         return self.run.morning()

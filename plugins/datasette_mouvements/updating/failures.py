@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlement_lists.sources.hooks import SourceError
-from parlement_lists.sources.repository import AtWork
+from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
 from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.members.known_members import MembersError
@@ -17,7 +17,7 @@ from ..dataset.input_files import InputRefused
 # Each one's message says what is wrong.
 FAILURES = (
     *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
-    *(SourceError, GitFailed, AtWork, CopyRefused, OSError),
+    *(SourceError, GitFailed, RepositoryBusy, CopyRefused, OSError),
 )
 
 

@@ -7,13 +7,14 @@ import fcntl
 import os
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from parlement_lists.movement import PARIS
-from parlement_lists.sources.fetcher import FetchResult, Start
-from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, AtWork
+from parlement_lists.sources.fetcher import FetchPlan, FetchResult
+from parlement_lists.sources.hooks import PackagesMissing
+from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, RepositoryBusy
 from parlement_lists.tracking.corrections import Corrections, CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -64,7 +65,7 @@ class Morning:
         return {
             "day": self.day,
             "masked": self.masked,
-            "fetched": [result._asdict() for result in self.fetched],
+            "fetched": [asdict(result) for result in self.fetched],
             "tracked": found or None,
             "faults": self.faults,
             "alarms": self.alarms,
@@ -98,7 +99,7 @@ class Run:
     def __init__(
         self,
         lists: Path,
-        start: Callable[[], Start],
+        start: Callable[[], FetchPlan],
         database: Path,
         served: Path | None,
         corrections: Path | None,
@@ -124,7 +125,12 @@ class Run:
             corrections, whole = self._corrections(done)
             unmasked = self._mask(corrections, done, now)
             with _told(done):
-                begun = self.start()
+                try:
+                    begun = self.start()
+                except PackagesMissing:
+                    # Beside the erasures nothing is done: the run is repeated once they are installed.
+                    whole = False
+                    raise
                 done.faults += begun.broken
                 done.fetched = begun.fetcher.fetch(begun.sources)
             if whole:
@@ -139,7 +145,7 @@ class Run:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                raise AtWork(f"{self.database}: another daily run is at work on it")
+                raise RepositoryBusy(f"{self.database}: another daily run is at work on it")
             yield
         finally:
             os.close(handle)

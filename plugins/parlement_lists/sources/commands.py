@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,10 +17,10 @@ import click
 from .. import DISTRIBUTION
 from ..tracking.reading.git import GitFailed
 from . import chambers
-from .fetcher import KEPT_DAYS, Fetcher, Start
-from .hooks import SourceError
+from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
+from .hooks import PackagesMissing, SourceError
 from .registry import choose
-from .repository import AtWork
+from .repository import RepositoryBusy
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -62,7 +63,7 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
-) -> Start:
+) -> FetchPlan:
     """What the options ask for; raises SourceError, GitFailed and OSError."""
     # It stands in a header. What is wrong is told by whoever starts, after the erasures of a morning.
     if not (contact.isascii() and contact.isprintable()):
@@ -72,7 +73,7 @@ def start(
     agent = (
         f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {contact or 'no contact'})"
     )
-    return Start(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
+    return FetchPlan(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
 
 
 @click.command()
@@ -83,12 +84,14 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     try:
         begun = start(directory, **options)
         results = begun.fetcher.fetch(begun.sources)
+    except PackagesMissing as error:
+        raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (AtWork, GitFailed, OSError) as error:
+    except (RepositoryBusy, GitFailed, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps([result._asdict() for result in results], ensure_ascii=False))
+        click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))
     for result in results:
         if not as_json:
             click.echo(result.line(), err=result.status in ("failed", "refused"))

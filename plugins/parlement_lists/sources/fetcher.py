@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import LATE_DAYS
 from ..movement import PARIS
-from ..regular_file import read_bytes
 from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading.git import GitFailed
-from ..tracking.reading.list_file import ListFilesError, parse_path
+from ..tracking.reading.list_file import ListFilesError
 from . import kept_list, members
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
-from .last_sound import last_sound
-from .repository import Repository, StoredList
-from .source import ListRead, Original, OriginalRefused, Source, StaffRow
+from .earlier_lists import EarlierLists
+from .repository import Repository
+from .source import Original, OriginalRefused, Source, StaffList
 
 # For how many days originals are kept.
 KEPT_DAYS = 90
 
 
-class FetchResult(NamedTuple):
+@dataclass
+class FetchResult:
     """The result of one source.
 
     `status` is new, unchanged, refused (what came is not used) or failed (nothing came); `detail` says
@@ -37,15 +38,15 @@ class FetchResult(NamedTuple):
 
     source: str
     chamber: str
-    status: str
+    status: str = "failed"
     path: str = ""
     detail: str = ""
     day: str = ""
     age: int | None = None
     late: bool = False
     origin: str = ""
-    carried: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    carried: Sequence[str] = ()
+    told: list[str] = field(default_factory=list)
     members: str = ""
 
     @property
@@ -62,7 +63,7 @@ class FetchResult(NamedTuple):
         return f"{self.source}: {self.status} {what}{late}"
 
 
-class Start(NamedTuple):
+class FetchPlan(NamedTuple):
     """What a run begins with: who fetches, from where, and which packages' sources cannot be had."""
 
     fetcher: Fetcher
@@ -93,7 +94,7 @@ class Fetcher:
         self.kept_days = kept_days
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """One result a source, in their order; raises AtWork when another run is."""
+        """One result a source, in their order; raises RepositoryBusy when another run is."""
         with self.repository.locked():
             deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
             results = [self._result(source, deadline) for source in sources]
@@ -101,133 +102,99 @@ class Fetcher:
         return results
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:
-        told: list[str] = []
-        faults: list[str] = []
-        result = FetchResult(source.name, source.chamber, "failed")
+        result = FetchResult(source.name, source.chamber)
         try:
-            read, stored = self._fetch(source, deadline, told, faults)
-            status = "new" if stored.new else "unchanged"
-            path, carried = str(stored.path), tuple(read.carried)
-            result = result._replace(status=status, path=path, origin=read.origin, carried=carried)
+            self._fetch(source, deadline, result)
         except OriginalRefused as error:
-            result = result._replace(status="refused", detail=str(error))
+            result.status, result.detail = "refused", str(error)
         except (FetchFailed, GitFailed, ListFilesError, MembersError, OSError) as error:
-            result = result._replace(detail=str(error))
+            result.detail = str(error)
         except Exception as error:
             # Another package's source may fail in ways that nobody foresaw, and holds no other back.
-            result = result._replace(
-                detail=place_of(error, type(source).__module__.partition(".")[0])
-            )
-        day = _day(self.repository.latest(source.chamber))
-        age = (self.clock().astimezone(PARIS).date() - day).days if day else None
-        late = age is None or age > LATE_DAYS
-        shown = day.isoformat() if day else ""
-        told += [f"members: {fault}" for fault in faults]
-        return result._replace(
-            day=shown, age=age, late=late, told=tuple(told), members="; ".join(faults)
-        )
+            result.detail = place_of(error, type(source).__module__.partition(".")[0])
+        if result.members:
+            result.told.append(f"members: {result.members}")
+        latest = self.repository.latest(source.chamber)
+        if latest is not None:
+            day = datetime.date.fromisoformat(latest.name[:10])
+            result.day, result.age = day.isoformat(), (self._today() - day).days
+        result.late = result.age is None or result.age > LATE_DAYS
+        return result
 
-    def _fetch(
-        self, source: Source, deadline: datetime.datetime, told: list[str], faults: list[str]
-    ) -> tuple[ListRead, StoredList]:
-        """The list read and kept.
+    def _today(self) -> datetime.date:
+        return self.clock().astimezone(PARIS).date()
 
-        Whatever is raised, what is to be told is added to `told`, what is wrong with the members to
-        `faults`.
-        """
+    def _fetch(self, source: Source, deadline: datetime.datetime, result: FetchResult) -> None:
+        """Read the list, keep it, and say so in `result`, which is told of everything before a failure, too."""
         seen = self.repository.last_seen()
-        mine = seen[source.name] = _memory(seen.get(source.name, {}))
+        noted = seen.setdefault(source.name, {"originals": {}, "memory": {}})
         downloads = SourceDownloads(
-            *(source.name, self.originals, mine["originals"], mine["memory"]),
+            *(source.name, self.originals, noted["originals"], noted["memory"]),
             *(self.agent, self.clock, self.sleep, deadline),
         )
         try:
             originals = source.download(downloads)
         finally:
-            told += downloads.told
+            result.told += downloads.told
             self.repository.remember(seen)
-        day = downloads.day
-        self._take_members(source, originals, day, told, faults)
+        received = downloads.day
+        self._take_members(source, originals, received, result)
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
-        # A member whom the files do not know, but the list before does, does not leave it for that.
-        before = self._last_rows(source.chamber)
-        named = kept_list.member_names(before)
-        read = source.read(originals, known.also_named(source.chamber, named), day)
-        told += read.told
-        return read, self._store(source.chamber, read, day, known, len(before))
+        earlier = EarlierLists(self.repository.lists(source.chamber))
+        read = earlier.complete(source, originals, known, received)
+        result.told += read.told
+        self._store(read, received, len(earlier.last_rows), result)
 
     def _take_members(
         self,
         source: Source,
         originals: Sequence[Original],
         day: datetime.date,
-        told: list[str],
-        faults: list[str],
+        result: FetchResult,
     ) -> None:
         """Bring the members kept up to date; where they cannot be, those of the days before stand."""
         try:
             read = source.members(originals, day)
             if read is None:
                 return
-            told += read.told
+            result.told += read.told
             members.merge(self.repository.members, source.chamber, read, day)
             self.repository.commit_members(source.chamber, day)
         except (OriginalRefused, GitFailed) as error:
             # What was written and not committed is committed with the next change.
-            faults.append(str(error))
+            result.members = str(error)
 
     def _store(
-        self, chamber: str, read: ListRead, received: datetime.date, known: Members, before: int
-    ) -> StoredList:
+        self, read: StaffList, received: datetime.date, before: int, result: FetchResult
+    ) -> None:
         """Keep the list, unless it has fewer than half of the rows of the one `before`."""
         kept_list.examine_day(read, received)
-        rows = [*read.rows, *self._carried(chamber, read, known)]
-        if len(rows) * 2 < before:
+        if len(read.rows) * 2 < before:
             raise OriginalRefused(
-                f"{len(rows)} pairs, fewer than half of the {before} of the last list: if it is"
+                f"{len(read.rows)} pairs, fewer than half of the {before} of the last list: if it is"
                 " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"
             )
-        body, now = kept_list.to_csv(chamber, rows), self.clock().astimezone(PARIS)
-        day = read.day or received
-        return self.repository.store(chamber, body, day, now, read.origin, read.carried)
-
-    def _carried(self, chamber: str, read: ListRead, known: Members) -> list[StaffRow]:
-        """What was last known of members of whom nothing could be read."""
-        lists = self.repository.lists(chamber)
-        if not (read.carried and lists):
-            return []
-        sound = last_sound(lists, known.renewals(chamber))
-        if sound is None:
-            raise OriginalRefused("the last list is needed, and none can be read")
-        return kept_list.carried_rows(read, kept_list.rows_of(sound))
-
-    def _last_rows(self, chamber: str) -> list[StaffRow]:
-        """The rows of the last list; none where it is no list."""
-        last = self.repository.latest(chamber)
-        try:
-            return kept_list.of_list(read_bytes(last, follow=False), chamber) if last else []
-        except OriginalRefused:
-            return []
+        body = kept_list.to_csv(result.chamber, read.rows)
+        stored = self.repository.store(
+            result.chamber,
+            body,
+            read.day or received,
+            self.clock().astimezone(PARIS),
+            read.origin,
+            read.carried,
+        )
+        result.status = "new" if stored.new else "unchanged"
+        result.path, result.origin, result.carried = str(stored.path), read.origin, read.carried
 
     def _forget_originals(self) -> None:
         """Remove originals that are older than is wanted, but for those to compare with next.
 
-        Those that nobody asked for as long are not compared with any more: a former member's page.
+        An original that nobody asked for in that time, such as a former member's page, is not
+        compared with any more.
         """
-        before = self.clock().astimezone(PARIS).date() - datetime.timedelta(self.kept_days)
-        seen = {name: _memory(noted) for name, noted in self.repository.last_seen().items()}
-        paths = [forget_unasked(memory["originals"], before) for memory in seen.values()]
+        before = self._today() - datetime.timedelta(self.kept_days)
+        seen = self.repository.last_seen()
+        paths = [forget_unasked(noted["originals"], before) for noted in seen.values()]
         self.repository.remember(seen)
         self.originals.forget(before, set().union(*paths))
-
-
-def _memory(noted: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What a source noted of its originals, and for itself; empty where it is nothing of the kind."""
-    found = {name: noted.get(name) for name in ("originals", "memory")}
-    return {name: value if isinstance(value, dict) else {} for name, value in found.items()}
-
-
-def _day(path: Path | None) -> datetime.date | None:
-    found = parse_path(f"{path.parent.name}/{path.name}") if path else None
-    return found[1] if found else None

@@ -15,29 +15,29 @@ import pluggy
 from .list_source import ListSource
 from .source import (
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MemberRead,
-    MembersRead,
+    MemberRecord,
     Original,
     OriginalRefused,
     Period,
     Source,
+    StaffList,
     StaffRow,
 )
 
 __all__ = (
     "Address",
+    "ChamberMembers",
     "Downloads",
-    "ListRead",
     "ListSource",
-    "MemberRead",
-    "MembersRead",
+    "MemberRecord",
     "Original",
     "OriginalRefused",
     "Period",
     "Source",
     "SourceError",
+    "StaffList",
     "StaffRow",
     "hookimpl",
     "hookspec",
@@ -51,6 +51,10 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 class SourceError(Exception):
     """A source is unknown or badly described; the message names it."""
+
+
+class PackagesMissing(SourceError):
+    """Packages that a source reads its originals with are not installed; the message says how to install them."""
 
 
 @hookspec

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 
 from ..movement import CIVILITIES, UNFIT, plain, words
 from ..tracking.guard import examine
-from ..tracking.members.known_members import Name
 from ..tracking.reading.formats import KEPT_COLUMNS, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
-from .source import ListRead, OriginalRefused, StaffRow
+from .source import Original, OriginalRefused, StaffList, StaffRow
 
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
@@ -44,33 +43,14 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     return file.getvalue().encode()
 
 
-def of_list(data: bytes, chamber: str) -> list[StaffRow]:
-    """The rows of a list in any form that is known, gzip or not; raises OriginalRefused."""
-    return rows_of(read(data, chamber))
-
-
-def read(data: bytes, chamber: str) -> List:
-    """A list in any form that is known; OriginalRefused where it is wrong by itself (tracking/guard)."""
+def read(original: Original, chamber: str) -> List:
+    """A list in any form that is known, gzip or not; OriginalRefused where it is wrong by itself (tracking/guard)."""
     try:
-        found = Reader().read(data, chamber, datetime.date.min, "")
-        examine(found, None)
+        list_ = Reader().read(original.body, chamber, datetime.date.min, "")
+        examine(list_, None)
     except ListRefused as error:
-        raise OriginalRefused(str(error)) from error
-    return found
-
-
-def carried_rows(read: ListRead, before: Iterable[StaffRow]) -> list[StaffRow]:
-    """What the list before had of the members of whom not everything could be read."""
-    return [row for row in before if row.elu_id in set(read.carried)]
-
-
-def member_names(rows: Iterable[StaffRow]) -> dict[str, Name]:
-    """The names that a list has of its members, by identifier."""
-    return {
-        row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
-        for row in rows
-        if row.elu_nom
-    }
+        raise original.refusal(str(error)) from error
+    return list_
 
 
 def rows_of(list_: List) -> list[StaffRow]:
@@ -84,7 +64,7 @@ def rows_of(list_: List) -> list[StaffRow]:
     ]
 
 
-def examine_day(read: ListRead, received: datetime.date) -> None:
+def examine_day(read: StaffList, received: datetime.date) -> None:
     """Raises OriginalRefused for a list of a day to come: kept, it would be newer than every true one.
 
     The Sénat's list of a day is there on the evening before.

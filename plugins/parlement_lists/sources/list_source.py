@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass, field
 
 from ..tracking.members.known_members import Members
 from . import kept_list
-from .source import Address, ListRead, Original, OriginalRefused, Source, StaffRow
+from .source import Address, Original, OriginalRefused, Source, StaffList, StaffRow
 
 ORIGINAL = "liste"
 
@@ -29,7 +29,7 @@ class ListSource(Source):
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The rows of the one original, with the groups that members have on the day where it has none.
 
         OriginalRefused where it is no list, or wrong by itself (tracking/guard).
@@ -37,16 +37,13 @@ class ListSource(Source):
         if len(originals) != 1:
             raise OriginalRefused(f"{self.name}: one list is read at a time, not {len(originals)}")
         (original,) = originals
-        try:
-            found = kept_list.read(original.body, self.chamber)
-        except OriginalRefused as error:
-            raise OriginalRefused(f"{original.name}: {error}") from error
-        rows = kept_list.rows_of(found)
+        list_ = kept_list.read(original, self.chamber)
+        rows = kept_list.rows_of(list_)
         if day is not None:
             rows = [self._with_group(row, members, day) for row in rows]
-        left_out = found.without_member + found.unreadable
-        told = [f"{original.name}: {left_out} of {found.rows} rows cannot be read"]
-        return ListRead(rows, found.source, told=told if left_out else ())
+        left_out = list_.without_member + list_.unreadable
+        told = [f"{original.name}: {left_out} of {list_.rows} rows cannot be read"]
+        return StaffList(rows, list_.source, told=told if left_out else ())
 
     def _with_group(self, row: StaffRow, members: Members, day: datetime.date) -> StaffRow:
         group = row.groupe or members.group(self.chamber, row.elu_id, day)

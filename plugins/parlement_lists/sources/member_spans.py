@@ -12,7 +12,7 @@ from typing import TypeVar
 from ..movement import words
 from ..tracking.members.members_files import GroupRow, MandateRow, MemberRows, Name
 from ..tracking.members.spans import SAME_STAY, Span
-from .source import MemberRead, MembersRead, Period
+from .source import ChamberMembers, MemberRecord, Period
 
 Row = TypeVar("Row", MandateRow, GroupRow)
 NOBODY_NOTED = datetime.date.min
@@ -20,11 +20,11 @@ ONE_DAY = datetime.timedelta(1)
 
 
 @dataclass(frozen=True)
-class Reading:
+class MembersOnDay:
     """The members of a chamber as they were read on a day."""
 
     chamber: str
-    read: MembersRead
+    read: ChamberMembers
     day: datetime.date
 
     @cached_property
@@ -150,14 +150,14 @@ class Reading:
             for row in rows
         ]
 
-    def _without(self, rows: Iterable[Row]) -> list[MemberRead]:
+    def _without(self, rows: Iterable[Row]) -> list[MemberRecord]:
         """The members read of whom no row holds on the day."""
         have = {
             row.member for row in rows if row.chamber == self.chamber and row.span.covers(self.day)
         }
         return [member for member in self.read.members if member.id not in have]
 
-    def _begun(self, member: MemberRead, rows: Iterable[Row], first: bool) -> datetime.date:
+    def _begun(self, member: MemberRecord, rows: Iterable[Row], first: bool) -> datetime.date:
         """The first day of what is seen on the day, and was not on the last one."""
         known = any(row.chamber == self.chamber and row.member == member.id for row in rows)
         return NOBODY_NOTED if first and not known else self.day
@@ -204,7 +204,7 @@ class Reading:
                 found.append(_closed(row, last))
         return found
 
-    def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRead]) -> MandateRow:
+    def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRecord]) -> MandateRow:
         """A mandate of one who is seen, under the name of today.
 
         The same words are the same name: two originals that write it otherwise are no news of it.
@@ -218,13 +218,13 @@ class Reading:
             name=row.name if known else named.name, civility=named.civility or row.civility
         )
 
-    def _mandate(self, member: MemberRead, span: Span, reason: str = "") -> MandateRow:
+    def _mandate(self, member: MemberRecord, span: Span, reason: str = "") -> MandateRow:
         full = f"{member.given} {member.family}".strip()
         name = Name(full, member.family, member.given)
         named = (self.chamber, member.id, name, member.civility)
         return MandateRow(*named, span, reason, self.read.origin)
 
-    def _group(self, member: MemberRead, span: Span) -> GroupRow:
+    def _group(self, member: MemberRecord, span: Span) -> GroupRow:
         return GroupRow(self.chamber, member.id, span, self.read.origin)
 
 

@@ -22,11 +22,11 @@ from ..tracking.members.members_files import (
 )
 from ..tracking.reading.formats import is_member_id
 from ..tracking.reading.names import turns
-from .member_spans import ONE_DAY, Reading
-from .source import MembersRead, OriginalRefused, Period
+from .member_spans import ONE_DAY, MembersOnDay
+from .source import ChamberMembers, OriginalRefused, Period
 
 
-def merge(folder: Path, chamber: str, read: MembersRead, day: datetime.date) -> bool:
+def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) -> bool:
     """Merge the members read on a day into the files of a folder; whether mandates, groups or names changed.
 
     `vus.csv`, which has the last day of each chamber, is written too, and changes every day. A killed
@@ -40,7 +40,7 @@ def merge(folder: Path, chamber: str, read: MembersRead, day: datetime.date) -> 
 
 
 def in_memory(
-    folders: Iterable[Path], chamber: str, read: MembersRead | None, day: datetime.date
+    folders: Iterable[Path], chamber: str, read: ChamberMembers | None, day: datetime.date
 ) -> Members:
     """The members of some folders and, of a day, those read; nothing is written and nobody's mandate ends.
 
@@ -55,14 +55,14 @@ def in_memory(
     )
     if read is not None:
         _examine(chamber, read)
-        reading = Reading(chamber, read if read.dated else _of_the_day(read, day), day)
+        reading = MembersOnDay(chamber, read if read.dated else _of_the_day(read, day), day)
         rows = _with_names(reading.laid_over(rows), chamber, read)
         rows = rows._replace(watched={chamber: day})
     return Members.of(rows)
 
 
 def merged_rows(
-    rows: MemberRows, chamber: str, read: MembersRead, day: datetime.date
+    rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
 ) -> MemberRows:
     """The rows with the members read on a day; as they were where that day was watched already.
 
@@ -79,7 +79,7 @@ def merged_rows(
     if day == watched and not read.dated:
         return rows
     last = watched or _newest(rows, chamber, day)
-    reading = Reading(chamber, read, day)
+    reading = MembersOnDay(chamber, read, day)
     _examine_number(rows, reading, last)
     if read.dated:
         merged = reading.ended(reading.laid_over(rows), last)
@@ -88,7 +88,7 @@ def merged_rows(
     return _with_names(merged, chamber, read)._replace(watched={**rows.watched, chamber: day})
 
 
-def _of_the_day(read: MembersRead, day: datetime.date) -> MembersRead:
+def _of_the_day(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
     """Members without dates as of one day."""
     members = [
         member._replace(
@@ -100,7 +100,7 @@ def _of_the_day(read: MembersRead, day: datetime.date) -> MembersRead:
     return read._replace(members=members, dated=True)
 
 
-def _with_names(rows: MemberRows, chamber: str, read: MembersRead) -> MemberRows:
+def _with_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
     colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
     return rows._replace(
@@ -117,7 +117,7 @@ def _newest(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date
     return max(days, default=day - ONE_DAY)
 
 
-def _examine(chamber: str, read: MembersRead) -> None:
+def _examine(chamber: str, read: ChamberMembers) -> None:
     """Raises OriginalRefused for members who cannot be those of the chamber."""
     seen = set()
     for member in read.members:
@@ -143,7 +143,7 @@ def _examine_text(where: str, *texts: str) -> None:
             raise OriginalRefused(f"{where}: {shown(text)} holds a mark of direction")
 
 
-def _examine_number(rows: MemberRows, reading: Reading, last: datetime.date) -> None:
+def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date) -> None:
     """Raises OriginalRefused where too few sit: a source that lost members must not end mandates."""
     known = {
         row.member

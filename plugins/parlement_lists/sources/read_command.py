@@ -6,7 +6,6 @@ import datetime
 import gzip
 import io
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -17,12 +16,13 @@ from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import ListFilesError
-from .hooks import SourceError
-from .kept_list import carried_rows, examine_day, member_names, of_list, to_csv
+from .earlier_lists import EarlierLists
+from .hooks import PackagesMissing, SourceError
+from .kept_list import examine_day, to_csv
 from .members import in_memory
 from .registry import choose
 from .repository import lists_of
-from .source import ListRead, Original, OriginalRefused, Source, StaffRow
+from .source import Original, OriginalRefused, Source, StaffList
 
 # The largest originals are archives of 5 MB; past this a file is none, and is not unpacked further.
 MOST_BYTES = 100_000_000
@@ -84,6 +84,8 @@ def read(
     try:
         broken: list[str] = []
         (chosen,) = choose((source,), described, broken)
+    except PackagesMissing as error:
+        raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
     try:
@@ -121,17 +123,17 @@ def _read(
     folders: tuple[Path, ...],
     day: datetime.date | None,
     into: Path | None,
-) -> ListRead:
-    """The list with its day, the rows it carries from the one before in `into`, and all that is to be told.
+) -> StaffList:
+    """The list with its day, the rows it repeats from earlier lists in `into`, and all that is to be told.
 
     Raises OriginalRefused and MembersError.
     """
     # Until the originals are read nobody may know their day: they are read again as of their own.
     today = datetime.datetime.now(PARIS).date()
-    of = day or today
-    read = _read_as_of(of, source, originals, folders, day, into)
+    as_of = day or today
+    read = _read_as_of(as_of, source, originals, folders, day, into)
     examine_day(read, today)
-    if read.day and read.day != of:
+    if read.day and read.day != as_of:
         read = _read_as_of(read.day, source, originals, folders, day, into)
     told = [*read.told]
     if read.carried:
@@ -146,37 +148,25 @@ def _read(
 
 
 def _read_as_of(
-    of: datetime.date,
+    as_of: datetime.date,
     source: Source,
     originals: list[Original],
     folders: tuple[Path, ...],
     day: datetime.date | None,
     into: Path | None,
-) -> ListRead:
-    """The list, with members as of `day`, else of a day, and the list in `into` that is before that one."""
-    before = _rows_before(into / source.chamber, of) if into else []
-    members_of = day or of
-    found = source.members(originals, members_of)
+) -> StaffList:
+    """The list, with the members and the earlier lists in `into` as of a day; `day` is that of `--date`."""
+    folder = into / source.chamber if into else None
+    paths = [*lists_of(folder), *folder.glob("*.csv.gz")] if folder else []
+    earlier = sorted(
+        (path for path in paths if path.name < as_of.isoformat()), key=lambda path: path.name
+    )
+    found = source.members(originals, as_of)
     known = Members()
     if found or folders:
-        known = in_memory(folders, source.chamber, found, members_of)
-    known = known.also_named(source.chamber, member_names(before))
-    read = source.read(originals, known, day)
-    rows = [*read.rows, *carried_rows(read, before)]
-    return read._replace(rows=rows, told=[*(found.told if found else ()), *read.told])
-
-
-def _rows_before(folder: Path, day: datetime.date) -> list[StaffRow]:
-    """The rows of the newest list of a chamber's folder before a day; none where there is none.
-
-    One that is no list is passed over, as tracking refuses it.
-    """
-    lists = [*lists_of(folder), *folder.glob("*.csv.gz")]
-    before = [path for path in lists if path.name < day.isoformat()]
-    for path in sorted(before, key=lambda path: path.name, reverse=True):
-        with suppress(OriginalRefused):
-            return of_list(read_bytes(path, follow=False), folder.name)
-    return []
+        known = in_memory(folders, source.chamber, found, as_of)
+    read = EarlierLists(earlier).complete(source, originals, known, day)
+    return read._replace(told=[*(found.told if found else ()), *read.told])
 
 
 def _original(path: Path) -> Original:
@@ -196,7 +186,7 @@ def _original(path: Path) -> Original:
     return Original(name, body)
 
 
-def _keep(folder: Path, name: str, body: bytes, read: ListRead) -> None:
+def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
     """Put the list of that name among those of a folder, where another is never replaced."""
     path, packed = folder / f"{name}.csv", folder / f"{name}.csv.gz"
     if packed.exists():

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import pluggy
@@ -16,7 +17,7 @@ from ..movement import CHAMBERS
 from ..regular_file import read_text
 from ..tracebacks import place_of
 from . import chambers, hooks
-from .hooks import Source, SourceError
+from .hooks import PackagesMissing, Source, SourceError
 from .list_source import ListSource
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -29,8 +30,9 @@ def choose(
 
     A list of `file` then takes the place of other sources of its chamber, and one of an installed
     package that of this package's own. SourceError when a name is unknown, a source is badly
-    described, or two lists are of one chamber. What is wrong with a package is added to `broken`
-    where that is given, and its sources are left out.
+    described, or two lists are of one chamber; PackagesMissing when a chosen one cannot be read by
+    this installation. What is wrong with a package is added to `broken` where that is given, and its
+    sources are left out.
     """
     known = installed(broken)
     described = _read_file(file, known) if file else {}
@@ -44,6 +46,14 @@ def choose(
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
         # Each would undo the other's change, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
+    missing = [
+        f"{source.name} needs {module}"
+        for source in chosen
+        for module in source.needs
+        if find_spec(module) is None
+    ]
+    if missing:
+        raise PackagesMissing(f"{', '.join(missing)}: pip install '{DISTRIBUTION}[lists]'")
     return chosen
 
 

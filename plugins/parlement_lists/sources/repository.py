@@ -30,7 +30,7 @@ _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
 
 
-class AtWork(Exception):
+class RepositoryBusy(Exception):
     """Another run is at work in the repository."""
 
 
@@ -54,7 +54,7 @@ class Repository:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps a second run out for as long as this one lasts; raises AtWork when one is at work.
+        """Keeps a second run out for as long as this one lasts; raises RepositoryBusy when one is at work.
 
         The repository is made, and what a run that was killed left of its files and locks is removed.
         """
@@ -62,7 +62,7 @@ class Repository:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AtWork(f"{self.directory}: another run is at work in it") from None
+            raise RepositoryBusy(f"{self.directory}: another run is at work in it") from None
         else:
             self._prepare()
             yield
@@ -87,20 +87,16 @@ class Repository:
             write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What each source's servers said last; empty in a fresh clone, which costs a download."""
+        """What `remember` wrote; empty in a fresh clone, which costs a download."""
         try:
-            read = json.loads((self.directory / LAST_SEEN).read_text(encoding="utf-8"))
-            # What nests too deeply to be written again is nothing that `remember` wrote.
-            _as_json(read)
-        except (FileNotFoundError, ValueError, RecursionError):
+            seen = json.loads((self.directory / LAST_SEEN).read_bytes())
+        except (FileNotFoundError, ValueError):
             return {}
-        if not isinstance(read, dict):
-            return {}
-        return {name: seen for name, seen in read.items() if isinstance(seen, dict)}
+        return seen if isinstance(seen, dict) else {}
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
-        """Replace what `last_seen` returns."""
-        write_whole(self.directory / LAST_SEEN, _as_json(seen))
+        """Write what each source's servers said last, and what the source noted."""
+        write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def lists(self, chamber: str) -> list[Path]:
         """The lists of a chamber, in order of time."""
@@ -169,10 +165,6 @@ class Repository:
         git.run(self.directory, "add", "--", *paths)
         if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
             git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
-
-
-def _as_json(seen: object) -> bytes:
-    return (json.dumps(seen, indent=2) + "\n").encode()
 
 
 def _name_after(last: str, now: datetime) -> str:

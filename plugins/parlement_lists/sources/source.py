@@ -41,6 +41,10 @@ class Original(NamedTuple):
     body: bytes
     modified: datetime.date | None = None
 
+    def refusal(self, why: str) -> OriginalRefused:
+        """The exception that refuses this original, by its name."""
+        return OriginalRefused(f"{self.name}: {why}")
+
 
 class StaffRow(NamedTuple):
     """One row of a list as it is kept: who works for whom; every value a string, "" where there is none."""
@@ -55,7 +59,7 @@ class StaffRow(NamedTuple):
     fonction: str = ""
 
 
-class ListRead(NamedTuple):
+class StaffList(NamedTuple):
     """What originals say: the rows, one a pair, in no order.
 
     `origin` names the source and the form of original that the rows come from. `day` is the list's
@@ -83,7 +87,7 @@ class Period(NamedTuple):
     reason: str = ""
 
 
-class MemberRead(NamedTuple):
+class MemberRecord(NamedTuple):
     """One elected member as a source knows him or her.
 
     Where the source has dates, `mandates` and `groups` are all it knows. Where it has none they are
@@ -99,7 +103,7 @@ class MemberRead(NamedTuple):
     groups: Sequence[Period] = ()
 
 
-class MembersRead(NamedTuple):
+class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
     `dated` where the source has the dates of mandates and groups; else those whom it no longer has
@@ -107,7 +111,7 @@ class MembersRead(NamedTuple):
     `#rrggbb`; `origin` names the source in the files kept.
     """
 
-    members: Sequence[MemberRead]
+    members: Sequence[MemberRecord]
     dated: bool
     origin: str
     group_names: Mapping[str, str] = {}
@@ -152,11 +156,13 @@ class Source:
     """One chamber's list, and how it is had and read; a package derives its own from it.
 
     `addresses` are its originals, by a short word that a maintainer may give another address for;
+    `needs` are the modules of this distribution's extra `lists` that `read` and `download` import.
     """
 
     name: str
     chamber: str
     addresses: Mapping[str, Address] = field(default_factory=dict)
+    needs: Sequence[str] = field(default=(), kw_only=True)
 
     def at(self, urls: Mapping[str, str]) -> Self:
         """The same source with other addresses for some of its originals; KeyError for one it has not."""
@@ -167,13 +173,13 @@ class Source:
         """Every original that the list and its members are read from; raises FetchFailed."""
         return [downloads.get(address) for address in self.addresses.values()]
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members among originals of a day, None where none of them says; raises OriginalRefused."""
         return None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The list that originals, received on `day`, make; which they are is told by their content.
 
         `day` is None where nobody knows it, and the originals must say it if it is needed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from parlement_lists.credits import CREDITS, Credit
+from parlement_lists.sources.credits import CREDITS, Credit
 
 from ...dataset.coverage import Coverage
 

@@ -16,8 +16,8 @@ from datasette.resources import TableResource
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.credits import Credit
 from parlement_lists.movement import slug_of
+from parlement_lists.sources.credits import Credit
 
 from ... import addresses
 from ...access.slots import FairQueue

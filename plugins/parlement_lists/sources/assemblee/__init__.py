@@ -11,12 +11,12 @@ from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MembersRead,
     Original,
     OriginalRefused,
     Source,
+    StaffList,
 )
 from . import amo10, csv_lists
 from .zip_entries import is_zip
@@ -68,7 +68,7 @@ class Assemblee(Source):
             downloads.tell(f"{why}; groups are those known before")
         return originals
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The deputies with their dates from the zip, else the sitting ones from their list."""
         given = _recognise(originals)
         if given.zip is not None:
@@ -84,7 +84,7 @@ class Assemblee(Source):
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The list that the zip makes, else the one in CSV, which is told."""
         given = _recognise(originals)
         if given.zip is not None:
@@ -108,20 +108,20 @@ class Assemblee(Source):
         return given.staff._replace(rows=rows, told=told, day=made_for)
 
 
-class _Given(NamedTuple):
+class _OriginalsByKind(NamedTuple):
     """The originals by what they are, as read; the list of deputies is read beside that of staff.
 
     `modified` is when the server of what staff is read from says that it was made.
     """
 
     zip: amo10.Amo10 | None
-    staff: ListRead | None
+    staff: StaffList | None
     deputies: Original | None
     modified: datetime.date | None = None
     told: Sequence[str] = ()
 
 
-def _recognise(originals: Sequence[Original]) -> _Given:
+def _recognise(originals: Sequence[Original]) -> _OriginalsByKind:
     """Which original is what, by content; OriginalRefused where two are the same, or none can be read.
 
     A zip that cannot be read is told where there is a list of staff to read in its place.
@@ -131,15 +131,17 @@ def _recognise(originals: Sequence[Original]) -> _Given:
     deputies = _only(originals, csv_lists.is_deputies)
     if zip_ is not None:
         try:
-            return _Given(amo10.read_amo10(zip_), None, None, zip_.modified)
+            return _OriginalsByKind(amo10.read_amo10(zip_), None, None, zip_.modified)
         except OriginalRefused as refused:
             if staff is None:
                 raise
             told = [f"{refused}; {staff.name} is read in its place, without civility"]
-            return _Given(None, csv_lists.read_list(staff), deputies, staff.modified, told)
+            return _OriginalsByKind(
+                None, csv_lists.read_list(staff), deputies, staff.modified, told
+            )
     if staff is None:
-        return _Given(None, None, deputies)
-    return _Given(None, csv_lists.read_list(staff), deputies, staff.modified)
+        return _OriginalsByKind(None, None, deputies)
+    return _OriginalsByKind(None, csv_lists.read_list(staff), deputies, staff.modified)
 
 
 def _list_day(
@@ -169,8 +171,4 @@ def _only(originals: Sequence[Original], is_one: Callable[[Original], bool]) -> 
     return found[0] if found else None
 
 
-SOURCE = Assemblee(
-    "assemblee",
-    CHAMBER,
-    ADDRESSES,
-)
+SOURCE = Assemblee("assemblee", CHAMBER, ADDRESSES)

@@ -23,7 +23,7 @@ NO_FIELD = "no field for staff, which others have even empty: read as nobody"
 REVERSED = "a mandate that ends before it begins, left out"
 
 
-class StaffMember(NamedTuple):
+class DeputyAssistant(NamedTuple):
     """Who works for a deputy, named as the file has it; no civility is ""."""
 
     civility: str
@@ -46,7 +46,7 @@ class Deputy(NamedTuple):
     seats: list[Period]
     groups: list[Period]
     sits: bool
-    staff: list[StaffMember]
+    staff: list[DeputyAssistant]
     unread: list[str]
     odd: list[tuple[str, str]]
 
@@ -188,7 +188,7 @@ def _read_staff(deputy: Deputy, assembly: list[_Mandate]) -> None:
                 deputy.staff.append(person)
 
 
-def _staff_member(deputy: Deputy, fields: Any, place: str) -> StaffMember | None:
+def _staff_member(deputy: Deputy, fields: Any, place: str) -> DeputyAssistant | None:
     try:
         civility, family, given = (
             text(child(fields, name, place), place) for name in ("qualite", "nom", "prenom")
@@ -208,4 +208,4 @@ def _staff_member(deputy: Deputy, fields: Any, place: str) -> StaffMember | None
         civility = ""
     if dated:
         deputy.odd.append((DATED_STAFF, place))
-    return StaffMember(civility, family, given)
+    return DeputyAssistant(civility, family, given)

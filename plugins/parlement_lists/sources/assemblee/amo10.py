@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..source import (
-    ListRead,
-    MemberRead,
-    MembersRead,
+    ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
     Period,
+    StaffList,
     StaffRow,
 )
 from .acteurs import Deputy, read_acteur
@@ -89,14 +89,14 @@ def read_amo10(original: Original) -> Amo10:
                 persons += 1
                 _add(deputies, read_acteur(document), reference)
         except OddValue as error:
-            raise OriginalRefused(f"{original.name}: {entry.path}: {error}") from error
+            raise original.refusal(f"{entry.path}: {error}") from error
         newest = max(filter(None, (newest, entry.made)), default=None)
     if not deputies:
-        raise OriginalRefused(f"{original.name}: no deputy in {persons} files acteur/PA*.json")
+        raise original.refusal(f"no deputy in {persons} files acteur/PA*.json")
     return Amo10(original.name, list(deputies.values()), organs, newest)
 
 
-def read_list(amo10: Amo10, day: datetime.date | None) -> ListRead:
+def read_list(amo10: Amo10, day: datetime.date | None) -> StaffList:
     """The list that the zip, received on `day`, makes; OriginalRefused where nobody has staff."""
     sitting = list(amo10.sitting())
     rows = [
@@ -118,13 +118,13 @@ def read_list(amo10: Amo10, day: datetime.date | None) -> ListRead:
         *_told_of_groups(amo10),
         *_told_of_age(amo10, day),
     ]
-    return ListRead(rows, ORIGIN, carried=[deputy.id for deputy in carried], told=told)
+    return StaffList(rows, ORIGIN, carried=[deputy.id for deputy in carried], told=told)
 
 
-def read_members(amo10: Amo10) -> MembersRead:
+def read_members(amo10: Amo10) -> ChamberMembers:
     """Everybody who has or had a seat, with the dates of seats and groups; the list tells what is odd."""
     members = [
-        MemberRead(
+        MemberRecord(
             deputy.id,
             deputy.family,
             deputy.given,
@@ -138,7 +138,7 @@ def read_members(amo10: Amo10) -> MembersRead:
     oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
     names = {organ.code: organ.name for organ in oldest_first}
     colours = {organ.code: organ.colour for organ in oldest_first if organ.colour}
-    return MembersRead(members, True, ORIGIN, names, group_colours=colours)
+    return ChamberMembers(members, True, ORIGIN, names, group_colours=colours)
 
 
 def _add(deputies: dict[str, Deputy], deputy: Deputy | None, reference: str) -> None:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...movement import NOT_XML, plain
-from ...tracking import guard
 from ...tracking.reading.formats import recognise
-from ...tracking.reading.lists import MAX_HEADER, ListRefused, Reader, decode
+from ...tracking.reading.lists import MAX_HEADER, ListRefused, decode
+from .. import kept_list
 from ..source import (
-    ListRead,
-    MemberRead,
-    MembersRead,
+    ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
-    StaffRow,
+    StaffList,
 )
 
 ORIGIN = "assemblee-csv"
@@ -60,31 +58,15 @@ def _header(original: Original) -> list[str]:
         return []
 
 
-def read_list(original: Original) -> ListRead:
+def read_list(original: Original) -> StaffList:
     """The list that the file makes; it has neither civility nor group.
 
     OriginalRefused where a row cannot be read: left out, it would be somebody's departure.
     """
-    try:
-        list_ = Reader().read(original.body, "assemblee", datetime.date.min, original.name)
-        guard.examine(list_, None)
-    except ListRefused as refused:
-        raise OriginalRefused(f"{original.name}: {refused}") from refused
+    list_ = kept_list.read(original, "assemblee")
     if unread := list_.unreadable + list_.without_member:
-        raise OriginalRefused(f"{original.name}: {unread} of {list_.rows} rows cannot be read")
-    rows = [
-        StaffRow(
-            pair.member,
-            pair.member_family,
-            pair.member_given,
-            "",
-            pair.civility,
-            pair.family,
-            pair.given,
-        )
-        for pair in list_.pairs.values()
-    ]
-    return ListRead(rows, ORIGIN)
+        raise original.refusal(f"{unread} of {list_.rows} rows cannot be read")
+    return StaffList(kept_list.rows_of(list_), ORIGIN)
 
 
 def read_deputies(original: Original) -> Mapping[str, DeputyRow]:
@@ -93,10 +75,10 @@ def read_deputies(original: Original) -> Mapping[str, DeputyRow]:
         # The file ends its last line: one that does not was cut off.
         lines = decode(original.body)
         if not lines.endswith("\n"):
-            raise OriginalRefused(f"{original.name}: the last line does not end: it is cut off")
+            raise original.refusal("the last line does not end: it is cut off")
         return dict(_deputies(original.name, lines))
     except ListRefused as refused:
-        raise OriginalRefused(f"{original.name}: {refused}") from refused
+        raise original.refusal(str(refused)) from refused
 
 
 def _deputies(name: str, content: str) -> Iterator[tuple[str, DeputyRow]]:
@@ -127,7 +109,7 @@ def _deputies(name: str, content: str) -> Iterator[tuple[str, DeputyRow]]:
         raise OriginalRefused(f"{name}: 0 deputies")
 
 
-def sitting(original: Original, list_: ListRead | None) -> Mapping[str, DeputyRow]:
+def sitting(original: Original, list_: StaffList | None) -> Mapping[str, DeputyRow]:
     """The deputies by identifier, where they are all: whom the file leaves out would sit no longer.
 
     OriginalRefused where more than MOST_UNKNOWN of the deputies of the list of staff are not in it.
@@ -136,14 +118,14 @@ def sitting(original: Original, list_: ListRead | None) -> Mapping[str, DeputyRo
     employers = {row.elu_id for row in list_.rows} if list_ else set()
     unknown = employers - deputies.keys()
     if len(unknown) > MOST_UNKNOWN * len(employers):
-        raise OriginalRefused(
-            f"{original.name}: {len(unknown)} of {len(employers)} deputies with staff are not in it"
+        raise original.refusal(
+            f"{len(unknown)} of {len(employers)} deputies with staff are not in it"
         )
     return deputies
 
 
-def read_members(deputies: Mapping[str, DeputyRow]) -> MembersRead:
+def read_members(deputies: Mapping[str, DeputyRow]) -> ChamberMembers:
     """The sitting deputies with the group of the day, without dates."""
-    members = [MemberRead(d.id, d.family, d.given, group=d.group) for d in deputies.values()]
+    members = [MemberRecord(d.id, d.family, d.given, group=d.group) for d in deputies.values()]
     names = {d.group: d.group_name for d in deputies.values() if d.group}
-    return MembersRead(members, False, ORIGIN, names)
+    return ChamberMembers(members, False, ORIGIN, names)

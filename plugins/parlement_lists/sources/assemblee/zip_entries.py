@@ -34,7 +34,7 @@ _DAMAGED = (
 )
 
 
-class Entry(NamedTuple):
+class ZipEntry(NamedTuple):
     """One file of a zip: its path in it, the day on which it was put there, None if that is none."""
 
     path: str
@@ -47,7 +47,7 @@ def is_zip(original: Original) -> bool:
     return original.body.startswith(_BEGINS)
 
 
-def read_entries(original: Original, wanted: Callable[[str], object]) -> Iterator[Entry]:
+def read_entries(original: Original, wanted: Callable[[str], object]) -> Iterator[ZipEntry]:
     """The entries whose path is `wanted`, one in memory at a time.
 
     OriginalRefused, which names the entry and the figure, where the zip is damaged, encrypted, has
@@ -55,14 +55,14 @@ def read_entries(original: Original, wanted: Callable[[str], object]) -> Iterato
     """
     # zipfile builds the whole directory before it can be counted.
     if (records := original.body.count(_DIRECTORY_RECORD)) > MOST_ENTRIES:
-        raise OriginalRefused(f"{original.name}: {records} entries, more than {MOST_ENTRIES}")
+        raise original.refusal(f"{records} entries, more than {MOST_ENTRIES}")
     try:
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
             _refuse_directory(original, file)
             chosen = [info for info in file.infolist() if wanted(info.filename)]
             yield from _read(original.name, file, chosen)
     except _DAMAGED as error:
-        raise OriginalRefused(f"{original.name}: damaged zip: {error}") from error
+        raise original.refusal(f"damaged zip: {error}") from error
 
 
 def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:
@@ -97,7 +97,7 @@ def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:
             ) from None
 
 
-def _read(name: str, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> Iterator[Entry]:
+def _read(name: str, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> Iterator[ZipEntry]:
     total = 0
     for info in entries:
         try:
@@ -112,7 +112,7 @@ def _read(name: str, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> I
             raise OriginalRefused(
                 f"{name}: {info.filename}: more than {MOST_BYTES} bytes with those before it"
             )
-        yield Entry(info.filename, body, _day(info.date_time))
+        yield ZipEntry(info.filename, body, _day(info.date_time))
 
 
 def _day(moment: tuple[int, int, int, int, int, int]) -> datetime.date | None:

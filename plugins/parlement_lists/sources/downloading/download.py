@@ -16,8 +16,6 @@ from .retry_policy import FetchFailed, PassingFailure
 
 MOST_REDIRECTS = 5
 _LAST_PORT = 65535
-
-
 # The longest wait for a byte, in seconds.
 SILENCE = 20.0
 
@@ -30,15 +28,13 @@ class Validators(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """The headers that say it; what a server should not have sent is not sent back."""
-        asked = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
+        headers = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
         return {
-            n: value
-            for n, value in asked.items()
-            if value.isascii() and value.isprintable() and value
+            n: text for n, text in headers.items() if text.isascii() and text.isprintable() and text
         }
 
 
-class Downloaded(NamedTuple):
+class DownloadedFile(NamedTuple):
     """A file as received; `url` is where it came from after redirections."""
 
     body: bytes
@@ -48,7 +44,7 @@ class Downloaded(NamedTuple):
 
 def download(
     address: Address, known: Validators, agent: str, silence: float = SILENCE
-) -> Downloaded | None:
+) -> DownloadedFile | None:
     """The file at an address; None if it is still the `known` version.
 
     PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
@@ -59,7 +55,7 @@ def download(
 
 async def _download(
     address: Address, known: Validators, agent: str, silence: float
-) -> Downloaded | None:
+) -> DownloadedFile | None:
     # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
@@ -81,7 +77,7 @@ async def _download(
             _refuse_what_is_no_file(response, address)
             body = await _receive(response, address.most_bytes)
             said = response.headers.get("etag", ""), response.headers.get("last-modified", "")
-            return Downloaded(body, Validators(*said), str(response.url))
+            return DownloadedFile(body, Validators(*said), str(response.url))
 
 
 @contextmanager

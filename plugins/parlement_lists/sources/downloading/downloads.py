@@ -6,6 +6,7 @@ import datetime
 import email.utils
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,40 +17,30 @@ from .originals import FOLDER, KeptOriginals, digest
 from .retry_policy import PATIENCE, PAUSES, FetchFailed, PassingFailure, repeat
 
 
-class Seen(NamedTuple):
-    """What was said of an original when it was last sent, where it is kept, and when it was asked for."""
+class LastAnswer(NamedTuple):
+    """The last answer with an original: from where, its content, where that is kept, its validators.
+
+    `asked` is the day on which the original was last asked for.
+    """
 
     url: str
-    sha256: str
-    path: str
-    asked: str
-    validators: Validators
+    sha256: str = ""
+    path: str = ""
+    asked: str = ""
+    etag: str = ""
+    last_modified: str = ""
 
-    @classmethod
-    def of(cls, noted: object) -> Seen | None:
-        """What was noted, None where it is nothing of the kind."""
-        names = (*cls._fields[:-1], *Validators._fields)
-        if not isinstance(noted, dict) or noted.keys() != set(names):
-            return None
-        url, sha256, path, asked, *said = (str(noted[name]) for name in names)
-        return cls(url, sha256, path, asked, Validators(*said))
-
-    def noted(self) -> dict[str, str]:
-        """What `of` reads."""
-        *own, validators = self
-        return dict(zip(self._fields[:-1], own, strict=True)) | validators._asdict()
+    @property
+    def validators(self) -> Validators:
+        """What the server said of this version."""
+        return Validators(self.etag, self.last_modified)
 
 
-def forget_unasked(seen: dict[str, Any], before: datetime.date) -> set[str]:
+def forget_unasked(answers: dict[str, dict[str, str]], before: datetime.date) -> set[str]:
     """Forget originals that were not asked for since a day; returns where the others are kept."""
-    found = {name: Seen.of(noted) for name, noted in seen.items()}
-    paths = set()
-    for name, one in found.items():
-        if one is None or one.asked < before.isoformat():
-            del seen[name]
-        else:
-            paths.add(one.path)
-    return paths
+    for name in [name for name, noted in answers.items() if noted["asked"] < before.isoformat()]:
+        del answers[name]
+    return {noted["path"] for noted in answers.values()}
 
 
 def accept(original: Original) -> None:
@@ -57,17 +48,17 @@ def accept(original: Original) -> None:
 
 
 class SourceDownloads:
-    """The downloads of one source in one run (see `source.Downloads`).
+    """The downloads of one source in one run; `source.Downloads` says what each method does.
 
-    `seen` is what was said of each original when it was last sent, by its name: changed in place,
-    as `memory` is. `told` are the sentences for the report. After `deadline` nothing is asked for.
+    `answers` is the `LastAnswer` with each original, by its name: changed in place, as `memory` is.
+    `told` are the sentences for the report. After `deadline` nothing is asked for.
     """
 
     def __init__(
         self,
         source: str,
         kept: KeptOriginals,
-        seen: dict[str, Any],
+        answers: dict[str, dict[str, str]],
         memory: dict[str, Any],
         agent: str,
         clock: Callable[[], datetime.datetime],
@@ -79,7 +70,7 @@ class SourceDownloads:
         self.told: list[str] = []
         self.begun = clock()
         self.day = self.begun.astimezone(PARIS).date()
-        self._kept, self._seen = kept, seen
+        self._kept, self._answers = kept, answers
         self._agent, self._clock, self._sleep = agent, clock, sleep
         self._deadline = deadline
         self._until = min(deadline, self.begun + datetime.timedelta(seconds=PATIENCE))
@@ -95,10 +86,7 @@ class SourceDownloads:
         examine: Callable[[Original], object] = accept,
         attempts: int = len(PAUSES) + 1,
     ) -> Original:
-        """The original; raises FetchFailed after the last attempt.
-
-        OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
-        """
+        """The original, asked for again after what may pass."""
         attempt = partial(self._attempt, address, examine)
         return repeat(attempt, self._clock, self._sleep, self._until, attempts)
 
@@ -110,15 +98,11 @@ class SourceDownloads:
         at_once: int = 1,
         most_failures: int | None = None,
     ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, in order, and of each other one, by name, why not.
-
-        Once more than `most_failures` could not be had, the others are not asked for.
-        """
+        """The originals that could be had, and of each other one why not."""
         reasons: dict[str, str] = {}
 
-        def one(address: Address) -> Original | None:
-            failed = len(reasons)
-            if most_failures is not None and failed > most_failures:
+        def get(address: Address) -> Original | None:
+            if most_failures is not None and len(reasons) > most_failures:
                 return None
             try:
                 return self.get(address, examine, attempts)
@@ -126,28 +110,29 @@ class SourceDownloads:
                 reasons[address.name] = str(error)
                 return None
 
-        asked = list(addresses)
+        wanted = list(addresses)
         with ThreadPoolExecutor(at_once) as pool:
-            found = list(pool.map(one, asked))
-        failed = f"{NOT_ASKED}: {len(reasons)} others failed"
-        missing = [a.name for a, got in zip(asked, found, strict=True) if got is None]
+            originals = list(pool.map(get, wanted))
+        unasked = f"{NOT_ASKED}: {len(reasons)} others failed"
+        missing = [a.name for a, got in zip(wanted, originals, strict=True) if got is None]
         # Those that say what is wrong stand first.
         missing.sort(key=lambda name: name not in reasons)
-        return [got for got in found if got], {n: reasons.get(n, failed) for n in missing}
+        return [got for got in originals if got], {n: reasons.get(n, unasked) for n in missing}
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
         left = (self._deadline - self._clock()).total_seconds()
         if left <= 0:
             raise FetchFailed("no time is left in this run")
         address = address._replace(seconds=min(address.seconds, left))
-        seen = Seen.of(self._seen.get(address.name))
-        if seen is None or seen.url != address.url:
-            # What was said at another address is not said of this one.
-            seen = Seen(address.url, "", "", "", Validators())
+        today = self.day.isoformat()
+        last = LastAnswer(**self._answers.get(address.name, {"url": ""}))
+        if last.url == address.url:
+            self._answers[address.name] = last._replace(asked=today)._asdict()
         else:
-            self._seen[address.name] = seen._replace(asked=self.day.isoformat()).noted()
-        before = self._kept.body(seen.path, seen.sha256) if seen.path else None
-        known = self._believed(seen.validators) if before is not None else Validators()
+            # What was said at another address is not said of this one.
+            last = LastAnswer(address.url)
+        before = self._kept.body(last.path, last.sha256) if last.path else None
+        known = self._believed(last.validators) if before is not None else Validators()
         got = download(address, known, self._agent)
         if got is None:
             assert before is not None
@@ -155,23 +140,18 @@ class SourceDownloads:
             self._examine(original, examine)
             return original
         if got.body != before:
-            self._refuse_older(seen.validators, got.validators)
+            self._refuse_older(last.validators, got.validators)
         original = Original(address.name, got.body, self._made(got.validators))
         self._examine(original, examine)
         if got.url != address.url:
             self.tell(f"{address.name}: {address.url} leads to {got.url} now")
-        path = seen.path
+        path = last.path
         if got.body != before:
             received = self._clock().astimezone(PARIS)
             path = self._kept.keep(self.source, received, address.name, got.body)
-        said = Seen(
-            address.url,
-            digest(got.body),
-            path,
-            self.day.isoformat(),
-            self._believed(got.validators),
-        )
-        self._seen[address.name] = said.noted()
+        said = self._believed(got.validators)
+        answer = LastAnswer(address.url, digest(got.body), path, today, *said)
+        self._answers[address.name] = answer._asdict()
         return original
 
     def _refuse_older(self, before: Validators, now: Validators) -> None:
@@ -204,9 +184,7 @@ class SourceDownloads:
         """The moment of a Last-Modified header, None where it says none, or one to come."""
         try:
             moment = email.utils.parsedate_to_datetime(said.last_modified)
-            utc = (moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).astimezone(
-                datetime.UTC
-            )
+            utc = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError):
             return None
         return utc if utc <= self._clock() else None

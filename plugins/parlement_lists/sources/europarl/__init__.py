@@ -13,20 +13,25 @@ from ..downloading.retry_policy import FetchFailed
 from ..source import (
     NOT_ASKED,
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MemberRead,
-    MembersRead,
+    MemberRecord,
     Original,
     OriginalRefused,
     Source,
+    StaffList,
 )
-from .emptied import FEW_EMPTIED, newly_emptied, note_staffed
-from .failing import failing_for_days, remember
+from .listing import NAMED, get_members
 from .meps import LIMIT, is_members, read_members
 from .page import MOST_BYTES, MemberPage, read_page
+from .page_memory import (
+    FEW_EMPTIED,
+    failing_for_days,
+    newly_emptied,
+    note_failures,
+    note_staffed,
+)
 from .rows import has_staff, headings_unknown, member_name, staff_rows
-from .seated import NAMED, get_members
 
 # How many members' pages may be missing from a list.
 MOST_CARRIED = 3
@@ -70,12 +75,12 @@ class Europarl(Source):
         return [*listed, *pages]
 
     def _examine_failed(
-        self, failed: Mapping[str, str], members: Mapping[str, MemberRead], downloads: Downloads
+        self, failed: Mapping[str, str], members: Mapping[str, MemberRecord], downloads: Downloads
     ) -> None:
         """Raises FetchFailed unless no page failed, or the same few have for days."""
         unasked = [id for id, why in failed.items() if why.startswith(NOT_ASKED)]
         asked = {id: why for id, why in failed.items() if id not in unasked}
-        failures = remember(downloads.memory, asked, unasked, downloads.day)
+        failures = note_failures(downloads.memory, asked, unasked, downloads.day)
         if not failed:
             return
         told = _of_members(
@@ -90,7 +95,7 @@ class Europarl(Source):
         )
 
     def _examine_emptied(
-        self, pages: Sequence[Original], members: Mapping[str, MemberRead], downloads: Downloads
+        self, pages: Sequence[Original], members: Mapping[str, MemberRecord], downloads: Downloads
     ) -> None:
         """Raises FetchFailed where many have lost all staff since the last list, on the first day of it."""
         staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
@@ -103,13 +108,13 @@ class Europarl(Source):
             )
         note_staffed(downloads.memory, staffed)
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         lists = [original for original in originals if is_members(original)]
         return read_members(lists) if lists else None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         lists = [original for original in originals if is_members(original)]
         pages = _by_member([original for original in originals if not is_members(original)])
         listed = {member.id: member for member in read_members(lists).members} if lists else {}
@@ -132,7 +137,7 @@ class Europarl(Source):
         if carried:
             missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
-        return ListRead(rows, "europarl-pages", None, carried, told)
+        return StaffList(rows, "europarl-pages", None, carried, told)
 
 
 def _examine_page(original: Original) -> None:
@@ -141,7 +146,7 @@ def _examine_page(original: Original) -> None:
     if f"{page.member}.html" != original.name:
         # The page of a site that lost its data may have an empty list, and name nobody.
         who = f"member {page.member}" if page.member else "a member whom it does not name"
-        raise OriginalRefused(f"{original.name}: the page of {who}")
+        raise original.refusal(f"the page of {who}")
 
 
 def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
@@ -165,14 +170,14 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
         named = _NUMBERED.fullmatch(original.name.rpartition("/")[2])
         id = page.member or (named[1] if named else "")
         if not id:
-            raise OriginalRefused(f"{original.name}: neither page nor name has a member's number")
+            raise original.refusal("neither page nor name has a member's number")
         if id in pages:
-            raise OriginalRefused(f"{original.name}: member {id} has a page: {pages[id][0].name}")
+            raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
         pages[id] = original, page._replace(member=id)
     return pages
 
 
-def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRead]) -> str:
+def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRecord]) -> str:
     """Who and why, of the first of them, and how many more there are."""
     who = {id: f"{members[id].given} {members[id].family} ({id})" for id in reasons}
     first = [f"{who[id]}: {reasons[id]}" for id in list(reasons)[:NAMED]]
@@ -205,4 +210,5 @@ SOURCE = Europarl(
             html=True,
         ),
     },
+    needs=("selectolax",),
 )

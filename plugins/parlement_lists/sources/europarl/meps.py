@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from ...movement import NOT_XML, plain, shown
 from ...tracking.reading.names import family_and_given, is_forbidden, visible
-from ..source import MemberRead, MembersRead, Original, OriginalRefused
+from ..source import ChamberMembers, MemberRecord, Original
 from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
@@ -39,29 +39,29 @@ def records(original: Original) -> list[dict[str, Any]]:
     try:
         answer = json.loads(original.body)
     except (ValueError, RecursionError) as error:
-        raise _refused(original, f"not JSON: {error}") from error
+        raise original.refusal(f"not JSON: {error}") from error
     data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
-        raise _refused(original, "not what the API answers: no list of records in `data`")
+        raise original.refusal("not what the API answers: no list of records in `data`")
     return data
 
 
-def read_members(originals: Sequence[Original]) -> MembersRead:
+def read_members(originals: Sequence[Original]) -> ChamberMembers:
     """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
     forms = {_is_json(original) for original in originals}
     if len(forms) != 1:
-        raise _refused(originals[-1], "a second list of members, of another form")
-    members: dict[str, MemberRead] = {}
+        raise originals[-1].refusal("a second list of members, of another form")
+    members: dict[str, MemberRecord] = {}
     for original in originals:
         for member in _of_api(original) if _is_json(original) else _of_xml(original):
             if member.id in members:
-                raise _refused(original, f"member {member.id} stands in it twice")
+                raise original.refusal(f"member {member.id} stands in it twice")
             members[member.id] = member
     if not FEWEST <= len(members) <= MOST:
         figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
-        raise _refused(originals[0], figure)
+        raise originals[0].refusal(figure)
     codes = sorted({member.group for member in members.values()} - {""})
-    return MembersRead(
+    return ChamberMembers(
         list(members.values()),
         dated=False,
         origin="europarl-api" if forms == {True} else "europarl-xml",
@@ -70,7 +70,7 @@ def read_members(originals: Sequence[Original]) -> MembersRead:
     )
 
 
-def _told(members: Collection[MemberRead], codes: Sequence[str]) -> list[str]:
+def _told(members: Collection[MemberRecord], codes: Sequence[str]) -> list[str]:
     told = [
         f"group {shown(code)} is not known, and kept as it stands"
         for code in codes
@@ -86,7 +86,7 @@ def _is_json(original: Original) -> bool:
     return original.body[:2_000].lstrip(_BLANK)[:1] in (b"{", b"[")
 
 
-def _of_api(original: Original) -> Iterator[MemberRead]:
+def _of_api(original: Original) -> Iterator[MemberRecord]:
     for number, record in enumerate(records(original), 1):
         # The API filters by country; where a record says it, it is checked.
         if _string(record, "api:country-of-representation") not in ("", _COUNTRY_CODE):
@@ -107,20 +107,22 @@ def _string(record: dict[str, Any], key: str) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-class _NoDoctype(ElementTree.TreeBuilder):
+class _TreeWithoutDoctype(ElementTree.TreeBuilder):
     """Builds the tree of a document without a DOCTYPE, and so without entities of its own."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         raise ValueError("a DOCTYPE, where none is expected")
 
 
-def _of_xml(original: Original) -> Iterator[MemberRead]:
+def _of_xml(original: Original) -> Iterator[MemberRecord]:
     try:
-        root = ElementTree.fromstring(original.body, ElementTree.XMLParser(target=_NoDoctype()))
+        root = ElementTree.fromstring(
+            original.body, ElementTree.XMLParser(target=_TreeWithoutDoctype())
+        )
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise _refused(original, f"not the full list in XML: {error}") from error
+        raise original.refusal(f"not the full list in XML: {error}") from error
     if root.tag != "meps":
-        raise _refused(original, f"its root is {shown(root.tag)}, not meps")
+        raise original.refusal(f"its root is {shown(root.tag)}, not meps")
     for number, mep in enumerate(root.iterfind("mep"), 1):
         fields = {part.tag: " ".join((part.text or "").split()) for part in mep}
         if fields.get("country") != _COUNTRY:
@@ -132,17 +134,17 @@ def _of_xml(original: Original) -> Iterator[MemberRead]:
 
 def _member(
     original: Original, where: str, id: str, family: str, given: str, group: str
-) -> MemberRead:
+) -> MemberRecord:
     family, given = visible(family), visible(given)
     if not _ID.fullmatch(id):
-        raise _refused(original, f"{where}: {shown(id)} is no member's number")
+        raise original.refusal(f"{where}: {shown(id)} is no member's number")
     if not plain(family):
-        raise _refused(original, f"{where}: no name")
+        raise original.refusal(f"{where}: no name")
     if NOT_XML.search(family + given + group):
-        raise _refused(original, f"{where}: a control character")
+        raise original.refusal(f"{where}: a control character")
     if is_forbidden(family) or (given and is_forbidden(given)):
-        raise _refused(original, f"{where}: {shown(f'{given} {family}')} is no name")
-    return MemberRead(id, family, given, group=group_code(group))
+        raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
+    return MemberRecord(id, family, given, group=group_code(group))
 
 
 def split_name(full: str) -> tuple[str, str]:
@@ -151,7 +153,3 @@ def split_name(full: str) -> tuple[str, str]:
         return "", ""
     family, given = family_and_given(visible(full), "", "")
     return family.title(), given
-
-
-def _refused(original: Original, reason: str) -> OriginalRefused:
-    return OriginalRefused(f"{original.name}: {reason}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import shown
 from ...tracking.reading.names import is_forbidden
-from ..source import Original, OriginalRefused
+from ..source import Original
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -102,7 +102,7 @@ def read_page(original: Original) -> MemberPage:
         drawing.decompose()
     language = (_attribute(tree, "html", "lang") or "en").lower()
     if not language.startswith("en"):
-        raise _refused(original, f"its language is {shown(language)}, not English")
+        raise original.refusal(f"its language is {shown(language)}, not English")
     member = _member(original, text)
     name = _name(original, tree)
     return MemberPage(member, name, _made(tree), _blocks(original, text, tree))
@@ -112,24 +112,24 @@ def _text(original: Original) -> str:
     """The page's text, if it is one, whole and of a size that is safe to parse."""
     body = original.body
     if not body.strip():
-        raise _refused(original, "an empty page")
+        raise original.refusal("an empty page")
     if len(body) > MOST_BYTES:
-        raise _refused(original, f"{len(body):,} bytes, more than {MOST_BYTES:,}")
+        raise original.refusal(f"{len(body):,} bytes, more than {MOST_BYTES:,}")
     if (tags := body.count(b"<")) > MOST_TAGS:
-        raise _refused(original, f"{tags:,} tags, more than {MOST_TAGS:,}")
+        raise original.refusal(f"{tags:,} tags, more than {MOST_TAGS:,}")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refused(original, f"byte {error.start:,} is not UTF-8") from error
+        raise original.refusal(f"byte {error.start:,} is not UTF-8") from error
     if "<html" not in text[:2_000].lower():
-        raise _refused(original, "not an HTML page")
+        raise original.refusal("not an HTML page")
     if not text.rstrip().lower().endswith("</html>"):
-        raise _refused(original, f"cut off after {len(body):,} bytes: it does not end in </html>")
+        raise original.refusal(f"cut off after {len(body):,} bytes: it does not end in </html>")
     open_at_once = 0
     for tag in _FORMATTING.finditer(text):
         open_at_once = max(0, open_at_once - 1) if tag[1] else open_at_once + 1
         if open_at_once > MOST_OPEN:
-            raise _refused(original, f"more than {MOST_OPEN} elements of formatting left open")
+            raise original.refusal(f"more than {MOST_OPEN} elements of formatting left open")
     return text
 
 
@@ -137,7 +137,7 @@ def _member(original: Original, text: str) -> str:
     """The one member whom the addresses in the page name."""
     members = sorted(set(_MEMBER.findall(text)))
     if len(members) > 1:
-        raise _refused(original, f"names {len(members)} members: {', '.join(members[:3])}")
+        raise original.refusal(f"names {len(members)} members: {', '.join(members[:3])}")
     return members[0] if members else ""
 
 
@@ -148,7 +148,7 @@ def _name(original: Original, tree: LexborHTMLParser) -> str:
     name = parts[1] if len(parts) > 1 else ""
     top = tree.css_first("h1")
     if name and top and name not in _words(top):
-        raise _refused(original, "its title names a person whom its heading does not")
+        raise original.refusal("its title names a person whom its heading does not")
     return name
 
 
@@ -165,18 +165,18 @@ def _made(tree: LexborHTMLParser) -> datetime.date | None:
 def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block]:
     found = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
     if len(found) != 1:
-        raise _refused(original, f"{len(found) or 'no'} list of assistants, where one is expected")
+        raise original.refusal(f"{len(found) or 'no'} list of assistants, where one is expected")
     layout = found[0]
     outer = tree.css(f".{layout.outer}") if layout.outer else []
     if len(outer) > 1:
-        raise _refused(original, f"{len(outer)} lists of assistants, where one is expected")
+        raise original.refusal(f"{len(outer)} lists of assistants, where one is expected")
     scope = outer[0] if outer else tree
     blocks = scope.css(f".{layout.block}")
     read = [_block(original, layout, node, number) for number, node in enumerate(blocks, 1)]
     for node in outer:
         words = " ".join(" ".join((block.heading, *block.names)) for block in read).split()
         if _split(node) != words:
-            raise _refused(original, "text in the list of assistants that is no heading or name")
+            raise original.refusal("text in the list of assistants that is no heading or name")
     _check_tags(original, text, layout)
     names = sum(len(block.names) for block in read)
     _check_all_read(original, text, layout.entry, names)
@@ -190,11 +190,11 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
     # The menu that follows the list names the member again.
     menu = _MEMBER.search(text, last)
     if menu is None and _MEMBER.search(text):
-        raise _refused(original, "nothing of the page follows its list of assistants")
+        raise original.refusal("nothing of the page follows its list of assistants")
     # What a tag that lost its end takes in is in none of the elements.
     end = menu.start() if menu else len(text)
     if broken := _BROKEN_TAG.search(text, begin, end):
-        raise _refused(original, f"a broken tag at character {broken.start():,}")
+        raise original.refusal(f"a broken tag at character {broken.start():,}")
 
 
 def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
@@ -203,22 +203,22 @@ def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -
     headings = node.css(layout.heading)
     heading = _words(headings[0]) if headings else ""
     if len(headings) != 1:
-        raise _refused(original, f"{where}: {len(headings)} headings, where one is expected")
+        raise original.refusal(f"{where}: {len(headings)} headings, where one is expected")
     nodes = node.css(layout.name)
     # An element that was not closed would take the next one's name, or the next block, into its own.
     for part in (*headings, *nodes):
         if next(part.iter(), None):
-            raise _refused(original, f"{where}: a name or heading that holds other elements")
+            raise original.refusal(f"{where}: a name or heading that holds other elements")
     names = [_words(name) for name in nodes]
     if not names:
-        raise _refused(original, f"{where}: no names below its heading")
+        raise original.refusal(f"{where}: no names below its heading")
     if is_forbidden(heading):
-        raise _refused(original, f"{where}: its heading is none")
+        raise original.refusal(f"{where}: its heading is none")
     for place, name in enumerate(names, 1):
         if is_forbidden(name):
-            raise _refused(original, f"{where}: name {place} of {len(names)} is no name")
+            raise original.refusal(f"{where}: name {place} of {len(names)} is no name")
     if _split(node) != " ".join((heading, *names)).split():
-        raise _refused(original, f"{where}: text below its heading that is no name")
+        raise original.refusal(f"{where}: text below its heading that is no name")
     return Block(heading, names)
 
 
@@ -229,7 +229,7 @@ def _check_all_read(original: Original, text: str, name: str, read: int) -> None
     """
     written = len(re.findall(rf'class="[^"<>]*(?<![\w-]){name}(?![\w-])', text))
     if written != read:
-        raise _refused(original, f"{written} elements of class {name}, of which {read} were read")
+        raise original.refusal(f"{written} elements of class {name}, of which {read} were read")
 
 
 def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
@@ -244,7 +244,3 @@ def _split(node: LexborNode) -> list[str]:
 
 def _words(node: LexborNode) -> str:
     return " ".join(_split(node))
-
-
-def _refused(original: Original, reason: str) -> OriginalRefused:
-    return OriginalRefused(f"{original.name}: {reason}")

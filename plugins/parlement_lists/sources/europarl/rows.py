@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from ...movement import words
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
-from ..source import MemberRead, Original, OriginalRefused, StaffRow
+from ..source import MemberRecord, Original, StaffRow
 from .meps import split_name
 from .page import Block, MemberPage
 
@@ -60,7 +60,7 @@ def headings_unknown(pages: Iterable[MemberPage]) -> dict[str, int]:
 
 
 def member_name(
-    known: Members, chamber: str, page: MemberPage, listed: MemberRead | None, original: Original
+    known: Members, chamber: str, page: MemberPage, listed: MemberRecord | None, original: Original
 ) -> tuple[str, str]:
     """A member's family and given name: as known before, else as listed, else as the page has it."""
     name = known.name(chamber, page.member)
@@ -72,7 +72,7 @@ def member_name(
     if listed:
         return listed.family, listed.given
     if not page.name:
-        raise OriginalRefused(f"{original.name}: no name of member {page.member}")
+        raise original.refusal(f"no name of member {page.member}")
     return split_name(page.name)
 
 

@@ -13,17 +13,17 @@ from ...tracking.reading.names import civility_and_name
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
+    ChamberMembers,
     Downloads,
-    ListRead,
-    MembersRead,
     Original,
     OriginalRefused,
     Source,
+    StaffList,
     StaffRow,
 )
 from . import former, odsen, senators
 from .matricules import CHAMBER, Matricules
-from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, Form, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, PdfForm, StaffPdf, read_pdf
 from .staff_names import family_first
 
 ORIGIN = "senat-pdf"
@@ -88,14 +88,14 @@ class Senat(Source):
             downloads.tell(f"{at['general'].name}: {error}; senators are those known before")
         return []
 
-    def members(self, originals: Sequence[Original], day: datetime.date) -> MembersRead | None:
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The senators of a day (see `senators.members_of`)."""
         _examine_kinds(originals)
         return senators.members_of(originals, day)
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
-    ) -> ListRead:
+    ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
         _examine_kinds(originals)
         pdfs = [
@@ -119,33 +119,27 @@ class Senat(Source):
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
         carried = _carried(unknown, members, set(matricules.values()))
-        return ListRead(rows, ORIGIN, listed, carried, told)
+        return StaffList(rows, ORIGIN, listed, carried, told)
 
 
-SOURCE = Senat(
-    "senat",
-    CHAMBER,
-    _ADDRESSES,
-)
+SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
 
 
-def _examine_pdf(original: Original, form: Form) -> None:
+def _examine_pdf(original: Original, form: PdfForm) -> None:
     if not original.body.startswith(MAGIC):
-        raise OriginalRefused(f"{original.name}: begins {original.body[:20]!r}, not as a PDF")
+        raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form is not form:
-        raise OriginalRefused(f"{original.name}: the other list, not {form.title!r}")
+        raise original.refusal(f"the other list, not {form.title!r}")
 
 
 def _examine_kinds(originals: Sequence[Original]) -> None:
     """Raises OriginalRefused for what is neither a PDF nor a members' file: an error page, mostly."""
     for original in originals:
         if not (original.body.startswith(b"%") or senators.is_sitting(original)):
-            raise OriginalRefused(
-                f"{original.name}: begins {original.body[:20]!r}: no PDF, no file of senators"
-            )
+            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
         kinds = (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
         if odsen.is_odsen(original) and not any(odsen.is_of(original, k) for k in kinds):
-            raise OriginalRefused(f"{original.name}: columns of no file of senators")
+            raise original.refusal("columns of no file of senators")
 
 
 def _compared(
@@ -165,8 +159,8 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     missing = dict.fromkeys(each for each in alphabetical.employments if each not in pairs)
     if missing:
         place = alphabetical.places[alphabetical.employments.index(next(iter(missing)))]
-        raise OriginalRefused(
-            f"{one.name}: {len(missing)} pairs of {other.name} are missing, first that of {place}"
+        raise one.refusal(
+            f"{len(missing)} pairs of {other.name} are missing, first that of {place}"
         )
     less = len(pairs) - len(set(alphabetical.employments))
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
@@ -179,15 +173,15 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
     """
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
-        raise OriginalRefused(f"{original.name}: {len(names)} senators with staff, under {FEWEST}")
+        raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
     found = {name: known.of(name) for name in names}
     named = Counter(found.values())
     # Two names that lead to one senator are one name too many: nobody can say whose staff is whose.
     matched = {name: id if named[id] == 1 else None for name, id in found.items()}
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
-        raise OriginalRefused(
-            f"{original.name}: {len(unknown)} of {len(names)} senators are not known,"
+        raise original.refusal(
+            f"{len(unknown)} of {len(names)} senators are not known,"
             f" over {MOST_UNMATCHED:.0%}: {_shown(unknown, pdf)}"
         )
     return matched

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from ...movement import is_date
 from ...tracking.members.known_members import Name
-from ..source import MemberRead, Original, OriginalRefused
+from ..source import MemberRecord, Original, OriginalRefused
 from . import odsen, senators
 
 # ODSEN_GENERAL names every senator since 1959; who died this long before a list is not in it.
@@ -31,7 +31,7 @@ def names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
     return found
 
 
-def _named(original: Original, day: datetime.date) -> Iterator[MemberRead]:
+def _named(original: Original, day: datetime.date) -> Iterator[MemberRecord]:
     if senators.is_sitting(original):
         yield from senators.read_sitting(original, day).members
     elif odsen.is_of(original, odsen.GENERAL):

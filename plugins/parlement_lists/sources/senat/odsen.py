@@ -42,10 +42,10 @@ def rows(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
     Raises OriginalRefused for another file, a row of another width and what is no matricule.
     """
     if not is_odsen(original):
-        raise OriginalRefused(f"{original.name}: begins {original.body[:20]!r}, not with %")
+        raise original.refusal(f"begins {original.body[:20]!r}, not with %")
     header = _header(original)
     if missing := _missing(header, columns):
-        raise OriginalRefused(f"{original.name}: no column {', '.join(missing)}")
+        raise original.refusal(f"no column {', '.join(missing)}")
     at = {name: header.index(plain(name)) for name in columns}
     announced = re.search(r"^% *([0-9]+) ligne", _text(original), re.MULTILINE)
     count = 0
@@ -59,7 +59,7 @@ def rows(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
         count += 1
         yield place, values
     if announced and int(announced[1]) != count:
-        raise OriginalRefused(f"{original.name}: {count} rows, {announced[1]} are announced")
+        raise original.refusal(f"{count} rows, {announced[1]} are announced")
 
 
 def day(place: str, text: str) -> datetime.date | None:
@@ -89,9 +89,7 @@ def _table(original: Original) -> Iterator[tuple[int, list[str]]]:
             if row:
                 yield before + reader.line_num, row
     except csv.Error as error:
-        raise OriginalRefused(
-            f"{original.name}: line {before + reader.line_num}: {error}"
-        ) from error
+        raise original.refusal(f"line {before + reader.line_num}: {error}") from error
 
 
 def _header(original: Original) -> list[str]:

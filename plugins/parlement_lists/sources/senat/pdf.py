@@ -14,7 +14,7 @@ from ...tracking.reading.names import civility_and_name, family_and_given, is_br
 from ..source import Original, OriginalRefused
 
 if TYPE_CHECKING:
-    from .pdf_lines import Run
+    from .pdf_lines import TextRun
 
 MAGIC = b"%PDF-"
 # Points: columns are over 100 apart, and what stands in one differs by less than 1.
@@ -32,7 +32,7 @@ _FOOT = re.compile(
 )
 
 
-class Form(NamedTuple):
+class PdfForm(NamedTuple):
     """One of the two PDFs: its title, and what the headings of its left and right columns may be."""
 
     title: str
@@ -40,8 +40,8 @@ class Form(NamedTuple):
     right: Sequence[str]
 
 
-BY_SENATOR = Form("Liste des collaborateurs par Sénateur", _SENATOR_HEADINGS, _STAFF_HEADINGS)
-ALPHABETICAL = Form("Liste alphabétique des collaborateurs", _STAFF_HEADINGS, _SENATOR_HEADINGS)
+BY_SENATOR = PdfForm("Liste des collaborateurs par Sénateur", _SENATOR_HEADINGS, _STAFF_HEADINGS)
+ALPHABETICAL = PdfForm("Liste alphabétique des collaborateurs", _STAFF_HEADINGS, _SENATOR_HEADINGS)
 
 
 class Employment(NamedTuple):
@@ -57,17 +57,17 @@ class StaffPdf(NamedTuple):
     `places` are the pages and lines of the pairs.
     """
 
-    form: Form
+    form: PdfForm
     edition: datetime.date
     employments: Sequence[Employment]
     places: Sequence[str]
 
 
-class _Page(NamedTuple):
+class _PdfPage(NamedTuple):
     place: str
-    form: Form
-    headings: tuple[Run, Run]
-    body: Sequence[Sequence[Run]]
+    form: PdfForm
+    headings: tuple[TextRun, TextRun]
+    body: Sequence[Sequence[TextRun]]
     edition: datetime.date
     number: int
 
@@ -114,7 +114,7 @@ def read_pdf(original: Original) -> StaffPdf:
     return StaffPdf(first.form, first.edition, _employments(first.form, rows), places)
 
 
-def _page(place: str, lines: Sequence[Sequence[Run]]) -> _Page:
+def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     """A page of which every line is what it should be."""
     texts = [" ".join(run.text for run in line) for line in lines]
     form = next((f for f in (BY_SENATOR, ALPHABETICAL) if texts[:1] == [f.title]), None)
@@ -137,10 +137,10 @@ def _page(place: str, lines: Sequence[Sequence[Run]]) -> _Page:
     for line, runs in enumerate(body, FIRST_ROW):
         for run in runs:
             _examine_name(f"{place}, line {line}", run.text)
-    return _Page(place, form, (headings[0], headings[1]), body, edition, number)
+    return _PdfPage(place, form, (headings[0], headings[1]), body, edition, number)
 
 
-def _are_headings(texts: Sequence[str], form: Form) -> bool:
+def _are_headings(texts: Sequence[str], form: PdfForm) -> bool:
     return texts[0] in form.left and texts[1] in form.right
 
 
@@ -156,7 +156,7 @@ def _examine_name(place: str, text: str) -> None:
         raise OriginalRefused(f"{place}: {len(text)} letters, two names in one")
 
 
-def _examine_rows(page: _Page, first: _Page, last: bool) -> None:
+def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
     """Rows stand at the same heights on every page, and fill every page but the last.
 
     So it is in 1,350 pages of 2015 to 2023; a row that is missing leaves a gap.
@@ -175,7 +175,7 @@ def _examine_rows(page: _Page, first: _Page, last: bool) -> None:
         raise OriginalRefused(f"{page.place}: {rows} rows, {full} on page 1")
 
 
-def _columns(pages: Sequence[_Page]) -> tuple[float, float]:
+def _columns(pages: Sequence[_PdfPage]) -> tuple[float, float]:
     """Where the two columns begin: the two commonest left edges, the same on every page."""
     edges = Counter(round(run.x, 1) for page in pages for line in page.body for run in line)
     if len(edges) < 2:
@@ -190,7 +190,7 @@ def _columns(pages: Sequence[_Page]) -> tuple[float, float]:
     return left, right
 
 
-def _row(place: str, line: Sequence[Run], columns: tuple[float, float]) -> tuple[str, str]:
+def _row(place: str, line: Sequence[TextRun], columns: tuple[float, float]) -> tuple[str, str]:
     """The texts of the left and the right column, "" where the left one goes on."""
     cells = ["", ""]
     for run in line:
@@ -206,7 +206,7 @@ def _row(place: str, line: Sequence[Run], columns: tuple[float, float]) -> tuple
     return cells[0], cells[1]
 
 
-def _examine_order(page: _Page, rows: Sequence[tuple[str, str]], before: str) -> str:
+def _examine_order(page: _PdfPage, rows: Sequence[tuple[str, str]], before: str) -> str:
     """The key of a page's last senator; given names are in no order.
 
     The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
@@ -231,7 +231,7 @@ def _sort_keys(text: str) -> tuple[str, str]:
     return plain(family).replace(" ", ""), plain(particle + family).replace(" ", "")
 
 
-def _employments(form: Form, rows: Sequence[tuple[str, str]]) -> list[Employment]:
+def _employments(form: PdfForm, rows: Sequence[tuple[str, str]]) -> list[Employment]:
     found = []
     name = ""
     for left, right in rows:

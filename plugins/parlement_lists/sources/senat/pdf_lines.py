@@ -20,7 +20,7 @@ MOST_CHARACTERS = 50_000
 SAME_LINE = 3.0
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """Text that begins at a place, in points from the left and the bottom of its page."""
 
     x: float
@@ -28,30 +28,28 @@ class Run(NamedTuple):
     text: str
 
 
-def lines_of(original: Original) -> Iterator[list[list[Run]]]:
+def lines_of(original: Original) -> Iterator[list[list[TextRun]]]:
     """Each page's lines from top to bottom, each from left to right; raises OriginalRefused."""
     try:
         yield from _pages(original)
     except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
-        raise OriginalRefused(f"{original.name}: not a readable PDF: {error}") from error
+        raise original.refusal(f"not a readable PDF: {error}") from error
 
 
-def _pages(original: Original) -> Iterator[list[list[Run]]]:
+def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
     # A download that was cut off may still be opened: pdfium looks for what is left of it.
     if b"%%EOF" not in original.body[-1024:]:
-        raise OriginalRefused(f"{original.name}: {len(original.body)} bytes without an end of file")
+        raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
     with closing(pypdfium2.PdfDocument(original.body)) as document:
         if not 1 <= len(document) <= MOST_PAGES:
-            raise OriginalRefused(
-                f"{original.name}: {len(document)} pages, over {MOST_PAGES} or none"
-            )
+            raise original.refusal(f"{len(document)} pages, over {MOST_PAGES} or none")
         for index in range(len(document)):
             with closing(document[index]) as page:
                 yield _lines(f"{original.name}: page {index + 1}", page)
 
 
-def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[Run]]:
+def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
     objects = raw.FPDFPage_CountObjects(page)
     if objects > MOST_OBJECTS:
         raise OriginalRefused(f"{place}: {objects} objects, over {MOST_OBJECTS}")
@@ -60,7 +58,7 @@ def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[Run]]:
             raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
         found = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
         runs = [_run(item) for item in found if isinstance(item, pypdfium2.PdfTextObj)]
-    lines: list[list[Run]] = []
+    lines: list[list[TextRun]] = []
     for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
         if not lines or lines[-1][0].y - run.y > SAME_LINE:
             lines.append([])
@@ -68,6 +66,6 @@ def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[Run]]:
     return [sorted(line) for line in lines]
 
 
-def _run(item: pypdfium2.PdfTextObj) -> Run:
+def _run(item: pypdfium2.PdfTextObj) -> TextRun:
     matrix = item.get_matrix()
-    return Run(matrix.e, matrix.f, " ".join(item.extract().split()))
+    return TextRun(matrix.e, matrix.f, " ".join(item.extract().split()))

@@ -41,16 +41,16 @@ def examine_streams(original: Original) -> None:
     """
     for what, pattern in _REPEATING.items():
         if pattern.search(original.body):
-            raise OriginalRefused(f"{original.name}: {what}, which no staff list has")
+            raise original.refusal(f"{what}, which no staff list has")
     for found in _FILTER.finditer(original.body):
         if not _FLATE.match(original.body, found.start()):
-            raise OriginalRefused(
-                f"{original.name}: byte {found.start()}: a stream packed otherwise than once, by deflate"
+            raise original.refusal(
+                f"byte {found.start()}: a stream packed otherwise than once, by deflate"
             )
     total = 0
     for number, found in enumerate(_STREAM.finditer(original.body), 1):
         if number > MOST_STREAMS:
-            raise OriginalRefused(f"{original.name}: over {MOST_STREAMS} streams")
+            raise original.refusal(f"over {MOST_STREAMS} streams")
         where = f"{original.name}: byte {found.start()}"
         if not found[1]:
             raise OriginalRefused(f"{where}: a stream that does not begin on its own line")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...movement import shown
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden
-from ..source import MemberRead, MembersRead, Original, OriginalRefused, Period
+from ..source import ChamberMembers, MemberRecord, Original, OriginalRefused, Period
 from . import groups, odsen
 
 ORIGIN = "senat"
@@ -26,11 +26,11 @@ _GOES_ON = "En Cours"
 class _Roster(NamedTuple):
     """Who sits on a day, with the group of the day, and full names of groups."""
 
-    members: Sequence[MemberRead]
+    members: Sequence[MemberRecord]
     group_names: Mapping[str, str]
 
 
-def members_of(originals: Iterable[Original], day: datetime.date) -> MembersRead | None:
+def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
     """The senators of a day, None where no original says who sits; raises OriginalRefused.
 
     senateurs.json says who sits, else ODSEN_GENERAL. The dates of ODSEN_ELUSEN and ODSEN_HISTOGROUPES are
@@ -51,7 +51,7 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> MembersRead
             told.append(f"dates are not taken, they disagree on {len(unlike)}: {_first(unlike)}")
             dated = None
     members = roster.members if dated is None else list(dated.values())
-    return MembersRead(members, dated is not None, ORIGIN, roster.group_names, told)
+    return ChamberMembers(members, dated is not None, ORIGIN, roster.group_names, told)
 
 
 def is_sitting(original: Original) -> bool:
@@ -64,9 +64,9 @@ def read_sitting(original: Original, day: datetime.date) -> _Roster:
     try:
         found = json.loads(original.body)
     except (ValueError, RecursionError) as error:
-        raise OriginalRefused(f"{original.name}: no JSON: {str(error)[:80]}") from error
+        raise original.refusal(f"no JSON: {str(error)[:80]}") from error
     if not isinstance(found, list):
-        raise OriginalRefused(f"{original.name}: {type(found).__name__}, not an array")
+        raise original.refusal(f"{type(found).__name__}, not an array")
     names: dict[str, str] = {}
     members = [
         _senator(f"{original.name}: item {index}", item, day, names)
@@ -85,15 +85,15 @@ def read_general(original: Original) -> _Roster:
     return _Roster(_examined(original, members), {})
 
 
-def of_general(place: str, row: Mapping[str, str]) -> MemberRead:
+def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
     """The senator of a row of ODSEN_GENERAL; raises OriginalRefused."""
     named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
     return _member(place, row["Matricule"], named, groups.name_of_label(row["Groupe politique"]))
 
 
-def read_mandates(original: Original) -> dict[str, MemberRead]:
+def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
-    found: dict[str, MemberRead] = {}
+    found: dict[str, MemberRecord] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
     for place, row in odsen.rows(original, odsen.MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
@@ -139,7 +139,7 @@ def _only(files: Iterable[Original], columns: Sequence[str]) -> Original | None:
     return next((file for file in files if odsen.is_of(file, columns)), None)
 
 
-def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -> MemberRead:
+def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -> MemberRecord:
     """One item of senateurs.json; the full name of its group goes into `names`."""
     group = item.get("groupe") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(group or {}, dict):
@@ -160,7 +160,7 @@ def _text(place: str, item: Mapping[str, Any], name: str) -> str:
     return " ".join(value.split())
 
 
-def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> MemberRead:
+def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> MemberRecord:
     family, given, civility = named
     full = f"{given} {family}"
     if not odsen.MATRICULE.fullmatch(id):
@@ -171,15 +171,15 @@ def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> Mem
         raise OriginalRefused(f"{place}: {shown(civility)} is no civility")
     if not group.isprintable():
         raise OriginalRefused(f"{place}: {shown(group)} is no group")
-    return MemberRead(id, family, given, "Mme" if civility == "Mlle" else civility, group)
+    return MemberRecord(id, family, given, "Mme" if civility == "Mlle" else civility, group)
 
 
-def _examined(original: Original, members: Sequence[MemberRead]) -> Sequence[MemberRead]:
+def _examined(original: Original, members: Sequence[MemberRecord]) -> Sequence[MemberRecord]:
     if not FEWEST <= len(members) <= MOST:
-        raise OriginalRefused(f"{original.name}: {len(members)} senators, not {FEWEST} to {MOST}")
+        raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
     ids = {member.id for member in members}
     if len(ids) < len(members):
-        raise OriginalRefused(f"{original.name}: {len(members)} senators, {len(ids)} matricules")
+        raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
     return members
 
 
@@ -189,11 +189,11 @@ def _examine_span(place: str, since: datetime.date | None, until: datetime.date 
 
 
 def _dated(
-    sitting: Sequence[MemberRead],
-    mandates: Mapping[str, MemberRead],
+    sitting: Sequence[MemberRecord],
+    mandates: Mapping[str, MemberRecord],
     groups: Mapping[str, Sequence[Period]],
     day: datetime.date,
-) -> dict[str, MemberRead]:
+) -> dict[str, MemberRecord]:
     """Every senator since FIRST_DAY, with mandates that the memberships of groups complete."""
     found = {member.id: member for member in sitting}
     known = {**mandates, **found}
@@ -231,7 +231,7 @@ def _completed(
 
 
 def _unlike(
-    sitting: Sequence[MemberRead], dated: Mapping[str, MemberRead], day: datetime.date
+    sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
 ) -> list[str]:
     """Those of whom the dates say something else of the day than the list of who sits."""
     found = []

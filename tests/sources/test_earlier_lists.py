@@ -125,7 +125,7 @@ def test_a_message_that_holds_a_name_is_not_told(server, fetcher, source):
 
     server.answer_with(says(b"14263U,A\n"))
     (result,) = fetcher.fetch([Faulty(source.name, source.chamber, source.addresses)])
-    assert result.detail.startswith("KeyError in tests.sources.test_last_list, line ")
+    assert result.detail.startswith("KeyError in tests.sources.test_earlier_lists, line ")
     assert "Exemple" not in result.detail
 
 
@@ -136,4 +136,4 @@ def test_a_fault_deep_in_a_library_is_placed_in_the_source(server, fetcher, sour
 
     server.answer_with(says(b"14263U,A\n"))
     (result,) = fetcher.fetch([Faulty(source.name, source.chamber, source.addresses)])
-    assert result.detail.startswith("ValueError in tests.sources.test_last_list, line ")
+    assert result.detail.startswith("ValueError in tests.sources.test_earlier_lists, line ")

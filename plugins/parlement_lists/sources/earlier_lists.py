@@ -1,0 +1,104 @@
+"""A chamber's earlier lists: what a new list takes from them where its originals say too little."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+
+from ..regular_file import read_bytes
+from ..tracking.guard import examine
+from ..tracking.members.known_members import Members, Name
+from ..tracking.reading.list_file import parse_path
+from ..tracking.reading.lists import List, ListRefused, Reader
+from .kept_list import rows_of
+from .source import Original, OriginalRefused, Source, StaffList, StaffRow
+
+# How many lists, of the last days on which something changed, are compared.
+LOOK_BACK = 8
+
+
+class EarlierLists:
+    """The lists of a chamber before a new one, as files in order of time."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+
+    @cached_property
+    def last_rows(self) -> Sequence[StaffRow]:
+        """The rows of the newest list that can be read; none where no list can."""
+        newest = next(_readable(reversed(self._paths)), None)
+        return rows_of(newest) if newest else ()
+
+    def complete(
+        self,
+        source: Source,
+        originals: Sequence[Original],
+        members: Members,
+        day: datetime.date | None,
+    ) -> StaffList:
+        """The list that `source.read` makes, with the earlier rows of the members whom it carries.
+
+        A member whom the members' files do not know, but the newest list does, is known by name: nobody
+        leaves that member for the files' sake. Raises OriginalRefused, also where rows must be
+        carried and no earlier list can be read.
+        """
+        names = {
+            row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
+            for row in self.last_rows
+            if row.elu_nom
+        }
+        read = source.read(originals, members.also_named(source.chamber, names), day)
+        if not (read.carried and self._paths):
+            return read
+        sound = _last_sound(self._paths, members.renewals(source.chamber))
+        if sound is None:
+            raise OriginalRefused("the last list is needed, and none can be read")
+        carried = [row for row in rows_of(sound) if row.elu_id in read.carried]
+        return read._replace(rows=[*read.rows, *carried])
+
+
+def _last_sound(paths: Sequence[Path], renewals: Sequence[datetime.date]) -> List | None:
+    """The end of the longest chain among the last LOOK_BACK lists in which the guard accepts each after its predecessor.
+
+    Which lists tracking accepted is not known here, and the newest one may be one that it refused. A
+    comparison with the one before alone would take the right list that follows a wrong one for
+    wrong, too. Of chains of one length the older one is taken, because the wrong lists are the fewer.
+    None where no list can be read.
+    """
+    readable = list(_readable(paths[-LOOK_BACK:]))
+    # A list that was kept again, unchanged, on a later day counts once, on that day.
+    lists = [
+        list_
+        for list_, following in zip_longest(readable, readable[1:])
+        if following is None or following.digest != list_.digest
+    ]
+    length: list[int] = []
+    for index, list_ in enumerate(lists):
+        before = (length[e] for e in range(index) if _accepts(lists[e], list_, renewals))
+        length.append(1 + max(before, default=0))
+    return lists[length.index(max(length))] if lists else None
+
+
+def _readable(paths: Iterable[Path]) -> Iterator[List]:
+    """The lists that are right by themselves (tracking/guard)."""
+    reader = Reader()
+    for path in paths:
+        place = parse_path(f"{path.parent.name}/{path.name}")
+        try:
+            if place is not None:
+                list_ = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+                examine(list_, None)
+                yield list_
+        except (OSError, ListRefused):
+            continue
+
+
+def _accepts(before: List, list_: List, renewals: Sequence[datetime.date]) -> bool:
+    try:
+        examine(list_, before, renewals)
+    except ListRefused:
+        return False
+    return True
