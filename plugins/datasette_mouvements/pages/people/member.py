@@ -32,7 +32,7 @@ UNKNOWN = (
 )
 
 
-class MemberRecord(NamedTuple):
+class MemberHistory(NamedTuple):
     """Whose page it is, and what is read of it."""
 
     chamber: str
@@ -80,7 +80,7 @@ async def _context(
     }
 
 
-async def _read(facts: Facts, chamber: str, identifier: str) -> MemberRecord:
+async def _read(facts: Facts, chamber: str, identifier: str) -> MemberHistory:
     """What the page is of; PageMissing where neither a stay nor a movement is known."""
     of_member = [identifier, chamber]
     stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
@@ -92,7 +92,7 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> MemberRecord:
     name, group = _latest_name(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
-    return MemberRecord(chamber, identifier, name, group, stays, movements, ambiguous)
+    return MemberHistory(chamber, identifier, name, group, stays, movements, ambiguous)
 
 
 def _latest_name(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
@@ -107,14 +107,14 @@ def _latest_name(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple
     return here[0]["elu_nom"] or identifier, group
 
 
-def _namesakes(facts: Facts, one: MemberRecord) -> list[ElectedMember]:
+def _namesakes(facts: Facts, one: MemberHistory) -> list[ElectedMember]:
     """The other members of the chamber who have, or had, the name."""
     found = facts.namesakes.get((one.chamber, plain(one.name)), [])
     others = [facts.listed(one.chamber, other) for other in found if other != one.identifier]
     return [other for other in others if other]
 
 
-async def _describe_team(site: Site, facts: Facts, one: MemberRecord) -> dict[str, Any]:
+async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
     chamber, lists = one.chamber, facts.coverage[one.chamber]
     mandates = await facts.reader.mandates(chamber, one.identifier)
@@ -143,7 +143,7 @@ async def _describe_team(site: Site, facts: Facts, one: MemberRecord) -> dict[st
     }
 
 
-async def _on_last_list(facts: Facts, one: MemberRecord, end: str) -> tuple[str, int] | None:
+async def _on_last_list(facts: Facts, one: MemberHistory, end: str) -> tuple[str, int] | None:
     """The day of the last list of a mandate that ended, and how many it has; None where none is known."""
     [(day,)] = await facts.reader.rows(
         "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
@@ -152,7 +152,7 @@ async def _on_last_list(facts: Facts, one: MemberRecord, end: str) -> tuple[str,
     return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
 
 
-def _year(facts: Facts, one: MemberRecord, end: str) -> dict[str, Any]:
+def _year(facts: Facts, one: MemberHistory, end: str) -> dict[str, Any]:
     """Who came and left in the twelve months up to the last list, beside the group and the chamber.
 
     `end` is the last day of a mandate that ended, "" of one that goes on.
