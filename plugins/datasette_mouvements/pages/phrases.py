@@ -13,11 +13,8 @@ _ROLES = {
     "senat": {"M.": "sénateur", "Mme": "sénatrice"},
     "europarl": {"M.": "député européen", "Mme": "députée européenne"},
 }
-_MEMBER_OF = {
-    "assemblee": "membre de l’Assemblée nationale",
-    "senat": "membre du Sénat",
-    "europarl": "membre du Parlement européen",
-}
+# What chambers are called where there is little room.
+_SHORT = {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _WORDS = (
     *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
     *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
@@ -26,7 +23,7 @@ _WORDS = (
 
 def role(chamber: str, civility: str) -> str:
     """« députée », « sénateur », or « membre du Sénat » where the civility is not known."""
-    return _ROLES[chamber].get(civility, _MEMBER_OF[chamber])
+    return _ROLES[chamber].get(civility, f"membre {french.OF_CHAMBER[chamber]}")
 
 
 def of(name: str) -> str:
@@ -82,4 +79,4 @@ def times(number: int) -> str:
 
 def short_chamber(chamber: str) -> str:
     """What a chamber is called where there is little room."""
-    return "Assemblée" if chamber == "assemblee" else MEANINGS[chamber]
+    return _SHORT.get(chamber, MEANINGS[chamber])
