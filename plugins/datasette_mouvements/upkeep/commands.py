@@ -1,4 +1,4 @@
-"""`datasette mouvements copy|stats|card|contact|keys copy`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|stats|contact|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
 from ..dataset import copies
 from ..regular_file import read_text
-from . import card, transfer, usage
+from . import transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -44,29 +44,6 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
         return
     for line in usage.lines(found):
         click.echo(line)
-
-
-@click.command("card")
-@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON")
-def card_command(metadata: Path, as_json: bool) -> None:
-    """Print the fields of the service's card at data.gouv.fr, from its settings."""
-    try:
-        described = parse_metadata(read_text(metadata))
-        if not isinstance(described, dict):
-            raise card.CardIncomplete("no metadata in it")
-        given = described.get("plugins")
-        given = given.get(config.PLUGIN) if isinstance(given, dict) else given
-        filled = card.card(described, config.read(resolve_env_secrets(given, os.environ)))
-    except (card.CardIncomplete, config.ConfigError, BadMetadataError, ValueError) as error:
-        raise click.ClickException(f"{metadata}: {error}") from error
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(filled, ensure_ascii=False, indent=2))
-        return
-    for name, value in filled.items():
-        click.echo(f"{card.FORM[name]} : {', '.join(value) if isinstance(value, list) else value}")
 
 
 @click.command("contact")
@@ -109,5 +86,5 @@ def copy_keys(internal: Path, url: str) -> None:
     click.echo(f"{done.keys} keys and {done.counts} counts copied")
 
 
-COMMANDS = (copy, stats, card_command, contact_command)
+COMMANDS = (copy, stats, contact_command)
 KEY_COMMANDS = (copy_keys,)
