@@ -143,11 +143,11 @@ class Service:
             )
         )
 
-    async def pay(self, scope: Scope, account: str, amount: int = 1) -> Payment:
+    async def pay(self, scope: Scope, account: str) -> Payment:
         """Charge a request for one of the site's own addresses to its key, or to `account`'s.
 
-        `amount` 0 only looks. Raises Refusal: nobody pays, nothing is left, or, at no charge, there
-        is no data or no place for keys.
+        Raises Refusal: nobody pays, nothing is left, or, at no charge, there is no data or no place
+        for keys.
         """
         self.require_keys()
         address = partial(self.address, scope)
@@ -155,7 +155,7 @@ class Service:
             self.charge_queue, scope["headers"], account, address, scope["query_string"]
         )
         ready = self.live.snapshot is not None
-        charge = await self.charge(scope, digest, amount if ready else 0)
+        charge = await self.charge(scope, digest, 1 if ready else 0)
         if not ready:
             raise unavailable(charge)
         if not charge.granted:

@@ -259,11 +259,10 @@ class Site:
         key: tuple[str, ...],
         template: str,
         context: Mapping[str, Any],
-        status: int = 200,
         indexed: bool = False,
     ) -> Response:
         """A page that is the same for everyone: rendered, remembered, answered."""
-        answer = await self.page(request, template, context, status, indexed)
+        answer = await self.page(request, template, context, indexed=indexed)
         page = rendered(answer, indexed)
         self.remember(request, self._page_key(key), page, page.weight)
         return page.answer(self.service, request)
