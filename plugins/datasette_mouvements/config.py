@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import quote
 
+from parlement_lists import DISTRIBUTION, LATE_DAYS
+
 from . import addresses
 
-PLUGIN = "datasette-mouvements"
+PLUGIN = DISTRIBUTION
 # Addresses stand in headers between < and >.
 _LICENCE_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
@@ -64,7 +66,7 @@ class Config:
         False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
     )
     late_days: int = _setting(
-        10,
+        LATE_DAYS,
         "Days after which a chamber whose last accepted list is older is told to be late",
         least=1,
         most=366,

@@ -12,7 +12,7 @@ from datasette import hookimpl
 from datasette.plugins import pm
 from datasette.utils.asgi import Response
 
-from datasette_mouvements.pages.account_forms import DIFFERENT, LONGEST, UNREADABLE
+from datasette_mouvements.pages.accounts.account_forms import DIFFERENT, LONGEST, UNREADABLE
 
 pytestmark = pytest.mark.asyncio
 COOKIE = "accounts_session=secret; Path=/; HttpOnly"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages.key import ALREADY, CHANGED
+from datasette_mouvements.pages.accounts.key_page import ALREADY, CHANGED
 
 from .conftest import site
 
@@ -173,7 +173,7 @@ async def test_the_last_days_are_drawn_and_told(datasette):
 
 
 async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monkeypatch):
-    from datasette_mouvements.access.store import StoreUnavailable
+    from datasette_mouvements.access.stores.store import StoreUnavailable
 
     await state(datasette)
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages.page_headers import STRICT
+from datasette_mouvements.pages.frame.page_headers import STRICT
 
 from .conftest import Read
 

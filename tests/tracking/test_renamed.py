@@ -6,11 +6,11 @@ import functools
 
 import pytest
 
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.diff import TwoPeople, no_two_people
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.tracker import Tracker
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.diff import TwoPeople, no_two_people
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo GALLIET"

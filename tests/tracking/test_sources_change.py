@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.diff import step
-from datasette_mouvements.tracking.formats import Pair, recognise
-from datasette_mouvements.tracking.guard import examine
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import List, ListRefused, Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.other_source import LIMITS, limits_of
-from datasette_mouvements.tracking.report import Record
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState, from_json, to_json
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.diff import step
+from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.other_source import LIMITS, limits_of
+from parlement_lists.tracking.reading.formats import Pair, recognise
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
+from parlement_lists.tracking.report import Record
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
 from tests.tracking.lists import (
     NOW,
     OPEN_DATA,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import StateError, from_json, to_json
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import StateError, from_json, to_json
 from tests.tracking.lists import list_file
 
 # Ada is missing at the first member; Cleo, of the third, has gone to the fifth. Never changed.

@@ -14,21 +14,21 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import Movement, words
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.formats import Pair
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.names import civility_and_name
-from datasette_mouvements.tracking.origins import note
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import StateError, TrackingState, from_json, to_json
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists.movement import Movement, words
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.formats import Pair
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.names import civility_and_name
+from parlement_lists.tracking.reading.origins import note
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import StateError, TrackingState, from_json, to_json
 from tests.tracking import lists
 from tests.tracking.lists import Staff, data, many, member
 

@@ -16,17 +16,17 @@ from datasette.utils.sqlite import sqlite3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements import tenure
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import identifier, words
-from datasette_mouvements.tracking.corrections import CorrectionsError
-from datasette_mouvements.tracking.corrections_file import read as read_corrections
-from datasette_mouvements.tracking.state import StateError
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.mask import mask
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists import tenure
+from parlement_lists.movement import identifier, words
+from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.state import StateError
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
 from tests.updating.follower import Follower, table

@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.state import StateError, TrackingState, to_json
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.state import StateError, TrackingState, to_json
 from tests.tracking import lists
 from tests.tracking.disk import files_up_to, leave, small_disk
 from tests.tracking.lists import AFTER, NAME

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import tenure
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import Movement, identifier, words
-from datasette_mouvements.tenure import Tenure
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists import tenure
+from parlement_lists.movement import Movement, identifier, words
+from parlement_lists.tenure import Tenure
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
 from tests.updating.follower import Follower, table

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import words
-from datasette_mouvements.tenure import Tenure
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
 from datasette_mouvements.updating.published import Published
+from parlement_lists.movement import words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, list_file, member
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
-from ..regular_file import open_regular
+from parlement_lists.movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
+from parlement_lists.regular_file import open_regular
 
 FAULTS_SHOWN = 20
 # Where a movement stands: the number of its line, or words for it, such as "change 7".

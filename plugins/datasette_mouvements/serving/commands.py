@@ -13,12 +13,13 @@ import click
 from click.core import ParameterSource
 from datasette.utils import StartupError
 
+from parlement_lists.regular_file import open_regular
+
 from ..access import open_store
-from ..access.internal import prepare_internal
 from ..access.keys import digest, issue, prefix
-from ..access.store import AccountError, Store, StoreUnavailable
+from ..access.stores.internal import prepare_internal
+from ..access.stores.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
-from ..regular_file import open_regular
 from ..updating.failures import FAILURES, sentences
 from .sample import SCRIPT, build_sample
 from .server import CannotListen, Server, instance, parsed

@@ -11,7 +11,7 @@ from datasette.app import Datasette
 
 from ..access import open_store
 from ..access.quota_day import KEPT_MONTHS, day, months_before
-from ..access.store import Store, StoreUnavailable
+from ..access.stores.store import Store, StoreUnavailable
 from ..api.routes import routes_of
 from ..api.service import Freshness, Service
 

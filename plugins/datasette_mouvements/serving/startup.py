@@ -15,15 +15,15 @@ from datasette.utils import StartupError
 from .. import config as settings
 from .. import logs
 from ..access import open_store
-from ..access.internal import prepare_internal
-from ..access.store import Store, StoreUnavailable
-from ..api import telemetry
+from ..access.stores.internal import prepare_internal
+from ..access.stores.store import Store, StoreUnavailable
+from ..api import gauges
 from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
-from ..dataset.live import CLOSE_AFTER, Live
-from ..dataset.recognition import find_movements
-from ..dataset.snapshot import Snapshot
+from ..dataset.served.live import CLOSE_AFTER, Live
+from ..dataset.served.recognition import find_movements
+from ..dataset.served.snapshot import Snapshot
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
@@ -81,7 +81,7 @@ async def start(datasette: Datasette) -> None:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
-    telemetry.observe(service)
+    gauges.observe(service)
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())

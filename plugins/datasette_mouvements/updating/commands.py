@@ -12,13 +12,14 @@ from typing import Any
 
 import click
 
+from parlement_lists.movement import SOURCES
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.walk import walk
+
 from ..dataset.coverage import covered
-from ..movement import SOURCES
-from ..tracking.corrections import Corrections
-from ..tracking.corrections_file import read as read_corrections
-from ..tracking.list_file import ListFile
-from ..tracking.members import Members
-from ..tracking.walk import walk
 from . import update
 from .failures import FAILURES, sentences
 from .mask import mask as mask_names

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.state import StateError, TrackingState
+
 from ..dataset.input_files import InputRefused
-from ..tracking.corrections import Corrections
-from ..tracking.report import Report
-from ..tracking.state import StateError, TrackingState
 from .pseudonyms import Pseudonyms
 from .published import Published
 from .state_file import StateFile

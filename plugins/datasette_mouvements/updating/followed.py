@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..movement import Movement
-from ..tracking.run import Run
-from ..tracking.state import StateError, TrackingState
-from ..tracking.tracker import Change, Tracker
-from .ledger import Ledger
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import StateError, TrackingState
+from parlement_lists.tracking.tracker import Change, Tracker
+
 from .published import Published
+from .run_ledger import Ledger
 
 
 class Reach(NamedTuple):

@@ -6,10 +6,11 @@ import secrets
 from collections.abc import Mapping
 from typing import TypeVar
 
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+
 from ..dataset.changes import Draw
 from ..dataset.input_files import Line
-from ..movement import Movement
-from ..tenure import Tenure
 
 Named = TypeVar("Named", Movement, Tenure)
 # As many as the other identifiers have (see `movement.identifier`).

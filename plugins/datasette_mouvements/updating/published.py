@@ -9,13 +9,14 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.movement import FIELD_NAMES, Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.known_members import MemberKey
+
 from ..dataset import schema
 from ..dataset.check import open_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
-from ..movement import FIELD_NAMES, Movement
-from ..tenure import Tenure
-from ..tracking.members import MemberKey
 from .pseudonyms import Pseudonyms
 
 # A row of one of the tables beside the movements.

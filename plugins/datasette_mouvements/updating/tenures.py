@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from ..movement import Movement, words
-from ..tenure import Tenure
-from ..tracking.run import RunResult
-from ..tracking.state import TrackingState
-from ..tracking.stays import Stay
-from ..tracking.tracker import Tracker
+from parlement_lists.movement import Movement, words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.run import RunResult
+from parlement_lists.tracking.state import TrackingState
+from parlement_lists.tracking.stays import Stay
+from parlement_lists.tracking.tracker import Tracker
+
 from .followed import Reach
 from .published import Published
 

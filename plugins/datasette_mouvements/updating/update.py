@@ -11,22 +11,26 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.run import Run, RunResult
+from parlement_lists.tracking.state import TrackingState, to_json
+
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED
 from ..dataset.writer import MovementInput, Written, replacing, write
-from ..movement import CHAMBERS
-from ..tracking.corrections import Corrections
-from ..tracking.list_file import ListFile
-from ..tracking.members import Members
-from ..tracking.report import Report
-from ..tracking.run import Run, RunResult
-from ..tracking.state import TrackingState, to_json
-from .continuity import continued_corrections, refuse_lost_chambers
+from .continuity import (
+    continued_corrections,
+    refuse_lost_chambers,
+)
 from .followed import keep_followed, refuse_gap
-from .ledger import Held, Ledger
 from .pseudonyms import Pseudonyms
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
+from .run_ledger import Held, Ledger
 from .state_file import StateFile, token_of
 from .tenures import tenures_of_build, tenures_of_track
 
