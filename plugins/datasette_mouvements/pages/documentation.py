@@ -6,7 +6,7 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import CONFIDENCES, FIELDS, MEANINGS
+from parlement_lists.movement import FIELDS, MEANINGS
 from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
 from .. import addresses
@@ -140,7 +140,6 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
         "uncounted": UNCOUNTED,
         "valued": [field for field in FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
-        "confidences": CONFIDENCES,
         "glossary": GLOSSARY,
         "limits": _limits(site),
         "mark": MARK,
