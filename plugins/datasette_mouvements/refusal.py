@@ -144,7 +144,7 @@ KINDS = {
 }
 
 
-class KnownQuota(Protocol):
+class QuotaState(Protocol):
     """What a key has left, where a refusal comes after the key was read."""
 
     @property
@@ -163,7 +163,7 @@ class Refusal(Exception):
     """
 
     def __init__(
-        self, kind: str, detail: str, *parameters: str, known: KnownQuota | None = None
+        self, kind: str, detail: str, *parameters: str, known: QuotaState | None = None
     ) -> None:
         super().__init__(detail)
         self.kind = kind
@@ -176,7 +176,7 @@ class Refusal(Exception):
         return KINDS[self.kind].status
 
 
-def unavailable(known: KnownQuota | None = None) -> Refusal:
+def unavailable(known: QuotaState | None = None) -> Refusal:
     """The refusal of a request while there is no data, or no store of keys, to answer it with."""
     return Refusal(
         "unavailable",

@@ -12,11 +12,11 @@ from parlement_lists.tenure import FIELDS as STAY_FIELDS
 from .. import addresses
 from ..access.keys import LENGTH, MARK
 from ..api import changes
-from ..api.envelope import ENVELOPE
 from ..api.openapi import VERSION
 from ..api.parameters.parameter import LIMIT_MOST, accepted
 from ..api.parameters.search_parameters import PARAMETERS
 from ..api.replies import EXPOSED
+from ..api.search import ENVELOPE
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST
 from ..refusal import KINDS, RETRY_SECONDS

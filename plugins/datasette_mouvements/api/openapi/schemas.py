@@ -11,9 +11,9 @@ from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
 from .. import changes
-from ..envelope import ENVELOPE
 from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import BY_NAME
+from ..search import ENVELOPE
 
 Schema = dict[str, Any]
 # The fields and parameters of few values, by the name that generated clients give their type.
