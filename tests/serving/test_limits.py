@@ -14,8 +14,7 @@ from datasette.database import Database, QueryInterrupted
 
 from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits
-from datasette_mouvements.serving import page_queues as turns
+from datasette_mouvements.serving import database, limits, page_queues
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -241,7 +240,7 @@ def test_what_a_client_no_longer_waits_for_is_not_done() -> None:
             finally:
                 ended.append("work")
 
-        await limits.until_gone(receive, work(), limits.Answered(_nowhere))
+        await limits.run_until_gone(receive, work(), limits.ResponseMonitor(_nowhere))
         assert ended == ["work"]
 
     asyncio.run(check())
@@ -254,7 +253,7 @@ async def _nowhere(message: dict[str, Any]) -> None:
 def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
     async def check() -> None:
         ended: list[str] = []
-        answered = limits.Answered(_nowhere)
+        answered = limits.ResponseMonitor(_nowhere)
         sent = asyncio.Event()
 
         async def receive() -> dict[str, Any]:  # as a server says once the answer is out
@@ -267,7 +266,7 @@ def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
             await asyncio.sleep(0.01)
             ended.append("log")
 
-        await limits.until_gone(receive, work(), answered)
+        await limits.run_until_gone(receive, work(), answered)
         assert ended == ["log"]
 
     asyncio.run(check())
@@ -283,7 +282,7 @@ def test_what_fails_fails_though_its_client_is_watched() -> None:
             raise ValueError("seen")
 
         with pytest.raises(ValueError, match="seen"):
-            await limits.until_gone(receive, work(), limits.Answered(_nowhere))
+            await limits.run_until_gone(receive, work(), limits.ResponseMonitor(_nowhere))
 
     asyncio.run(check())
 
@@ -304,9 +303,9 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     told_of_others = told["pages of other plugins at once, which wait apart"]
     assert told_of_ours == f"{slots.AT_ONCE} {queue}"
     told_of_databases = told["pages of other databases at once, which wait apart"]
-    assert told_of_databases == f"{turns.OF_DATABASES_AT_ONCE} {queue}"
-    assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
-    assert f"one at a time of each account and {turns.STREAMED_AT_ONCE} in all" in text
+    assert told_of_databases == f"{page_queues.OF_DATABASES_AT_ONCE} {queue}"
+    assert told_of_others == f"{page_queues.OF_OTHERS_AT_ONCE} {queue}"
+    assert f"one at a time of each account and {page_queues.STREAMED_AT_ONCE} in all" in text
     assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
     assert f"{database.RESULT_BYTES // 10**6} MB" in text
 
@@ -344,18 +343,18 @@ def test_work_that_gives_way_is_the_same_work(step: float) -> None:
     asyncio.run(check())
 
 
-def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
-    """Thrown into a wait that was not asked yet, it would make a place of nothing."""
+def test_a_cancellation_before_the_rest_leaves_the_slots_as_many() -> None:
+    """Thrown into a wait that was not asked yet, it would make a slot of nothing."""
 
     async def check() -> None:
-        queue = slots.Queue()
+        queue = slots.SlotQueue()
 
         async def work() -> None:
             time.sleep(2 * limits.STEP_SECONDS)
-            async with queue.place():
-                raise AssertionError("the place is taken")
+            async with queue.slot():
+                raise AssertionError("the slot is taken")
 
-        async with queue.place():
+        async with queue.slot():
             for turns in range(1, 4):
                 task = asyncio.create_task(_driven(work()))
                 for _ in range(turns):
@@ -368,7 +367,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
 
         async def visit() -> None:
             nonlocal inside, most
-            async with queue.place():
+            async with queue.slot():
                 inside += 1
                 most = max(most, inside)
                 await asyncio.sleep(0.001)
@@ -381,7 +380,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
 
 
 async def _driven(work: Any) -> None:
-    await limits.giving_way(work)
+    await limits.run_in_steps(work)
 
 
 async def _failing(step: float) -> None:

@@ -1,4 +1,4 @@
-"""Who may ask, and how often."""
+"""Keys, quotas and who pays; the stores that keep them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from .stores.store import Store
 
 
 def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool = False) -> Store:
-    """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet.
+    """PostgreSQL if `url` is given, else the internal database file, else the store that keeps nothing.
 
-    With neither, the store that keeps nothing. `patient` is for a command, which can wait for its
-    turn; a request cannot.
+    Nothing is contacted yet. `patient` is for a command: it can wait for a lock, and a request cannot.
     """
     if url:
         try:

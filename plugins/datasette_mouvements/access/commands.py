@@ -1,4 +1,4 @@
-"""`datasette mouvements keys ...`: keys by account, beside a running service or without one."""
+"""`datasette mouvements keys ...`: keys by account, while the service runs or not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
 class StoreOptions:
-    """The store that the options name, opened once the whole command line is known to be right."""
+    """The store that the options name, opened after the whole command line was checked."""
 
     def __init__(self, internal: Path, url: str) -> None:
         self.internal = internal
@@ -36,7 +36,7 @@ class StoreOptions:
 
     @contextlib.contextmanager
     def open(self, may_create: bool = False) -> Iterator[Store]:
-        """The store, ready; what it refuses ends the command with status 1."""
+        """The store, with its tables; a refusal ends the command with status 1."""
         if not (self.url or may_create or self.internal.exists()):
             _refuse(f"{self.internal} does not exist: no key was ever created there")
         try:
@@ -94,7 +94,7 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         if context.get_parameter_source("internal") is ParameterSource.COMMANDLINE and url:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
-            url = ""  # what is asked on the command line prevails over the environment
+            url = ""  # the command line prevails over the environment
         command(options=StoreOptions(internal, url), **given)
 
     return with_store

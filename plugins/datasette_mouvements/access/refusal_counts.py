@@ -1,4 +1,4 @@
-"""How many requests were refused, by Paris day and kind: counted in memory, stored now and then."""
+"""How many requests were refused, by Paris day and kind: counted in memory, stored every 5 seconds."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .charge_queue import ChargeQueue
 from .quota_day import day
 from .stores.store import StoreUnavailable
 
-# However many requests are refused, each process writes a row for each kind this often.
+# A flood of refusals is one write for each kind in so many seconds.
 STORE_EVERY: Final = 5.0
-# More than a year, which is the most that `stats` shows.
+# `stats` shows a year at most.
 KEPT: Final = datetime.timedelta(days=400)
 
 
 class RefusalCounts:
     """The refusals of one service; `queue` leads to the store.
 
-    They are for a maintainer's eyes, not for a bill: a process that is killed loses its last
-    seconds, and what a store recorded without saying so in time is counted twice.
+    They are not exact: a process that is killed loses its last seconds, and what a store recorded
+    without an answer in time is counted twice.
     """
 
     def __init__(self, queue: ChargeQueue, clock: Callable[[], datetime.datetime]) -> None:
@@ -36,7 +36,7 @@ class RefusalCounts:
         self._add((day(self._clock()), kind), 1)
 
     async def write(self) -> None:
-        """Hand what was counted to the store; what it does not take is kept for the next time."""
+        """Hand the counts to the store; those it does not take are kept for the next time."""
         taken, self._counts = self._counts, {}
         if not taken:
             return
@@ -51,7 +51,7 @@ class RefusalCounts:
         self._counts[day_and_kind] = self._counts.get(day_and_kind, 0) + times
 
     async def watch(self) -> None:
-        """Write every few seconds, for ever."""
+        """Write every `STORE_EVERY` seconds, for ever."""
         while True:
             await asyncio.sleep(STORE_EVERY)
             await self.write()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression, problems, telemetry
 from .changes import fresh_starts
 from .parameters.parameter_faults import shown
-from .service import Scope, Service
+from .service import Scope, Send, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
@@ -274,10 +274,20 @@ def header(scope: Scope, name: bytes) -> bytes:
     return b",".join(value for key, value in scope["headers"] if key == name)
 
 
-async def send_reply(
-    reply: Reply, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]
-) -> None:
+async def send_reply(reply: Reply, scope: Scope, send: Send) -> None:
     """Send the answer; without its body to HEAD."""
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
     body = b"" if scope["method"] == "HEAD" else reply.body
     await send({"type": "http.response.body", "body": body})
+
+
+def changing_headers(send: Send, change: Callable[[int, Headers], Headers]) -> Send:
+    """`send`, which makes the headers of an answer anew from its status and headers."""
+
+    async def sending(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            headers = change(message["status"], list(message.get("headers", [])))
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sending

@@ -12,7 +12,6 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import unquote
 
 from datasette.app import Datasette
@@ -28,13 +27,9 @@ from .conditional import matches
 from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
-from .service import Payment, Scope, Service
+from .service import Payment, Scope, Send, Service
 
 log = logging.getLogger(__name__)
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 # From a request and the version of the data that its answer is of (None without data).
 Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -29,7 +29,11 @@ from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
 Clock = Callable[[], datetime]
+# ASGI's.
 Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def now() -> datetime:
@@ -144,17 +148,27 @@ class Service:
             )
         )
 
+    async def paying_key(self, scope: Scope, account: str) -> bytes:
+        """The digest of the key that pays for a request: its own, else the live one of `account`.
+
+        Raises Refusal as `payer.payer` does, and where no keys are kept.
+        """
+        self.require_keys()
+        return await payer.payer(
+            self.charge_queue,
+            scope["headers"],
+            account,
+            partial(self.address, scope),
+            scope["query_string"],
+        )
+
     async def pay(self, scope: Scope, account: str) -> Payment:
-        """Charge a request for one of the site's own addresses to its key, or to `account`'s.
+        """Charge a request for one of the site's own addresses.
 
         Raises Refusal: nobody pays, nothing is left, or, at no charge, there is no data or no place
         for keys.
         """
-        self.require_keys()
-        address = partial(self.address, scope)
-        digest = await payer.payer(
-            self.charge_queue, scope["headers"], account, address, scope["query_string"]
-        )
+        digest = await self.paying_key(scope, account)
         ready = self.live.snapshot is not None
         charge = await self.charge(scope, digest, 1 if ready else 0)
         if not ready:

@@ -1,4 +1,4 @@
-"""What a visitor's request may be: its address, its body, its time."""
+"""Limits on visitors' page requests: the address, the body, the time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from urllib.parse import parse_qsl
 
 from datasette.utils.sqlite import sqlite3
 
-from ..api.routes import Receive, Send
+from ..api.replies import Headers, changing_headers, without
+from ..api.service import Receive, Send
 from ..dataset import schema
 from ..refusal import Refusal
 
 ADDRESS_BYTES = 2048
-FACETS = 3  # beside those that the table's configuration shows
+FACETS = 3  # more than the table's configuration shows
 FACET_SIZE = 30
 PAGE_ROWS = 100
+_MOST = {"_facet_size": FACET_SIZE, "_size": PAGE_ROWS}
 SQL_MILLISECONDS = 250
 BEYOND = (
     "Sans compte, cette page admet au plus {}. Connectez-vous, ou envoyez votre clé, pour demander"
@@ -29,7 +31,7 @@ BEYOND = (
 )
 BODY_BYTES = 65_536
 BODY_SECONDS = 10.0
-# A page that held the event loop for so long lets it turn before it goes on: /v1 waits for no page.
+# A page rests after a step that held the event loop for so long, because /v1 waits for no page.
 STEP_SECONDS = 0.002
 REST_SECONDS = 0.001
 
@@ -39,32 +41,39 @@ def check_address(
 ) -> None:
     """Raise Refusal("bounds") for what only an account or a key may ask of a table's page.
 
-    `configured` are the facets that the page shows by itself. Refusal("parameter") for what core would
-    end in an error for, with a traceback in the log.
+    `configured` are the facets that the table's configuration shows. Refusal("parameter") for what
+    core would answer with an error, and a traceback in the log.
     """
     if len(path) + len(query) + 1 > ADDRESS_BYTES:
         raise _beyond(f"une adresse de {ADDRESS_BYTES} octets")
-    asked = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    # Core counts a facet as often as it is asked for; those it shows by itself are asked for once.
-    given = Counter(
-        pair for pair in asked if pair[0].startswith("_facet") and pair[0] != "_facet_size"
+    pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    # Core counts a facet as often as it is asked for, and once where the configuration shows it.
+    facets = Counter(
+        pair for pair in pairs if pair[0].startswith("_facet") and pair[0] != "_facet_size"
     )
-    free = Counter({("_facet", name): 1 for name in configured})
-    if (given - free).total() > FACETS:
+    if (facets - Counter(("_facet", name) for name in set(configured))).total() > FACETS:
         raise _beyond(f"{FACETS} facettes ajoutées (_facet)")
-    for name, most in (("_facet_size", FACET_SIZE), ("_size", PAGE_ROWS)):
-        for known, value in asked:
-            # Core reads a number in every form that Python knows: here a plain one is within the bound.
-            if known == name and not (value.isascii() and value.isdigit() and int(value) <= most):
-                raise _beyond(f"{name}={most}")
-    for name, value in asked if table in schema.TABLES else ():
-        if (
-            name in ("_through", "_facet_array")  # no table of ours has links or lists
-            or (name in ("_facet", "_facet_date") and value not in _columns(table))
-            or (name == "_timelimit" and not (value.isascii() and value.isdigit()))
-            or (name.endswith(("__in", "__notin")) and value.startswith("["))
-        ):
-            raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
+    for name, value in pairs:
+        most = _MOST.get(name)
+        # Core reads a number in every form that Python knows; here only digits are within the bound.
+        if most is not None and not (_is_number(value) and int(value) <= most):
+            raise _beyond(f"{name}={most}")
+    if table in schema.TABLES and any(_ends_in_an_error(table, *pair) for pair in pairs):
+        raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
+
+
+def _ends_in_an_error(table: str, name: str, value: str) -> bool:
+    """Whether core ends in an error for a parameter of the page of one of our tables."""
+    return (
+        name in ("_through", "_facet_array")  # no table of ours has links or lists
+        or (name in ("_facet", "_facet_date") and value not in _columns(table))
+        or (name == "_timelimit" and not _is_number(value))
+        or (name.endswith(("__in", "__notin")) and value.startswith("["))
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 @functools.cache
@@ -80,14 +89,14 @@ def _beyond(bound: str) -> Refusal:
 
 
 def too_long(visiting: bool) -> str:
-    """What a visitor, or who pays, is told when SQL took longer than it may."""
+    """The French message when SQL took longer than a visitor, or an account, may use."""
     if visiting:
         return BEYOND.format(f"{SQL_MILLISECONDS} ms pour chaque requête SQL")
     return "La requête SQL a pris plus de temps ou de mémoire qu’il n’est admis : resserrez-la."
 
 
 class Body:
-    """A request's body: read within bounds before anything is done for the request, then replayed."""
+    """A request's body: read within its limits before the page starts, then replayed to it."""
 
     def __init__(self, headers: Collection[tuple[bytes, bytes]], receive: Receive) -> None:
         self._receive = receive
@@ -102,9 +111,9 @@ class Body:
         self._declared = next((v for name, v in headers if name == b"content-length"), b"0")
 
     async def read(self) -> None:
-        """Read the body whole. Raises Refusal: `too_large` (also as declared), `too_slow`.
+        """Read the body whole. Raises Refusal: `too_large` (also by its Content-Length), `too_slow`.
 
-        What was read before is not lost by that, and `refused` keeps the Refusal.
+        What came before the Refusal is kept, and so is the Refusal itself, in `refused`.
         """
         try:
             async with asyncio.timeout(BODY_SECONDS):
@@ -131,7 +140,7 @@ class Body:
         self.gone = message["type"] == "http.disconnect"
 
     def look_ahead(self) -> Receive:
-        """ASGI's `receive` for who comes before the page, which reads it again; Refusal beyond the bounds."""
+        """ASGI's `receive` for plugins that read the body before the page does; Refusal beyond the limits."""
         position = 0
 
         async def receive() -> dict[str, Any]:
@@ -159,10 +168,10 @@ class Body:
         return await self._receive()
 
     async def follow(self) -> dict[str, Any]:
-        """ASGI's `receive` for `until_gone`: a client's going is heard behind what it still sent.
+        """ASGI's `receive` for `run_until_gone`: the client's disconnect comes after the rest of its body.
 
-        That is read ahead for `receive`, but no further than a body may be: a page that reads nothing
-        of a larger one is not told that its client has gone.
+        That rest is read ahead for `receive`, up to the limit of a body: of a longer one that the page
+        does not read, the disconnect is not seen.
         """
         while not self.complete:
             await self._room.wait()
@@ -178,16 +187,16 @@ class Body:
 
 def has_body(headers: Collection[tuple[bytes, bytes]]) -> bool:
     """Whether a request's head says that a body follows (RFC 9112, section 6.3)."""
-    for name, value in headers:
-        if name == b"transfer-encoding" or (name == b"content-length" and value != b"0"):
-            return True
-    return False
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+        for name, value in headers
+    )
 
 
-def ending_unread(receive: Receive, send: Send) -> tuple[Receive, Send]:
-    """`receive` and `send` of a request with a body: answered before it was read whole, its connection ends.
+def close_if_unread(receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """`receive` and `send` of a request with a body: answered before the body has come, its connection ends.
 
-    What still comes would be taken for the next request, or awaited for ever.
+    The rest of the body would be read as the next request, or awaited for ever.
     """
     whole = False
 
@@ -197,17 +206,14 @@ def ending_unread(receive: Receive, send: Send) -> tuple[Receive, Send]:
         whole = not message.get("more_body", False)
         return message
 
-    async def sending(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start" and not whole:
-            kept = [pair for pair in message.get("headers", []) if pair[0].lower() != b"connection"]
-            message = {**message, "headers": [*kept, (b"connection", b"close")]}
-        await send(message)
+    def closing(status: int, headers: Headers) -> Headers:
+        return headers if whole else [*without(headers, b"connection"), (b"connection", b"close")]
 
-    return receiving, sending
+    return receiving, changing_headers(send, closing)
 
 
-class Answered:
-    """Whether a request was answered whole; its `send` is ASGI's."""
+class ResponseMonitor:
+    """Whether a response was sent whole; its `send` is ASGI's."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -219,16 +225,18 @@ class Answered:
         await self._send(message)
 
 
-async def until_gone(receive: Receive, work: Awaitable[None], answered: Answered) -> None:
-    """Do `work`, but no longer than the client waits for it; `receive` must take nothing that `work` reads.
+async def run_until_gone(
+    receive: Receive, work: Awaitable[None], response: ResponseMonitor
+) -> None:
+    """Run `work`, and cancel it when the client goes; `receive` must take nothing that `work` reads.
 
-    What is still done once the request was answered (another plugin's log, say) is let be.
+    What still runs after the response (another plugin's log, say) goes on.
     """
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(receive())
     try:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        if gone.done() and gone.result()["type"] == "http.disconnect" and not answered.whole:
+        if gone.done() and gone.result()["type"] == "http.disconnect" and not response.whole:
             task.cancel()
         await asyncio.wait((task,))
     finally:
@@ -239,12 +247,12 @@ async def until_gone(receive: Receive, work: Awaitable[None], answered: Answered
 
 
 @types.coroutine
-def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
-    """Do `work` step by step, with a rest before the step that follows one that took long.
+def run_in_steps(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
+    """Run `work` step by step, with a rest after each step that took long.
 
-    A step is what a coroutine does between two awaits, while nothing else is done. What awaits its
-    turn then takes a few rounds of the event loop, and would wait for a step in each of them. The
-    rest comes once what the work awaits is there: a cancellation reaches that, too.
+    A step is what a coroutine does between two awaits, while the event loop does nothing else. A
+    request that awaits its turn needs a few rounds of the loop, and would wait for a step in each.
+    The rest comes after the awaited result is there, so that a cancellation reaches that wait too.
     """
     result: Any = None
     failure: BaseException | None = None
@@ -260,5 +268,5 @@ def giving_way(work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
             result = yield awaited
             if long:
                 yield from asyncio.sleep(REST_SECONDS).__await__()
-        except BaseException as raised:  # a cancellation, which the work must hear of
+        except BaseException as raised:  # a cancellation, which `work` must see
             failure = raised

@@ -22,11 +22,11 @@ from . import postgres_sql as sql
 from .postgres_connection import Connection, as_unavailable, connect_in_thread
 from .store import Store
 
-# With ANSWER_S below charge_queue.TIMEOUT: the store itself gives up before its caller does.
+# With ANSWER_S less than charge_queue.TIMEOUT: the store gives up before its caller does.
 CONNECT_S: Final = 0.3
 PATIENT_CONNECT_S: Final = 2.0
 PREPARE_S: Final = 30.0
-# A connection unused for longer may have been dropped on the way without a word.
+# A firewall may have dropped a connection that was idle for longer.
 IDLE_S: Final = 5.0
 _LOCKS: Final = 0x6D76  # the class of this package's advisory locks
 
@@ -56,7 +56,7 @@ class PostgresStore(Store):
 
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
-        # On a connection of its own: the service may be charging at the same time.
+        # On a connection of its own: the service may charge at the same time.
         with as_unavailable(), Connection.connect(self._conninfo, autocommit=True) as connection:
             connection.patience = PREPARE_S
             with connection.transaction():
@@ -71,15 +71,15 @@ class PostgresStore(Store):
             if any(amount < 0 for _, amount, _ in demands):
                 with connection.transaction():
                     return _settle_locked(connection, demands, today, minute(now), quota)
-            wanted = Counter[bytes]()
+            amounts = Counter[bytes]()
             for digest, amount, _ in demands:
-                wanted[digest] += amount
-            found = connection.execute(
+                amounts[digest] += amount
+            rows = connection.execute(
                 sql.CHARGE,
                 {
-                    # As PostgreSQL writes arrays: having psycopg adapt lists takes far longer.
-                    "digests": "{" + ",".join(f'"\\\\x{one.hex()}"' for one in wanted) + "}",
-                    "wanted": "{" + ",".join(map(str, wanted.values())) + "}",
+                    # Array literals: psycopg takes far longer to adapt lists.
+                    "digests": "{" + ",".join(f'"\\\\x{one.hex()}"' for one in amounts) + "}",
+                    "wanted": "{" + ",".join(map(str, amounts.values())) + "}",
                     "quota": quota,
                     "day": today,
                     "minute": minute(now),
@@ -87,7 +87,7 @@ class PostgresStore(Store):
             ).fetchall()
         allowances = {
             digest: Allowance(key_id, account, limit, used, today)
-            for digest, key_id, account, limit, used in found
+            for digest, key_id, account, limit, used in rows
         }
         return [
             allowances[digest].settle(amount) if digest in allowances else None
@@ -115,13 +115,13 @@ class PostgresStore(Store):
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[Any]:
-        """The connection; given up when PostgreSQL, or the way to it, refuses anything."""
+        """The connection; dropped after a failure of PostgreSQL or of the network."""
         with as_unavailable(self._drop):
             yield self._connected()
         self._used = time.monotonic()
 
     def _connected(self) -> Connection:
-        """The connection, tried first after a pause, and made anew after a fault."""
+        """The connection, tested after a pause, and made anew after a fault."""
         attempt, self._attempt = self._attempt, None
         if attempt is not None and attempt.done():
             self._held = None if attempt.exception() else attempt.result()
@@ -136,7 +136,7 @@ class PostgresStore(Store):
             try:
                 self._held = attempt.result(self._connect_s)
             except TimeoutError:
-                self._attempt = attempt  # it goes on, for the next call
+                self._attempt = attempt  # the next call takes it
                 raise psycopg.errors.ConnectionTimeout("no answer in time") from None
         return self._held
 
@@ -147,7 +147,7 @@ class PostgresStore(Store):
 
 
 def _close_unwanted(attempt: Future[Connection]) -> None:
-    """Close what an attempt made after its store was closed."""
+    """Close a connection that came after its store was closed."""
     if not attempt.exception():
         attempt.result().close()
 
@@ -170,9 +170,9 @@ def _migrate(connection: Any) -> None:
 def _settle_locked(
     connection: Any, demands: Sequence[Demand], today: str, this_minute: str, quota: int
 ) -> list[Charge | None]:
-    """A batch in which charges are given back, or the day is not everywhere the same: rare.
+    """Record a batch in which charges are given back, maybe of another day: rare.
 
-    Its rows are locked first, in the order in which CHARGE locks them too.
+    Its rows are locked first, in the same order as in CHARGE.
     """
     digests = list({digest for digest, _, _ in demands})
     keys = {row[0]: row[1:] for row in connection.execute(sql.KNOWN, (quota, digests)).fetchall()}

@@ -24,7 +24,7 @@ Start = Callable[..., InProcess]
 
 @pytest.fixture(autouse=True)
 def one_place_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.Queue.__init__, "__defaults__", (1, 64, 0.05))
+    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 0.05))
     monkeypatch.setattr(page_queues, "OF_OTHERS_AT_ONCE", 1)
 
 
