@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import changes
 from ..changes import CURSOR
-from ..parameters.parameter import FORMS, Form, Parameter, accepted
+from ..parameters.parameter import FORMS, FileForm, Parameter, accepted
 from ..parameters.search_parameters import PARAMETERS
 from . import examples, schemas
 
@@ -86,5 +86,5 @@ def _given(name: str, where: str, told: str, example: str) -> dict[str, Any]:
     }
 
 
-def _told(forms: dict[str, Form]) -> str:
+def _told(forms: dict[str, FileForm]) -> str:
     return " ; ".join(f"`{name}`, {form.meaning}" for name, form in forms.items())

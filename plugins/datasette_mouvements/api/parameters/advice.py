@@ -1,6 +1,6 @@
-"""What to do instead of sending a parameter that an operation does not have: here, or where else.
+"""What to do instead of sending a parameter that an operation does not have.
 
-Of what was sent only days, numbers, admitted values and a few plain words are repeated: a value may be a key.
+Of what was sent only days, numbers, accepted values and a few plain words are repeated: it may be a key.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from .usual_names import (
     usual_form,
 )
 
-# Names and groups, never a whole key, nor what is left of one without its mark: no word is as long.
+# Names and groups. A key, also without its mark, is longer than any of these words.
 _WORDS = re.compile(r"[^\W_]{1,24}(?:[ '’.&-]{1,2}[^\W_]{1,24}){0,7}")
 _SENT_MOST = 80  # characters, once escaped
-# Of operations without pages, by a parameter that only they have.
+# For operations without pages, by a parameter that only they have.
 _UNPAGED = {
     "format": "un fichier n’a pas de pages, il a tous les mouvements trouvés ; retirez ce paramètre",
     "nom": f"un flux n’a pas de pages, il a les {LATEST} dernières publications ; les pages sont"
@@ -51,7 +51,7 @@ _UNPAGED = {
 
 
 def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    """What to do instead of sending `name` to an operation of the parameters `known`; "" if nobody knows.
+    """What to do instead of sending `name` to an operation with the parameters `known`; "" if that is not known.
 
     `given` is all that the request gave, as text.
     """
@@ -62,7 +62,7 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
             f"ce qui commence par « _ » est de Datasette, dont l’adresse demande une clé : {TABLE}"
         )
     usual = usual_form(name)
-    if usual in known:  # but for its case or an accent
+    if usual in known:  # with another case, or an accent
         return ""
     value, ours = given[name], OURS.get(usual, usual)
     if ours in known:
@@ -77,7 +77,7 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
 
 
 def sample(parameter: Parameter, value: str) -> str | int:
-    """What was sent, where the parameter accepts it and it may be repeated; else the example."""
+    """What was sent, if the parameter accepts it and it may be repeated; else the example."""
     kept = value_of(parameter, value)
     if isinstance(kept, int) or (kept is not None and (parameter.values or parameter.format)):
         return kept
@@ -87,7 +87,7 @@ def sample(parameter: Parameter, value: str) -> str | int:
 
 
 def _paged(ours: str, value: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    """How an operation is read on, where `ours` asks for that; in the numbers that came."""
+    """How to ask for the next page, with the numbers that were sent."""
     page = ours in PAGES
     if page and "offset" in known:
         number, size = whole(value), _size(given)
@@ -107,7 +107,7 @@ def _paged(ours: str, value: str, given: Mapping[str, str], known: Mapping[str, 
 
 
 def _dated(ours: str, value: str, known: Mapping[str, Parameter]) -> str:
-    """What days and years are asked by, in the numbers that came."""
+    """How to ask for a day or a year, with the numbers that were sent."""
     if "jusqua" not in known:
         return ""
     if ours in DAYS:
@@ -123,7 +123,7 @@ def _dated(ours: str, value: str, known: Mapping[str, Parameter]) -> str:
 
 
 def _elsewhere(ours: str, value: str) -> str:
-    """Where else to ask for what a parameter of another operation does."""
+    """Where to ask for what a parameter of another operation does."""
     if ours == "nom":
         words = _sent(value) or "dupont"
         return (
@@ -144,7 +144,7 @@ def _elsewhere(ours: str, value: str) -> str:
 
 
 def _by_column(usual: str, value: str) -> str:
-    """How Datasette filters by a column that the interface has no parameter for."""
+    """How Datasette filters by a column for which the interface has no parameter."""
     field = COLUMNS.get(usual)
     if field is None:
         return ""
@@ -165,7 +165,7 @@ def _sent(value: str) -> str:
 
 
 def _size(given: Mapping[str, str]) -> int:
-    """The length of a page that a request asks for, whatever it calls it."""
+    """The page size of a request, by any of its names."""
     for name, value in given.items():
         if name == "limit" or OURS.get(usual_form(name)) == "limit":
             return min(whole(value) or LIMIT_DEFAULT, LIMIT_MOST)

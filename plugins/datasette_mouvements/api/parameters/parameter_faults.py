@@ -1,4 +1,4 @@
-"""What is wrong with a request's parameters, as one refusal."""
+"""What is wrong with a request's parameters, in one refusal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .parameter import Parameter, accepted, whole
 from .usual_names import usual_form
 
 SHOWN = 80
-# So many faults are explained; the others are named.
+# Faults that are explained; the others are only named.
 TOLD = 5
-# How like a known name an unknown one must be to be taken for it: "limite" and "ofset" are, "since" and "time" not.
+# How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
-# As people and programs write a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
-# 02/28/2026, where the second cannot be a month.
+# Other forms of a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
+# 02/28/2026, where the second number cannot be a month.
 _WRITTEN = [
     re.compile(rf"{form}(?:[T ].{{1,40}})?", re.ASCII)
     for form in (
@@ -32,12 +32,12 @@ _WRITTEN = [
     )
 ]
 _UNKNOWN = " est inconnu"
-# A key that was sent in the wrong place, or a part of one, is not repeated.
+# A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 
 
 class Fault(NamedTuple):
-    """A parameter that is "unknown", "repeated", of a "value" not accepted, or the second of two days "reversed"."""
+    """What is wrong with a parameter: "unknown", "repeated", a bad "value", or the second of two days "reversed"."""
 
     kind: str
     name: str
@@ -50,10 +50,10 @@ def refusal(
     known: Mapping[str, Parameter],
     whole_query: bool = True,
 ) -> Refusal:
-    """The refusal that tells every fault, in the order of the query.
+    """The refusal that names every fault, in the order of the query.
 
     `given` is what the request gave for each name, `known` the parameters of the operation;
-    `whole_query` is False where the rest of the query was not looked at.
+    `whole_query` is False where the rest of the query was not read.
     """
     texts = [_text(fault, given, known) for fault in faults[:TOLD]]
     none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
@@ -121,8 +121,8 @@ def _bad_value(parameter: Parameter, value: str) -> str:
 
 def _spelled(text: str) -> list[str]:
     """The days that `text` may spell, whether or not they exist, the likeliest first."""
-    found = [written.fullmatch(text.strip()) for written in _WRITTEN]
-    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in found if day]
+    days = [form.fullmatch(text.strip()) for form in _WRITTEN]
+    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in days if day]
 
 
 def _last_of_month(text: str) -> str:

@@ -1,7 +1,7 @@
-"""What other interfaces call things, and a French sentence for each of what is not here.
+"""Names of parameters in other interfaces, and French advice for those that have no equivalent here.
 
-One table, of which `advice` is the only reader. Names are compared
-in lower case, without accents or punctuation: `perPage`, `per-page`, `page[size]` and `$top` have a row.
+Names are compared in lower case, without accents or punctuation, so that `perPage`, `per-page`,
+`page[size]` and `$top` are in the tables.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ...refusal import DATABASE, SITE
 SEARCH = SITE + addresses.SEARCH
 FEED = SITE + addresses.CHANGES
 TABLE = f"{DATABASE}/mouvements.json"
-# Pages of Datasette's in another order double and miss rows.
+# In another order Datasette's pages repeat and skip rows.
 SAFELY = "_sort=id"
 
-# The parameter of ours that means the same, where an operation has it.
+# Our parameter -> its names elsewhere.
 RENAMED = {
     "depuis": "since from after startdate datefrom fromdate datedebut debut du datemin mindate"
     " sincedate apres fromdatetime begin datestart dateeventgte",
@@ -40,7 +40,7 @@ CURSORS = (
     "curseur cursor next nextcursor nextpage pagetoken nextpagetoken continuationtoken resumptiontoken"
     " sinceid afterid startingafter sinceseq"
 )
-# Nothing here means the same: what to do instead.
+# Names without an equivalent here -> what to do instead.
 TOLD = {
     "sort order tri orderby sortby ordre sortorder dir direction trier trierpar asc desc sens": "l’ordre est fixe : triez ce que vous avez lu ; les"
     " pages de Datasette, avec une clé, ne sont sûres que dans l’ordre des identifiants :"
