@@ -70,7 +70,7 @@ def keep_private(database: str, prefix: str) -> None:
         logger.addFilter(PathOnly(*known))
 
 
-class _Line(logging.Formatter):
+class _LogFormatter(logging.Formatter):
     """Messages with their instant and weight; request lines as they are."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ def set_up(requests: bool) -> None:
     logger = logging.getLogger(MESSAGES)
     if not logger.hasHandlers():
         handler = logging.StreamHandler()
-        handler.setFormatter(_Line())
+        handler.setFormatter(_LogFormatter())
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     if requests:

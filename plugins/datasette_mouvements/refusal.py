@@ -19,7 +19,7 @@ SITE = "\ue000"
 DATABASE = "\ue001"
 
 
-class Kind(NamedTuple):
+class RefusalKind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
 
     `pages`: only the pages for people give it, never /v1.
@@ -33,70 +33,70 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "parameter": Kind(
+    "parameter": RefusalKind(
         400,
         "parametre-invalide",
         "Paramètre invalide",
         "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse nomme tous"
         " ceux qui sont à corriger, et dit comment.",
     ),
-    "malformed": Kind(
+    "malformed": RefusalKind(
         400,
         "demande-malformee",
         "Demande malformée",
         "Ce n’est pas du HTTP valide ; le plus souvent, un accent ou une espace de l’adresse n’est"
         " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
     ),
-    "key_missing": Kind(
+    "key_missing": RefusalKind(
         401,
         "cle-absente",
         "Clé absente",
         "Chaque demande doit porter une clé personnelle, gratuite.",
     ),
-    "key_invalid": Kind(
+    "key_invalid": RefusalKind(
         401,
         "cle-invalide",
         "Clé invalide",
         "La clé reçue est mal formée, inconnue ou révoquée ; la réponse dit laquelle de ces fautes.",
     ),
-    "not_found": Kind(
+    "not_found": RefusalKind(
         404,
         "adresse-inconnue",
         "Adresse inconnue",
         "Aucune opération ne répond à cette adresse.",
     ),
-    "unknown_movement": Kind(
+    "unknown_movement": RefusalKind(
         404,
         "mouvement-inconnu",
         "Mouvement inconnu",
         "Aucun mouvement n’a jamais été publié sous cet identifiant.",
     ),
-    "withdrawn": Kind(
+    "withdrawn": RefusalKind(
         410,
         "mouvement-retire",
         "Mouvement retiré",
         "Ce mouvement a été publié, puis retiré : effacez-le de vos copies.",
     ),
-    "cursor_gone": Kind(
+    "cursor_gone": RefusalKind(
         410,
         "curseur-perime",
         "Curseur périmé",
         "Ce curseur n’est pas de l’historique servi aujourd’hui : ce qui a changé depuis n’est pas connu."
         " Reprenez votre copie depuis le début.",
     ),
-    "method": Kind(
+    "method": RefusalKind(
         405,
         "methode-refusee",
         "Méthode refusée",
         "Le service est en lecture seule : seules GET, HEAD et OPTIONS sont admises.",
     ),
-    "quota": Kind(
+    "quota": RefusalKind(
         429,
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
     ),
-    "range": Kind(
+    "range": RefusalKind(
         416,
         "partie-hors-du-fichier",
         "Partie hors du fichier",
@@ -104,7 +104,7 @@ KINDS = {
         " réponse dit combien il a d’octets. Rien n’est compté.",
         pages=True,
     ),
-    "bounds": Kind(
+    "bounds": RefusalKind(
         400,
         "page-trop-couteuse",
         "Page trop coûteuse",
@@ -112,21 +112,21 @@ KINDS = {
         " Un compte ou une clé demande davantage.",
         pages=True,
     ),
-    "too_slow": Kind(
+    "too_slow": RefusalKind(
         408,
         "demande-trop-lente",
         "Demande trop lente",
         "Le corps de la demande n’est pas arrivé à temps.",
         pages=True,
     ),
-    "too_large": Kind(
+    "too_large": RefusalKind(
         413,
         "demande-trop-grande",
         "Demande trop grande",
         "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
         pages=True,
     ),
-    "busy": Kind(
+    "busy": RefusalKind(
         503,
         "site-occupe",
         "Site occupé",
@@ -134,7 +134,7 @@ KINDS = {
         " recommencer. Rien n’est compté.",
         pages=True,
     ),
-    "unavailable": Kind(
+    "unavailable": RefusalKind(
         503,
         "donnees-indisponibles",
         "Données momentanément indisponibles",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -29,26 +30,22 @@ class RefusalCounts:
     def __init__(self, queue: ChargeQueue, clock: Callable[[], datetime.datetime]) -> None:
         self._queue = queue
         self._clock = clock
-        self._counts: dict[tuple[str, str], int] = {}
+        self._counts = Counter[tuple[str, str]]()  # by day and kind
 
     def add(self, kind: str) -> None:
         """Count one refusal of a kind, by the anchor of `refusal.KINDS`."""
-        self._add((day(self._clock()), kind), 1)
+        self._counts[day(self._clock()), kind] += 1
 
     async def write(self) -> None:
         """Hand the counts to the store; those it does not take are kept for the next time."""
-        taken, self._counts = self._counts, {}
+        taken, self._counts = self._counts, Counter()
         if not taken:
             return
         oldest = (self._clock().astimezone(PARIS).date() - KEPT).isoformat()
         try:
             await self._queue.run(self._queue.store.add_refusals, taken, oldest)
         except StoreUnavailable:
-            for day_and_kind, times in taken.items():
-                self._add(day_and_kind, times)
-
-    def _add(self, day_and_kind: tuple[str, str], times: int) -> None:
-        self._counts[day_and_kind] = self._counts.get(day_and_kind, 0) + times
+            self._counts.update(taken)
 
     async def watch(self) -> None:
         """Write every `STORE_EVERY` seconds, for ever."""

@@ -58,7 +58,7 @@ class Routes:
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
     def find(self, scope: Scope) -> Operation | None:
-        """What answers this path; None if it is not the interface's."""
+        """The operation at this path; None if it is none of the interface's."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         operation = self._by_raw_path.get(raw)
         if operation is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
@@ -174,7 +174,7 @@ class Routes:
         return prepared
 
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
-        """Charge a request that routing alone answers, if a known key came with it."""
+        """Charge a 404 or a 405 to the key that came with it, if it is a known one."""
         try:
             return await self.service.charge(scope, self._key(scope), 1)
         except Refusal:
@@ -196,7 +196,7 @@ class Routes:
         )
 
     async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """What the key has left; costs nothing, nor does a parameter, which it has none of."""
+        """What the key has left; never charged, a 400 for a parameter neither."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         charge = await self.service.charge(scope, self._key(scope), 0)
@@ -208,7 +208,7 @@ class Routes:
         return replies.quota(self.service, charge, scope)
 
     async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """The description of the interface; needs no key and costs nothing."""
+        """The description of the interface; it needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         if self._described[0] != self.service.salt:
@@ -218,12 +218,12 @@ class Routes:
 
 
 def routes_of(datasette: Datasette) -> Routes | None:
-    """The instance's interface; None before startup, or where no movements are served."""
+    """The instance's routes; None before startup, or where no movements are served."""
     return getattr(datasette, _ATTRIBUTE, None)
 
 
 def attach(datasette: Datasette, service: Service) -> None:
-    """Make the service's interface that of the instance, which `routes_of` then finds."""
+    """Give the instance the routes that `routes_of` finds."""
     setattr(datasette, _ATTRIBUTE, Routes(service))
 
 

@@ -24,7 +24,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.argument("source", type=_FILE)
 @click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
 def copy(source: Path, destination: Path) -> None:
-    """Copy an SQLite file to DESTINATION, whole and checked, while others write to it."""
+    """Copy an SQLite file to DESTINATION, also while others write to it, and check the copy."""
     try:
         size = copies.copy(source, destination)
     except copies.CopyRefused as error:
@@ -39,11 +39,11 @@ def copy(source: Path, destination: Path) -> None:
 def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None:
     """Print how many keys there are, the charges and errors of the last days, and who charged most."""
     with options.open() as store:
-        found = usage.usage(store, datetime.now(UTC), days, busiest)
+        figures = usage.usage(store, datetime.now(UTC), days, busiest)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(figures, ensure_ascii=False))
         return
-    for line in usage.lines(found):
+    for line in usage.lines(figures):
         click.echo(line)
 
 
@@ -51,21 +51,22 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 @click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
 def contact_command(metadata: Path) -> None:
     """Print which of public_url and contact the settings give: their names, one a line, and no value."""
+    names = ("public_url", "contact")
     try:
         described = parse_metadata(read_text(metadata))
         plugins = described.get("plugins") if isinstance(described, dict) else None
-        given = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
-        if not isinstance(given, dict):
+        block = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
+        if not isinstance(block, dict):
             raise config.ConfigError(f"plugins.{config.PLUGIN} must be a mapping of settings")
-        # No other setting is resolved: `store` may hold a password.
-        asked = {name: given.get(name) for name in ("public_url", "contact")}
-        found = config.read(resolve_env_secrets(asked, os.environ))
+        # Only these two are resolved: `store` may hold a password.
+        written = {name: block.get(name) for name in names}
+        settings = config.read(resolve_env_secrets(written, os.environ))
     except (config.ConfigError, BadMetadataError, ValueError) as error:
         raise click.ClickException(f"{metadata}: {error}") from error
     except OSError as error:
         raise click.ClickException(str(error)) from error
-    for name in asked:
-        if getattr(found, name).strip():
+    for name in names:
+        if getattr(settings, name).strip():
             click.echo(name)
 
 
@@ -81,10 +82,10 @@ def contact_command(metadata: Path) -> None:
 def copy_keys(internal: Path, url: str) -> None:
     """Copy every key and count to an empty PostgreSQL store; stop the service first."""
     try:
-        done = transfer.transfer(internal, url)
+        copied = transfer.transfer(internal, url)
     except (transfer.TransferRefused, config.ConfigError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"{done.keys} keys and {done.counts} counts copied")
+    click.echo(f"{copied.keys} keys and {copied.counts} counts copied")
 
 
 COMMANDS = (copy, stats, contact_command)
