@@ -1,4 +1,4 @@
-"""The one exception of the service, and the catalogue of what can be refused."""
+"""The one exception for refused requests, and the catalogue of refusals."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
-# In a detail or a link, where the site and its database begin: whoever answers puts it in (`api/problems`,
-# `api/replies`). Nothing received can hold them: what is not printable is never shown.
+# In a detail or a link they stand for the address of the site and of its database; `api/problems` and
+# `api/replies` replace them. Text from clients cannot contain them: what is not printable is never shown.
 SITE = "\ue000"
 DATABASE = "\ue001"
 
@@ -145,7 +145,7 @@ KINDS = {
 
 
 class QuotaState(Protocol):
-    """What a key has left, where a refusal comes after the key was read."""
+    """What a key has left, where a refusal comes after the key was charged or looked at."""
 
     @property
     def key_id(self) -> int: ...
@@ -159,32 +159,32 @@ class Refusal(Exception):
     """A request that cannot be answered: why, and which parameters are at fault.
 
     `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
-    names at fault, none for anything but a 400; `known` what the key has left, None without one.
+    names at fault, none for anything but a 400; `quota` what the key has left, None without one.
     """
 
     def __init__(
-        self, kind: str, detail: str, *parameters: str, known: QuotaState | None = None
+        self, kind: str, detail: str, *parameters: str, quota: QuotaState | None = None
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.parameters = parameters
-        self.known = known
+        self.quota = quota
 
     @property
     def status(self) -> int:
         return KINDS[self.kind].status
 
 
-def unavailable(known: QuotaState | None = None) -> Refusal:
-    """The refusal of a request while there is no data, or no store of keys, to answer it with."""
+def unavailable(quota: QuotaState | None = None) -> Refusal:
+    """The refusal of a request while there is no data, or no store of keys."""
     return Refusal(
         "unavailable",
         f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
-        known=known,
+        quota=quota,
     )
 
 
 def no_place_for_keys() -> Refusal:
-    """The refusal of whatever a key would pay for, on a service that cannot keep keys."""
+    """The refusal of a request that needs a key, on a service that cannot keep keys."""
     return Refusal("unavailable", NO_PLACE_FOR_KEYS)

@@ -48,7 +48,7 @@ class Child:
 
 def _patient(url: str, path: str) -> Store:
     """A store that waits for others as long as it takes: SQLite may let one of them in last again and again."""
-    store: Store = PostgresStore(url, PATIENCE) if url else SqliteStore(path, PATIENCE * 1000)
+    store: Store = PostgresStore(url) if url else SqliteStore(path, PATIENCE * 1000)
     store.days("", "")  # connect
     return store
 

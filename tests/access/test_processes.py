@@ -16,7 +16,6 @@ from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.access.stores.store import Store
 
 from .conftest import NOON, create
-from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import CONTEXT, Child, charge_for_ever, charge_many, prepare_all, rotate_once
 
@@ -33,7 +32,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.fixture
 def store(place: Place) -> Store:
-    store: Store = PostgresStore(place[0], PATIENCE) if place[0] else SqliteStore(place[1])
+    store: Store = PostgresStore(place[0]) if place[0] else SqliteStore(place[1])
     store.prepare()
     return store
 
@@ -124,5 +123,5 @@ def test_four_processes_prepare_a_fresh_postgresql_at_once(
     urls = [postgres_server.new_database() for _ in range(5)]
     together([(url, "") for url in urls])
     for url in urls:
-        with closing(PostgresStore(url, PATIENCE)) as store:
+        with closing(PostgresStore(url)) as store:
             assert store.reachable(NOON)

@@ -16,7 +16,7 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
     if url:
         try:
             # psycopg is an extra: loaded only where it is used.
-            from .stores.postgres import CONNECT_S, PATIENT_CONNECT_S, PostgresStore
+            from .stores.postgres import PostgresStore
         except ModuleNotFoundError as error:
             if error.name != "psycopg":
                 raise
@@ -24,7 +24,7 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
                 "a store at postgresql:// needs psycopg: pip install 'datasette-mouvements[postgres]'"
             ) from error
 
-        return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
+        return PostgresStore(url)
     if internal is None:
         from .stores.no_store import NoStore
 

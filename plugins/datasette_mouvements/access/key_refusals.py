@@ -48,15 +48,15 @@ def verify(headers: RequestHeaders, address: Callable[[], str], query: bytes = b
 def missing(address: str, headers: RequestHeaders = (), query: bytes = b"") -> Refusal:
     """The refusal of a request without a key, or with one in the wrong place."""
     if any(name == b"authorization" and keys.holds_key(value) for name, value in headers):
-        told = "L’en-tête Authorization porte une clé, mais il manque Bearer devant elle."
+        fault = "L’en-tête Authorization porte une clé, mais il manque Bearer devant elle."
     elif keys.holds_key(query) or _NAMED_KEY.search(query):
-        told = (
+        fault = (
             "La clé donnée dans l’adresse n’est pas lue : une adresse reste dans des journaux et des"
             " historiques. Retirez-la de l’adresse et renouvelez-la."
         )
     else:
-        told = "Cette demande ne porte pas de clé."
-    return Refusal("key_missing", f"{told} {_how_to_send(address)}")
+        fault = "Cette demande ne porte pas de clé."
+    return Refusal("key_missing", f"{fault} {_how_to_send(address)}")
 
 
 def malformed(address: str, sent: bytes) -> Refusal:

@@ -89,5 +89,5 @@ def exhausted(charge: Charge) -> Refusal:
         " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
         " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
         " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
-        known=charge,
+        quota=charge,
     )

@@ -187,13 +187,13 @@ def site_vary(service: Service, *more: str) -> bytes:
     return ", ".join((VARY, "Cookie", *more, *host)).encode()
 
 
-def method_refused(scope: Scope, known: QuotaState | None = None) -> Refusal:
+def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
     """The refusal of a method that writes."""
     return Refusal(
         "method",
         f"La méthode {shown(scope['method'])} n’est pas admise : le service est en lecture"
         f" seule et accepte {METHODS}.",
-        known=known,
+        quota=quota,
     )
 
 
@@ -207,7 +207,7 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
 
     `origin` is `service.origin` of the request, the beginning of its links.
     """
-    known, kind = refused.known, KINDS[refused.kind]
+    left, kind = refused.quota, KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
     links = fresh_starts(origin) if refused.kind == "cursor_gone" else []
@@ -215,14 +215,14 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
         *_COMMON[service.reflects_host],
         _PROBLEM,
         (b"link", ", ".join([*links, service.links_at(origin)]).encode()),
-        *quota_headers(service, known, without_key=kind.status == 401),
+        *quota_headers(service, left, without_key=kind.status == 401),
         *_OF_KIND.get(refused.kind, []),
     ]
     if kind.status in (429, 503):
         wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
         headers.append((b"retry-after", b"%d" % wait))
     body = problems.details(service, refused)
-    return _with_body(kind.status, headers, body, known.key_id if known else None)
+    return _with_body(kind.status, headers, body, left.key_id if left else None)
 
 
 def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:

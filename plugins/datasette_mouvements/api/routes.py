@@ -133,16 +133,16 @@ class Routes:
         if not charge.granted:  # a look too is granted only while something remains
             raise payer.exhausted(charge)
         if fault is not None:
-            fault.known = charge
+            fault.quota = charge
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
         try:
             prepared = await self._page(snapshot, question)
         except Refusal as refused:
-            refused.known = charge
+            refused.quota = charge
             if refused.status == 503:
-                refused.known = await service.give_back(Payment(digest, charge))
+                refused.quota = await service.give_back(Payment(digest, charge))
             raise
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
@@ -192,7 +192,7 @@ class Routes:
             "not_found",
             f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(addresses.SEARCH)},"
             f" la documentation à {self.service.url(addresses.DOCUMENTATION)}.",
-            known=await self._charge_known_key(scope),
+            quota=await self._charge_known_key(scope),
         )
 
     async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
@@ -203,7 +203,7 @@ class Routes:
         try:
             read(scope["query_string"], {})
         except Refusal as refused:
-            refused.known = charge
+            refused.quota = charge
             raise
         return replies.quota(self.service, charge, scope)
 

@@ -7,7 +7,6 @@ import datetime
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from typing import Any, Final
 from zlib import crc32
 
@@ -19,12 +18,9 @@ from ..charging import Allowance, Charge, Demand
 from ..key_records import Execute, minute
 from ..quota_day import day
 from . import postgres_sql as sql
-from .postgres_connection import Connection, as_unavailable, connect_in_thread
+from .postgres_connection import Connection, as_unavailable, connect
 from .store import Store
 
-# With ANSWER_S less than charge_queue.TIMEOUT: the store gives up before its caller does.
-CONNECT_S: Final = 0.3
-PATIENT_CONNECT_S: Final = 2.0
 PREPARE_S: Final = 30.0
 # A firewall may have dropped a connection that was idle for longer.
 IDLE_S: Final = 5.0
@@ -37,20 +33,20 @@ class PostgresStore(Store):
     ConfigError if `url` is no address.
     """
 
-    def __init__(self, url: str, connect_s: float = CONNECT_S) -> None:
+    def __init__(self, url: str) -> None:
         try:
-            given = conninfo_to_dict(url)
+            settings = conninfo_to_dict(url)
         except psycopg.ProgrammingError:
             # Not psycopg's message: it repeats the address, which may hold a password.
             raise ConfigError("the address of the store is not a postgresql:// address") from None
         defaults: dict[str, str | int] = {
             "application_name": "datasette-mouvements",
-            "connect_timeout": 2,
+            "connect_timeout": 2,  # the charge queue answers its callers before
             "tcp_user_timeout": 1000,
         }
-        self._conninfo = make_conninfo(url, **{k: v for k, v in defaults.items() if k not in given})
-        self._connect_s = connect_s
-        self._attempt: Future[Connection] | None = None
+        self._conninfo = make_conninfo(
+            url, **{k: v for k, v in defaults.items() if k not in settings}
+        )
         self._held: Connection | None = None
         self._used = 0.0
 
@@ -96,9 +92,6 @@ class PostgresStore(Store):
 
     def close(self) -> None:
         self._drop()
-        if self._attempt is not None:
-            self._attempt.add_done_callback(_close_unwanted)
-            self._attempt = None
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Execute]:
@@ -122,34 +115,19 @@ class PostgresStore(Store):
 
     def _connected(self) -> Connection:
         """The connection, tested after a pause, and made anew after a fault."""
-        attempt, self._attempt = self._attempt, None
-        if attempt is not None and attempt.done():
-            self._held = None if attempt.exception() else attempt.result()
-            attempt = None
         if self._held is not None and time.monotonic() - self._used > IDLE_S:
             try:
                 self._held.execute("select 1")
             except psycopg.Error:
                 self._drop()
         if self._held is None:
-            attempt = attempt or connect_in_thread(self._conninfo)
-            try:
-                self._held = attempt.result(self._connect_s)
-            except TimeoutError:
-                self._attempt = attempt  # the next call takes it
-                raise psycopg.errors.ConnectionTimeout("no answer in time") from None
+            self._held = connect(self._conninfo)
         return self._held
 
     def _drop(self) -> None:
         if self._held is not None:
             held, self._held = self._held, None
             held.close()
-
-
-def _close_unwanted(attempt: Future[Connection]) -> None:
-    """Close a connection that came after its store was closed."""
-    if not attempt.exception():
-        attempt.result().close()
 
 
 def _executor(connection: Any) -> Execute:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from typing import Any, Final
 
 import psycopg
 
 from .store import StoreUnavailable
 
-ANSWER_S: Final = 0.4
+ANSWER_S: Final = (
+    0.4  # less than charge_queue.TIMEOUT: the store fails before its caller is answered
+)
 
 # A failure is recognised by its SQLSTATE. libpq gives none while no connection is open: then by words of
 # its English message. Of a message in another language only the exception's class is given.
@@ -71,22 +71,7 @@ def _limit(gen: Any, seconds: float) -> Any:
         return stop.value
 
 
-def connect_in_thread(conninfo: str) -> Future[Connection]:
-    """Connect in a thread of its own: the look-up of an unknown host would block the caller."""
-    made: Future[Connection] = Future()
-
-    def connect() -> None:
-        try:
-            made.set_result(_connect(conninfo))
-        except BaseException as error:  # handed to the one who waits
-            made.set_exception(error)
-
-    # A daemon: the process must end even where a host does not answer.
-    threading.Thread(target=connect, name="mouvements-connect", daemon=True).start()
-    return made
-
-
-def _connect(conninfo: str) -> Connection:
+def connect(conninfo: str) -> Connection:
     """A connection with time-outs on the server's side, and the isolation CHARGE needs."""
     connection = Connection.connect(conninfo, autocommit=True)
     try:

@@ -19,7 +19,6 @@ from ...refusal import KINDS, Refusal
 from .. import changes as feed
 from .. import problems, replies
 from .. import search as search_page
-from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import Search, parse
 from ..service import Service
 
@@ -35,11 +34,6 @@ INSTANT = "2026-09-15T05:12:40Z"
 LAST_MODIFIED = "Tue, 15 Sep 2026 05:12:40 GMT"
 _LINE = json.dumps(MOVEMENT, ensure_ascii=False).encode()
 _WITHDRAWN = "mvt_9f8e7d6c5b4a39281706"
-
-
-def parameter(described: Parameter) -> str | int:
-    """The value that a parameter is shown with; paging is shown at its beginning."""
-    return described.example if described.default is None else described.default
 
 
 def search(service: Service) -> dict[str, Any]:
@@ -69,11 +63,9 @@ def lines(form: str) -> str:
     """The file of a search that finds the movement, in one of its forms."""
     if form == "ndjson":
         return json.dumps(MOVEMENT, ensure_ascii=False) + "\n"
-    return "".join(",".join(row) + "\r\n" for row in ([f.name for f in FIELDS], [*_cells()]))
-
-
-def _cells() -> list[str]:
-    return [MOVEMENT.get(field.name, "") for field in FIELDS]
+    names = [field.name for field in FIELDS]
+    rows = (names, [MOVEMENT.get(name, "") for name in names])
+    return "".join(",".join(row) + "\r\n" for row in rows)
 
 
 def problem(service: Service, kind: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .usual_names import usual_form
 
 SHOWN = 80
 # Faults that are explained; the others are only named.
-TOLD = 5
+EXPLAINED = 5
 # How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
@@ -46,27 +46,27 @@ class Fault(NamedTuple):
 
 def refusal(
     faults: Sequence[Fault],
-    given: Mapping[str, str],
-    known: Mapping[str, Parameter],
+    sent: Mapping[str, str],
+    parameters: Mapping[str, Parameter],
     whole_query: bool = True,
 ) -> Refusal:
     """The refusal that names every fault, in the order of the query.
 
-    `given` is what the request gave for each name, `known` the parameters of the operation;
+    `sent` is what the request has for each name, `parameters` are those of the operation;
     `whole_query` is False where the rest of the query was not read.
     """
-    texts = [_text(fault, given, known) for fault in faults[:TOLD]]
+    texts = [_text(fault, sent, parameters) for fault in faults[:EXPLAINED]]
     none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
     if len(faults) > 1:
         texts = [f"{place}) {text}" for place, text in enumerate(texts, 1)]
         texts.insert(0, f"{len(faults)} fautes.")
-    if len(faults) > TOLD:
-        others = len(faults) - TOLD
+    if len(faults) > EXPLAINED:
+        others = len(faults) - EXPLAINED
         texts.append("Et une autre." if others == 1 else f"Et {others} autres.")
     if not whole_query:
         texts.append("La suite n’a pas été lue.")
-    if any(fault.kind == "unknown" for fault in faults[:TOLD]):
-        texts.append(_admitted(known, none_meant))
+    if any(fault.kind == "unknown" for fault in faults[:EXPLAINED]):
+        texts.append(_admitted(parameters, none_meant))
     names = [name for fault in faults for name in _names(fault)]
     return Refusal("parameter", " ".join(texts), *dict.fromkeys(names))
 
@@ -84,20 +84,20 @@ def _names(fault: Fault) -> tuple[str, ...]:
     return (shown(fault.name),)
 
 
-def _text(fault: Fault, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
+def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
     kind, name, value = fault
     if kind == "unknown":
-        return _unknown(name, given, known)
+        return _unknown(name, sent, parameters)
     if kind == "reversed":
-        first, last = given["depuis"], given["jusqua"]
+        first, last = sent["depuis"], sent["jusqua"]
         return (
             f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
             f" l’ordre, par exemple depuis={last}&jusqua={first}."
         )
-    example = f"par exemple {name}={known[name].example}."
+    example = f"par exemple {name}={parameters[name].example}."
     if kind == "repeated":
         return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"
-    return _bad_value(known[name], value)
+    return _bad_value(parameters[name], value)
 
 
 def _bad_value(parameter: Parameter, value: str) -> str:
@@ -130,23 +130,23 @@ def _last_of_month(text: str) -> str:
     return next((day for last in (31, 30, 29, 28) if is_date(day := f"{text[:8]}{last}")), "")
 
 
-def _unknown(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    told = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    instead = advice(name, given, known)
+def _unknown(name: str, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
+    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
+    instead = advice(name, sent, parameters)
     if instead:
-        return f"{told} ; {instead}."
+        return f"{text} ; {instead}."
     lower = usual_form(name[:SHOWN])
-    nearest = difflib.get_close_matches(lower, known, n=1, cutoff=NEAR)
+    nearest = difflib.get_close_matches(lower, parameters, n=1, cutoff=NEAR)
     if nearest:
         [meant] = nearest
-        example = sample(known[meant], given[name])
-        return f"{told} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
-    return f"{told}."
+        example = sample(parameters[meant], sent[name])
+        return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
+    return f"{text}."
 
 
-def _admitted(known: Mapping[str, Parameter], with_example: bool) -> str:
-    if not known:
+def _admitted(parameters: Mapping[str, Parameter], with_example: bool) -> str:
+    if not parameters:
         return "Cette adresse n’admet aucun paramètre."
-    first = next(iter(known.values()))
+    first = next(iter(parameters.values()))
     example = f", par exemple {first.name}={first.example}" if with_example else ""
-    return f"Paramètres admis : {', '.join(known)}{example}."
+    return f"Paramètres admis : {', '.join(parameters)}{example}."

@@ -41,7 +41,7 @@ CURSORS = (
     " sinceid afterid startingafter sinceseq"
 )
 # Names without an equivalent here -> what to do instead.
-TOLD = {
+ADVICE = {
     "sort order tri orderby sortby ordre sortorder dir direction trier trierpar asc desc sens": "l’ordre est fixe : triez ce que vous avez lu ; les"
     " pages de Datasette, avec une clé, ne sont sûres que dans l’ordre des identifiants :"
     f" {TABLE}?{SAFELY}",
@@ -70,7 +70,7 @@ TOLD = {
     "version v apiversion": "retirez-le : la version est dans le chemin",
 }
 OURS = {name: ours for ours, names in RENAMED.items() for name in names.split()}
-INSTEAD = {name: told for names, told in TOLD.items() for name in names.split()}
+INSTEAD = {name: text for names, text in ADVICE.items() for name in names.split()}
 PAGES = ("page", "pagenumber", "pageno", "pagenum", "p")
 CURSOR_NAMES = CURSORS.split()
 DAYS = ("date", "jour", "day", "dateevent", "on")

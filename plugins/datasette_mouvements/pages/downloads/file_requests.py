@@ -143,7 +143,7 @@ async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: 
     try:
         offered = offer(site, request, snapshot)
     except Refusal as refused:
-        refused.known = known
+        refused.quota = known
         raise
     if unchanged(scope, offered.tag, offered.modified):
         await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
@@ -227,7 +227,7 @@ async def _deliver(
             log.error("a file cannot be made: %s", type(error).__name__)
             raise unavailable(await paid.given_back() if paid else None) from None
         except NotSatisfiable as refused:
-            refused.known = await paid.for_nothing() if paid else None
+            refused.quota = await paid.for_nothing() if paid else None
             raise
         headers = headers | file_headers.of_file(site.service, scope, offered)
         await send_file(scope, send, path, size, headers, parts)
