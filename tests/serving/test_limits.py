@@ -14,7 +14,7 @@ from datasette.database import Database, QueryInterrupted
 
 from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits, page_queues
+from datasette_mouvements.serving import database, limits, page_queues, request_body
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -184,7 +184,7 @@ def _resident() -> int:
 def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -> None:
     service = in_process()
     for headers in ({"Content-Length": str(10**9)}, {"Transfer-Encoding": "chunked"}):
-        body = b"a" * (limits.BODY_BYTES + 1)
+        body = b"a" * (request_body.BODY_BYTES + 1)
         answer = service.run(service.answer(path, headers, "POST", body))
         assert answer.status == 413
         # What is not declared comes here in one piece, and was read.
@@ -192,7 +192,7 @@ def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -
 
 
 def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "BODY_SECONDS", 0.05)
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0.03)
@@ -200,7 +200,7 @@ def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatc
 
     async def check() -> None:
         with pytest.raises(Refusal) as refused:
-            await limits.Body([], receive).read()
+            await request_body.Body([], receive).read()
         assert refused.value.status == 408
 
     asyncio.run(check())
@@ -216,7 +216,7 @@ def test_a_body_that_was_read_is_read_again_as_it_came() -> None:
         return next(sent)
 
     async def check() -> None:
-        body = limits.Body([(b"content-length", b"2")], receive)
+        body = request_body.Body([(b"content-length", b"2")], receive)
         await body.read()
         assert body.complete
         assert [await body.receive() for _ in pieces] == pieces
@@ -296,7 +296,7 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     assert told["`_facet_size`, `_size`"] == f"{limits.FACET_SIZE}, {limits.PAGE_ROWS}"
     assert told["the address of such a page"] == f"{limits.ADDRESS_BYTES:,} bytes"
     assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
-    body = f"{limits.BODY_BYTES // 1024} KiB in {limits.BODY_SECONDS:.0f} s"
+    body = f"{request_body.BODY_BYTES // 1024} KiB in {request_body.BODY_SECONDS:.0f} s"
     assert told["a request's body, everywhere"] == body
     queue = f"a process; {slots.WAITING} wait, {slots.WAIT_SECONDS:.0f} s at most"
     told_of_ours = told["pages at once, for all visitors together"]

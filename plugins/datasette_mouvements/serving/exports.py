@@ -65,18 +65,17 @@ class Exports:
 
     def of_another_database(self, path: str) -> bool:
         """Whether `path` lies below a database that is none of these."""
-        name = tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0])
-        return any(
-            database.route == name and known not in self._names
-            for known, database in self._datasette.databases.items()
-        )
+        name = self._database(tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0]))
+        return name is not None and name not in self._names
 
     def _guards(self, segment: str) -> bool:
-        """Whether core would open one of the databases there: it finds each by its route, not its name."""
+        """Whether core would open one of the databases there."""
+        return segment in self._names or self._database(segment) in self._names
+
+    def _database(self, route: str) -> str | None:
+        """The name of the database at a route: core finds each by its route, not by its name."""
         databases = self._datasette.databases.items()
-        return segment in self._names or any(
-            database.route == segment for name, database in databases if name in self._names
-        )
+        return next((name for name, database in databases if database.route == route), None)
 
 
 def table_of(path: str) -> str:

@@ -10,7 +10,7 @@ from ..api.routes import Routes, routes_of
 from ..api.service import App, Receive, Scope, Send
 from ..refusal import Refusal
 from .health import PATH, Health
-from .limits import close_if_unread, has_body
+from .request_body import close_if_unread, has_body
 from .visit import Visit, VisitContext
 
 

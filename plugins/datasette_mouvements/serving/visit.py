@@ -24,8 +24,9 @@ from ..pages.downloads import file_headers
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports, table_of
-from .limits import Body, ResponseMonitor, check_address, run_in_steps, run_until_gone
+from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
 from .page_queues import STATIC, PageQueues
+from .request_body import Body
 
 # Headers of every answer of Datasette's that does not set them itself.
 PAGE_HEADERS: Headers = [

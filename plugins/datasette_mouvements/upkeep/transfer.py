@@ -9,7 +9,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..access import open_store
-from ..access.stores.internal import PATIENT_BUSY_MS, connect, make_tables
+from ..access.stores.internal import PATIENT_BUSY_MS, connect, prepare_internal
 from ..access.stores.store import StoreUnavailable
 
 _KEYS = "id, account, digest, prefix, quota, created_at, last_used_at, ended_at, ended_why"
@@ -81,7 +81,7 @@ def _read(internal: Path) -> list[_Rows]:
         "select month, used from mouvements_months",
     )
     try:
-        make_tables(internal)  # of a file that no service of this version has opened
+        prepare_internal(internal)  # of a file that no service of this version has opened
         with closing(connect(internal, PATIENT_BUSY_MS)) as db:
             db.execute("begin")
             return [db.execute(statement).fetchall() for statement in statements]

@@ -82,33 +82,19 @@ def _months(db: Database) -> None:
         db.execute(statement)
 
 
-def make_tables(path: Path, with_core: bool = False) -> None:
-    """Create the file if absent (readable by its owner only) and bring our tables up to date.
-
-    `with_core`: Datasette's tables too.
-    """
-    with as_unavailable(), _one_process(path), contextlib.closing(_open_wal(path)) as connection:
-        if with_core:
-            _retry_while_locked(
-                lambda: internal_migrations.apply(Database(connection, execute_plugins=False))
-            )
-        _migrate(connection)
-
-
 def prepare_internal(path: str | os.PathLike[str]) -> None:
-    """Make the internal database's tables, before several processes open it at once.
+    """Create the file if absent (readable by its owner only), and bring its tables up to date.
 
-    Datasette's first start on a fresh file fails when others start with it.
+    Datasette's tables too: its own first start on a fresh file fails when others start at that moment.
     """
-    make_tables(Path(path), with_core=True)
-
-
-def _migrate(connection: Any) -> None:
-    """Apply pending migrations under the write lock: only one process does it."""
-    db = Database(connection, execute_plugins=False)
-    if migrations.pending(db):
-        with transaction(connection):
-            migrations.apply(db)
+    file = Path(path)
+    with as_unavailable(), _one_process(file), contextlib.closing(_open_wal(file)) as connection:
+        db = Database(connection, execute_plugins=False)
+        _retry_while_locked(lambda: internal_migrations.apply(db))
+        # Under the write lock: only one process does it.
+        if migrations.pending(db):
+            with transaction(connection):
+                migrations.apply(db)
 
 
 @contextlib.contextmanager

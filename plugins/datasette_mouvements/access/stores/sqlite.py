@@ -57,7 +57,7 @@ class SqliteStore(Store):
 
     def prepare(self) -> None:
         """Create the file if absent (readable by its owner only) and bring its tables up to date."""
-        internal.make_tables(self.path)
+        internal.prepare_internal(self.path)
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
