@@ -120,7 +120,7 @@ def read(given: Mapping[str, Any] | None) -> Config:
             )
         if value is None:  # an environment variable ({"$env": ...}) that is not set
             continue
-        values[name] = _checked(name, value, type(setting.default), setting.metadata)
+        values[name] = _check_value(name, value, type(setting.default), setting.metadata)
     return Config(**values)
 
 
@@ -137,7 +137,7 @@ def refuse_written_password(written: Any) -> None:
         )
 
 
-def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:
+def _check_value(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:
     where = f"plugins.{PLUGIN}.{name}"
     if type(value) is not kind:
         expected = {int: "an integer", str: "a text", bool: "true or false"}[kind]

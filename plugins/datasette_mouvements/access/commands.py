@@ -52,7 +52,7 @@ def _refuse(why: str) -> NoReturn:
     sys.exit(1)
 
 
-def _checked_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _check_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= ACCOUNT_MOST or not value.isprintable() or value != value.strip():
         raise click.BadParameter(
             f"an account is 1 to {ACCOUNT_MOST} printable characters, no space at either end"
@@ -60,7 +60,7 @@ def _checked_account(context: click.Context, parameter: click.Parameter, value: 
     return value
 
 
-def _checked_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _check_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
     try:
         return config.read({"store": value}).store
     except config.ConfigError:
@@ -83,7 +83,7 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         "url",
         envvar="MOUVEMENTS_STORE",
         default="",
-        callback=_checked_url,
+        callback=_check_url,
         help="postgresql://..., instead of the internal database; with a password only as"
         " MOUVEMENTS_STORE in the environment",
     )
@@ -100,7 +100,7 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_store
 
 
-account_argument = click.argument("account", callback=_checked_account)
+account_argument = click.argument("account", callback=_check_account)
 quota_option = click.option(
     "--quota",
     type=click.IntRange(_BOUNDS["least"], _BOUNDS["most"]),

@@ -22,8 +22,8 @@ from ..access.stores.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
 from ..updating.failures import FAILURES, sentences
 from .sample import SCRIPT, build_sample
-from .server import CannotListen, Server, instance, parsed
-from .startup import checked
+from .server import CannotListen, Server, instance, parse_options
+from .startup import check_settings
 
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -72,7 +72,7 @@ def serve(
     # Everything is checked here first: in a worker a wrong setting is a traceback.
     try:
         datasette = instance(options)
-        config = checked(datasette) or Config()
+        config = check_settings(datasette) or Config()
         store = open_store(config.store, internal, patient=True)
         prepare_internal(internal)
         server = Server(options, host, port, workers)
@@ -96,7 +96,7 @@ def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> l
     # No page shows the facets that Datasette suggests, and to find them takes much of the explorer's time.
     options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
     options += given
-    with parsed(options) as context:
+    with parse_options(options) as context:
         for name in NOT_SERVED:
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise click.UsageError(

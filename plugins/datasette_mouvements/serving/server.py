@@ -42,7 +42,7 @@ class CannotListen(Exception):
     """The server cannot listen at its address; the message says why."""
 
 
-def parsed(options: Sequence[str]) -> click.Context:
+def parse_options(options: Sequence[str]) -> click.Context:
     """The options as `datasette serve` understands them; click.UsageError if it does not."""
     from datasette.cli import serve
 
@@ -56,7 +56,7 @@ def instance(options: Sequence[str]) -> Datasette:
     Whatever the file is called, it is the database that the settings name, because metadata.yml
     describes it by that name. ConfigError if a setting is wrong, or another file has that name.
     """
-    with parsed(options) as context:
+    with parse_options(options) as context:
         context.params["return_instance"] = True
         made: Datasette = context.command.invoke(context)
     name = settings.read(made.plugin_config(PLUGIN)).database
@@ -126,7 +126,7 @@ class Server:
             log_level="warning",
             timeout_graceful_shutdown=GRACE,
         )
-        self.socket = _bound(host, port)
+        self.socket = _listening_socket(host, port)
         self.port: int = self.socket.getsockname()[1]
 
     def run(self) -> int:
@@ -158,7 +158,7 @@ def _end_all(supervisor: Multiprocess) -> None:
     os._exit(0)
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _listening_socket(host: str, port: int) -> socket.socket:
     """A socket that listens, for workers to inherit; CannotListen, where uvicorn would end the process.
 
     A client that connects before a worker has started waits for the answer.

@@ -102,7 +102,7 @@ async def start(datasette: Datasette) -> None:
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     if not service.keeps_keys:
-        datasette.add_background_task(lambda _: _tell_what_keys_lack(), name="mouvements-keys")
+        datasette.add_background_task(lambda _: _warn_of_missing_store(), name="mouvements-keys")
     gc.collect()
     gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
 
@@ -131,7 +131,7 @@ def _settings(datasette: Datasette) -> Config | None:
     )
 
 
-def checked(datasette: Datasette) -> Config | None:
+def check_settings(datasette: Datasette) -> Config | None:
     """The settings, as `_settings`; StartupError also for a wrong place for keys. Writes nothing."""
     config = _settings(datasette)
     if config is not None:
@@ -182,7 +182,7 @@ async def _prepare(store: Store, config: Config) -> bool:
     return True
 
 
-async def _tell_what_keys_lack() -> None:
+async def _warn_of_missing_store() -> None:
     while True:
         log.error(
             "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"

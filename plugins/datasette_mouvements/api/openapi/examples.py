@@ -48,7 +48,7 @@ def movement(service: Service) -> dict[str, Any]:
 
 def changes(service: Service) -> dict[str, Any]:
     """The end of the feed: the movement's publication, and a withdrawal."""
-    items = (Change(1203, INSTANT, MOVEMENT["id"], _LINE), Change(1204, INSTANT, _WITHDRAWN, b""))
+    items = (Change(1203, MOVEMENT["id"], INSTANT, _LINE), Change(1204, _WITHDRAWN, INSTANT, b""))
     page = feed.FeedPage(b",".join(map(feed.item, items)), CURSOR, more=False)
     return _loaded(feed.body(service, VERSION, page))
 
