@@ -95,25 +95,23 @@ def test_two_rotations_at_once_leave_one_live_key(place: Place, store: Store) ->
         assert sum(charge is not None for charge in charges) == 1
 
 
-def together(places: list[Place], internal: bool = False) -> None:
+def together(places: list[Place]) -> None:
     barrier = CONTEXT.Barrier(4)
-    children = [Child(prepare_all, places, internal, barrier) for _ in range(4)]
+    children = [Child(prepare_all, places, barrier) for _ in range(4)]
     assert [child.hear() for child in children] == ["done"] * 4
     for child in children:
         child.end()
 
 
-@pytest.mark.parametrize("internal", [False, True], ids=["own-tables", "with-core's"])
-def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path, internal: bool) -> None:
+def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path) -> None:
     paths = [str(tmp_path / str(number) / "internal.sqlite3") for number in range(60)]
-    together([("", path) for path in paths], internal)
+    together([("", path) for path in paths])
     for path in paths:
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
             assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
             tables = {row[0] for row in connection.execute("select name from sqlite_master")}
-            assert {"mouvements_keys", "mouvements_quota"} <= tables
-            assert ("catalog_tables" in tables) == internal
+            assert {"mouvements_keys", "mouvements_quota", "catalog_tables"} <= tables
         assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
 
 
