@@ -22,9 +22,10 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.stores.sqlite import SqliteStore
-from datasette_mouvements.api import envelope, replies
+from datasette_mouvements.api import replies
+from datasette_mouvements.api.conditional import etag
 from datasette_mouvements.api.parameters.search_parameters import Search, parse, query_string
-from datasette_mouvements.api.search import Page, page_at_once
+from datasette_mouvements.api.search import SearchPage, body, links, page_at_once
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
@@ -157,7 +158,7 @@ def _search(filters: dict[str, str], offset: int = 0) -> Search:
     return Search(**filters, offset=offset)  # type: ignore[arg-type]
 
 
-def _known(snapshot: Snapshot, search: Search) -> Page:
+def _known(snapshot: Snapshot, search: Search) -> SearchPage:
     """The page, its positions read first if need be."""
     found = page_at_once(snapshot, search)
     if found is None:
@@ -198,14 +199,13 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     service = Service(Config(), Live(snapshot.path, folder), store)
     search = Search(offset=1000)
     normalised = query_string(search)
-    tag = envelope.etag(service, snapshot.version, normalised)
+    tag = etag(service, snapshot.version, normalised)
 
     def made() -> replies.PreparedPage:
         found = page_at_once(snapshot, search)
         assert found is not None
-        body = envelope.around(service, search, found)
-        links = envelope.links(search, found.total)
-        return replies.prepared_page(service, body, links, tag)
+        text = body(service, search, found)
+        return replies.PreparedPage(service, text, links(search, found.total), tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

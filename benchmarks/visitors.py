@@ -35,14 +35,14 @@ UNBOUNDED = """
 import sys
 from contextvars import ContextVar
 from datasette.cli import cli
-from datasette_mouvements.access import slots as places
-from datasette_mouvements.serving import limits, visit
+from datasette_mouvements.access import slots
+from datasette_mouvements.serving import request_body, visit
 
-for queue in (places.Queue, places.FairQueue):
+for queue in (slots.SlotQueue, slots.FairQueue):
     queue.__init__.__defaults__ = tuple(10**6 for _ in queue.__init__.__defaults__)
-limits.BODY_BYTES = limits.BODY_SECONDS = 10**9
+request_body.BODY_BYTES = request_body.BODY_SECONDS = 10**9
 visit.check_address = lambda *address: None
-visit.giving_way = lambda work: work
+visit.run_in_steps = lambda work: work
 visit.VISITING = ContextVar("nobody", default=False)
 sys.argv[0] = "datasette"
 cli()

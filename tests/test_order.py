@@ -111,3 +111,15 @@ def test_no_folder_holds_more_modules_than_a_reader_can_take_in() -> None:
         for folder, count in folders.items()
         if count > MOST_MODULES
     } == {}
+
+
+@pytest.mark.xfail(
+    strict=False, reason="some rooms have names in common until their renames are merged"
+)
+def test_no_two_modules_define_classes_of_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name.lstrip("_"), []).append(name)
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}

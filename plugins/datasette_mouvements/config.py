@@ -1,4 +1,4 @@
-"""The plugin's settings: named, described and bounded once, checked once at startup."""
+"""The plugin's settings: their names, meanings and bounds, checked once at startup."""
 
 from __future__ import annotations
 
@@ -74,28 +74,28 @@ class Config:
 
     @property
     def licence_address(self) -> str:
-        """Where the licence is: the first web address of its statement, "" if it has none."""
+        """The first web address of the licence's statement, "" if it has none."""
         found = _LICENCE_ADDRESS.search(self.licence)
         address = found[0].rstrip(".,;:") if found else ""
-        # A statement may have its address in parentheses, and an address some of its own.
+        # The address may stand in parentheses, or contain some.
         if address.count(")") > address.count("("):
             address = address.rstrip(")")
         return quote(address, safe="%/:=&?~#+!$,;'@()*[]")
 
     @property
     def licence_name(self) -> str:
-        """What the licence is called: its statement up to that address."""
+        """The licence's statement up to that address."""
         name = _LICENCE_ADDRESS.split(self.licence)[0].strip(" –-:;,(")
         return name or self.licence
 
     @property
     def contact_missing(self) -> bool:
-        """Whether there is a public address, and nobody to write to."""
+        """Whether there is a public address, and no contact."""
         return bool(self.public_url) and not self.contact.strip()
 
     @property
     def own_licence(self) -> bool:
-        """Whether the statement is the maintainer's, not the ODbL's that is the default."""
+        """Whether the licence is not the default one."""
         return self.licence != Config.licence
 
 
@@ -120,14 +120,14 @@ def read(given: Mapping[str, Any] | None) -> Config:
             )
         if value is None:  # an environment variable ({"$env": ...}) that is not set
             continue
-        values[name] = _checked(name, value, type(setting.default), setting.metadata)
+        values[name] = _check_value(name, value, type(setting.default), setting.metadata)
     return Config(**values)
 
 
 def refuse_written_password(written: Any) -> None:
-    """Refuse a password that stands in the settings as they are written, before any $env is read.
+    """Refuse a password in the settings as they are written, before any $env is read.
 
-    Datasette shows those to everyone at /-/config.
+    Datasette shows these to everyone at /-/config.
     """
     store = written.get("store") if isinstance(written, Mapping) else None
     if isinstance(store, str) and _PASSWORD.search(store):
@@ -137,7 +137,7 @@ def refuse_written_password(written: Any) -> None:
         )
 
 
-def _checked(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:
+def _check_value(name: str, value: Any, kind: type, bounds: Mapping[str, Any]) -> Any:
     where = f"plugins.{PLUGIN}.{name}"
     if type(value) is not kind:
         expected = {int: "an integer", str: "a text", bool: "true or false"}[kind]

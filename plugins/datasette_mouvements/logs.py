@@ -1,4 +1,4 @@
-"""What the server may write to its log: never a key, a person's name or a query string."""
+"""What the server may write to its log: no key, no person's name, no query string."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import addresses
 
 # The loggers of uvicorn: of requests, and of connections.
 LOGGERS = ("uvicorn.access", "uvicorn.error")
-# Addresses are logged up to one of these, which name nobody; whatever follows is cut.
+# Addresses are logged up to the end of one of these, which name nobody; the rest is cut.
 _ADDRESSES = (
     *(
         addresses.SEARCH,
@@ -30,13 +30,13 @@ _ADDRESSES = (
     *(addresses.KEY_PAGE, "/-/static", "/-"),
 )
 LOGGED_METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
-# The loggers of this package: of its messages, and of one line of JSON for each answer.
+# The loggers of this package: for messages, and for one line of JSON an answer.
 MESSAGES = "datasette_mouvements"
 REQUESTS = f"{MESSAGES}.requests"
 
 
 class PathOnly(logging.Filter):
-    """Cuts the addresses in a record down to the part that is the same for everybody."""
+    """Cuts the addresses in a record down to the part that names nobody."""
 
     def __init__(self, *known: str) -> None:
         super().__init__()
@@ -58,8 +58,8 @@ class PathOnly(logging.Filter):
 
 def keep_private(database: str, prefix: str) -> None:
     """Make uvicorn's and Datasette's logs private in this process, for a service at `prefix`."""
-    # With `rich`, Datasette prints the variables of every frame of every error: the headers sent,
-    # keys included, and nothing else is answered for the seconds that it takes.
+    # With `rich`, Datasette prints the variables of each frame of an error: keys in headers too. And for
+    # the seconds that it takes nothing else is answered.
     handle_exception.rich = None
     names = [*(address[1:] for address in _ADDRESSES), database]
     known = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
@@ -70,8 +70,8 @@ def keep_private(database: str, prefix: str) -> None:
         logger.addFilter(PathOnly(*known))
 
 
-class _Line(logging.Formatter):
-    """Messages with their instant and weight; request lines as they are."""
+class _LogFormatter(logging.Formatter):
+    """Messages with their instant and level; request lines as they are."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(message)s")
@@ -84,14 +84,14 @@ class _Line(logging.Formatter):
 
 
 def set_up(requests: bool) -> None:
-    """Write what the service says, and its request lines if asked, to standard error.
+    """Write messages, and request lines if `requests`, to standard error.
 
-    Where logging was set up already, messages go where that leads them.
+    Where logging is configured already, messages go where it sends them.
     """
     logger = logging.getLogger(MESSAGES)
     if not logger.hasHandlers():
         handler = logging.StreamHandler()
-        handler.setFormatter(_Line())
+        handler.setFormatter(_LogFormatter())
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     if requests:

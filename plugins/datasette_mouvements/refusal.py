@@ -1,4 +1,4 @@
-"""The one exception of the service, and the catalogue of what can be refused."""
+"""The one exception for refused requests, and the catalogue of refusals."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
-# In a detail or a link, where the site and its database begin: whoever answers puts it in (`api/problems`,
-# `api/replies`). Nothing received can hold them: what is not printable is never shown.
+# In a detail or a link they stand for the address of the site and of its database; `api/problems` and
+# `api/replies` replace them. Text from clients cannot contain them: what is not printable is never shown.
 SITE = "\ue000"
 DATABASE = "\ue001"
 
 
-class Kind(NamedTuple):
+class RefusalKind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
 
     `pages`: only the pages for people give it, never /v1.
@@ -33,70 +33,70 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "parameter": Kind(
+    "parameter": RefusalKind(
         400,
         "parametre-invalide",
         "Paramètre invalide",
         "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse nomme tous"
         " ceux qui sont à corriger, et dit comment.",
     ),
-    "malformed": Kind(
+    "malformed": RefusalKind(
         400,
         "demande-malformee",
         "Demande malformée",
         "Ce n’est pas du HTTP valide ; le plus souvent, un accent ou une espace de l’adresse n’est"
         " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
     ),
-    "key_missing": Kind(
+    "key_missing": RefusalKind(
         401,
         "cle-absente",
         "Clé absente",
         "Chaque demande doit porter une clé personnelle, gratuite.",
     ),
-    "key_invalid": Kind(
+    "key_invalid": RefusalKind(
         401,
         "cle-invalide",
         "Clé invalide",
         "La clé reçue est mal formée, inconnue ou révoquée ; la réponse dit laquelle de ces fautes.",
     ),
-    "not_found": Kind(
+    "not_found": RefusalKind(
         404,
         "adresse-inconnue",
         "Adresse inconnue",
         "Aucune opération ne répond à cette adresse.",
     ),
-    "unknown_movement": Kind(
+    "unknown_movement": RefusalKind(
         404,
         "mouvement-inconnu",
         "Mouvement inconnu",
         "Aucun mouvement n’a jamais été publié sous cet identifiant.",
     ),
-    "withdrawn": Kind(
+    "withdrawn": RefusalKind(
         410,
         "mouvement-retire",
         "Mouvement retiré",
         "Ce mouvement a été publié, puis retiré : effacez-le de vos copies.",
     ),
-    "cursor_gone": Kind(
+    "cursor_gone": RefusalKind(
         410,
         "curseur-perime",
         "Curseur périmé",
         "Ce curseur n’est pas de l’historique servi aujourd’hui : ce qui a changé depuis n’est pas connu."
         " Reprenez votre copie depuis le début.",
     ),
-    "method": Kind(
+    "method": RefusalKind(
         405,
         "methode-refusee",
         "Méthode refusée",
         "Le service est en lecture seule : seules GET, HEAD et OPTIONS sont admises.",
     ),
-    "quota": Kind(
+    "quota": RefusalKind(
         429,
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
     ),
-    "range": Kind(
+    "range": RefusalKind(
         416,
         "partie-hors-du-fichier",
         "Partie hors du fichier",
@@ -104,7 +104,7 @@ KINDS = {
         " réponse dit combien il a d’octets. Rien n’est compté.",
         pages=True,
     ),
-    "bounds": Kind(
+    "bounds": RefusalKind(
         400,
         "page-trop-couteuse",
         "Page trop coûteuse",
@@ -112,21 +112,21 @@ KINDS = {
         " Un compte ou une clé demande davantage.",
         pages=True,
     ),
-    "too_slow": Kind(
+    "too_slow": RefusalKind(
         408,
         "demande-trop-lente",
         "Demande trop lente",
         "Le corps de la demande n’est pas arrivé à temps.",
         pages=True,
     ),
-    "too_large": Kind(
+    "too_large": RefusalKind(
         413,
         "demande-trop-grande",
         "Demande trop grande",
         "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
         pages=True,
     ),
-    "busy": Kind(
+    "busy": RefusalKind(
         503,
         "site-occupe",
         "Site occupé",
@@ -134,7 +134,7 @@ KINDS = {
         " recommencer. Rien n’est compté.",
         pages=True,
     ),
-    "unavailable": Kind(
+    "unavailable": RefusalKind(
         503,
         "donnees-indisponibles",
         "Données momentanément indisponibles",
@@ -144,8 +144,8 @@ KINDS = {
 }
 
 
-class KnownQuota(Protocol):
-    """What a key has left, where a refusal comes after the key was read."""
+class QuotaState(Protocol):
+    """What a key has left, where a refusal comes after the key was charged or looked at."""
 
     @property
     def key_id(self) -> int: ...
@@ -159,32 +159,32 @@ class Refusal(Exception):
     """A request that cannot be answered: why, and which parameters are at fault.
 
     `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
-    names at fault, none for anything but a 400; `known` what the key has left, None without one.
+    names at fault, none for anything but a 400; `quota` what the key has left, None without one.
     """
 
     def __init__(
-        self, kind: str, detail: str, *parameters: str, known: KnownQuota | None = None
+        self, kind: str, detail: str, *parameters: str, quota: QuotaState | None = None
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.parameters = parameters
-        self.known = known
+        self.quota = quota
 
     @property
     def status(self) -> int:
         return KINDS[self.kind].status
 
 
-def unavailable(known: KnownQuota | None = None) -> Refusal:
-    """The refusal of a request while there is no data, or no store of keys, to answer it with."""
+def unavailable(quota: QuotaState | None = None) -> Refusal:
+    """The refusal of a request while there is no data, or no store of keys."""
     return Refusal(
         "unavailable",
         f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
-        known=known,
+        quota=quota,
     )
 
 
 def no_place_for_keys() -> Refusal:
-    """The refusal of whatever a key would pay for, on a service that cannot keep keys."""
+    """The refusal of a request that needs a key, on a service that cannot keep keys."""
     return Refusal("unavailable", NO_PLACE_FOR_KEYS)

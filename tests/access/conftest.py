@@ -34,7 +34,7 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], St
     if request.param == "sqlite":
         return partial(SqliteStore, tmp_path / "internal.sqlite3")
     server: PostgresServer = request.getfixturevalue("postgres_server")
-    return partial(PostgresStore, server.new_database(), PATIENCE)
+    return partial(PostgresStore, server.new_database())
 
 
 @pytest.fixture

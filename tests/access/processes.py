@@ -13,7 +13,6 @@ from typing import Any
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.stores.internal import prepare_internal
 from datasette_mouvements.access.stores.postgres import PostgresStore
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.access.stores.store import AccountError, Store
@@ -48,7 +47,7 @@ class Child:
 
 def _patient(url: str, path: str) -> Store:
     """A store that waits for others as long as it takes: SQLite may let one of them in last again and again."""
-    store: Store = PostgresStore(url, PATIENCE) if url else SqliteStore(path, PATIENCE * 1000)
+    store: Store = PostgresStore(url) if url else SqliteStore(path, PATIENCE * 1000)
     store.days("", "")  # connect
     return store
 
@@ -97,18 +96,13 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
     store.close()
 
 
-def prepare_all(
-    pipe: Connection, places: list[tuple[str, str]], internal: bool, barrier: Barrier
-) -> None:
+def prepare_all(pipe: Connection, places: list[tuple[str, str]], barrier: Barrier) -> None:
     """Prepare each place at the same moment as the other processes."""
     for url, path in places:
         barrier.wait(PATIENCE)
-        if internal:
-            prepare_internal(path)
-        else:
-            store = open_store(url, path)
-            store.prepare()
-            store.close()
+        store = open_store(url, path)
+        store.prepare()
+        store.close()
     pipe.send("done")
 
 

@@ -156,7 +156,7 @@ async def test_a_charge_counts_up_to_the_quota_and_a_key_that_ended_is_refused(
         (2, False),
     ]
     refusal = payer.exhausted(charges[3])
-    assert (refusal.kind, refusal.known) == ("quota", charges[3])
+    assert (refusal.kind, refusal.quota) == ("quota", charges[3])
     assert "2 demandes par jour" in refusal.detail
     store.revoke("ada", NOON)
     with pytest.raises(Refusal) as ended:

@@ -32,7 +32,7 @@ def url(postgres_server: PostgresServer) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[PostgresStore]:
-    with closing(PostgresStore(url, PATIENCE)) as store:
+    with closing(PostgresStore(url)) as store:
         store.prepare()
         yield store
 
@@ -55,7 +55,7 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
 
     def machine(order: list[bytes], give_back: bool) -> None:
         try:
-            with closing(PostgresStore(url, PATIENCE)) as own:
+            with closing(PostgresStore(url)) as own:
                 for _ in range(rounds):
                     own.charge([Demand(digest, 1) for digest in order], NOON, 1000)
                     if give_back:
@@ -86,7 +86,7 @@ def test_refusals_counted_in_opposite_order_never_wait_for_each_other(
 
     def machine(order: list[str]) -> None:
         try:
-            with closing(PostgresStore(url, PATIENCE)) as own:
+            with closing(PostgresStore(url)) as own:
                 for _ in range(rounds):
                     own.add_refusals({("2024-05-14", kind): 1 for kind in order}, "")
         except BaseException as error:
@@ -150,7 +150,7 @@ def test_two_changes_of_one_account_wait_for_each_other(store: PostgresStore, ur
     rotated = threading.Event()
 
     def rotate() -> None:
-        with closing(PostgresStore(url, PATIENCE)) as second:
+        with closing(PostgresStore(url)) as second:
             while not rotated.is_set():
                 with suppress(StoreUnavailable):  # it waits for no longer than for any answer
                     second.rotate("ada", b"2" * 32, "mvt_2", NOON)

@@ -14,7 +14,7 @@ import pytest
 
 from datasette_mouvements.access.stores import postgres_connection
 from datasette_mouvements.access.stores.postgres import PostgresStore
-from datasette_mouvements.access.stores.postgres_connection import as_unavailable, connect_in_thread
+from datasette_mouvements.access.stores.postgres_connection import as_unavailable, connect
 from datasette_mouvements.access.stores.store import StoreUnavailable
 from tests.contract.environment import ROOT, command, issue
 
@@ -57,7 +57,7 @@ def server() -> Iterator[PostgresServer]:
         ):
             connection.execute(statement)
         for database in ("postgres", "standby"):
-            with closing(PostgresStore(server.url(database), PATIENCE)) as store:
+            with closing(PostgresStore(server.url(database))) as store:
                 store.prepare()
         connection.execute("alter database standby set default_transaction_read_only = on")
     yield server
@@ -83,7 +83,7 @@ def test_what_the_server_refuses_is_told(
     server: PostgresServer, user: str, database: str, by: str
 ) -> None:
     url = f"postgresql://{user}:wrong@/{database}?host={server.folder}"
-    assert told(PostgresStore(url, PATIENCE), by) == f"PostgreSQL {REFUSED[user, database]}"
+    assert told(PostgresStore(url), by) == f"PostgreSQL {REFUSED[user, database]}"
 
 
 @pytest.mark.parametrize("by", ["prepare", "create"])
@@ -99,19 +99,19 @@ def test_what_the_server_refuses_is_told(
 def test_a_server_that_is_not_there_is_told_from_one_that_refuses(
     place: str, expected: str, by: str
 ) -> None:
-    store = PostgresStore(f"postgresql://ada:secret@{place}", PATIENCE)
+    store = PostgresStore(f"postgresql://ada:secret@{place}")
     assert told(store, by) == f"PostgreSQL {expected}"
 
 
 def test_a_server_that_accepts_and_says_nothing_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        store = PostgresStore(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/keys", 0.05)
+        store = PostgresStore(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/keys")
         assert told(store) == "PostgreSQL does not answer in time"
 
 
 def test_a_standby_is_told_where_the_address_asks_for_another(server: PostgresServer) -> None:
     url = f"{server.url('standby')}&target_session_attrs=read-write"
-    assert told(PostgresStore(url, PATIENCE)) == f"PostgreSQL {REFUSED['postgres', 'standby']}"
+    assert told(PostgresStore(url)) == f"PostgreSQL {REFUSED['postgres', 'standby']}"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_standby_is_told_where_the_address_asks_for_another(server: PostgresSe
     [("terminate", "is starting, stopping or recovering"), ("crash", "cut the connection")],
 )
 def test_a_connection_that_breaks_is_told(server: PostgresServer, end: str, expected: str) -> None:
-    store = PostgresStore(server.url(), PATIENCE)
+    store = PostgresStore(server.url())
     assert store.list(NOON) == []
     if end == "crash":
         server.stop()
@@ -160,7 +160,7 @@ def test_every_sentence_is_in_the_documentation() -> None:
 def test_what_has_no_sentence_of_its_own_is_told_by_its_class_and_code(
     server: PostgresServer,
 ) -> None:
-    unprepared = PostgresStore(server.new_database(), PATIENCE)
+    unprepared = PostgresStore(server.new_database())
     assert told(unprepared) == "PostgreSQL: UndefinedTable 42P01"
 
 
@@ -178,58 +178,26 @@ def test_a_server_that_stops_is_told(server: PostgresServer) -> None:
         server._process.send_signal(signal.SIGTERM)
         until(lambda: refuses(server.url()))
         expected = "PostgreSQL is starting, stopping or recovering"
-        assert told(PostgresStore(server.url(), PATIENCE)) == expected
+        assert told(PostgresStore(server.url())) == expected
     server._process.wait(PATIENCE)
     server.start()
 
 
 def test_an_answer_may_take_a_while(server: PostgresServer) -> None:
     # psycopg asks every tenth of a second whether to wait on.
-    connection = connect_in_thread(server.new_database()).result(PATIENCE)
+    connection = connect(server.new_database())
     with closing(connection):
         assert connection.execute("select 1 from pg_sleep(0.35)").fetchone() == (1,)
 
 
-def test_an_attempt_that_takes_long_is_left_to_the_next_call(server: PostgresServer) -> None:
-    server.freeze()
-    with closing(PostgresStore(server.url(), 0.05)) as store:
-        for _ in range(2):
-            with pytest.raises(StoreUnavailable):
-                store.list(NOON)
-        attempt = store._attempt
-        assert attempt is not None
-        with pytest.raises(StoreUnavailable):
-            store.list(NOON)
-        assert store._attempt is attempt
-        server.thaw()
-        connection = attempt.result(PATIENCE)
+def test_a_server_that_hangs_fails_each_call_and_answers_the_next(server: PostgresServer) -> None:
+    with closing(PostgresStore(f"{server.url()}")) as store:
+        server.freeze()
+        try:
+            assert told(store) == "PostgreSQL does not answer in time"
+        finally:
+            server.thaw()
         assert store.list(NOON) == []
-        assert store._held is connection
-        assert store._attempt is None
-
-
-def test_an_attempt_that_failed_after_its_call_gave_up_fails_no_other(
-    server: PostgresServer,
-) -> None:
-    with closing(PostgresStore(server.url(), PATIENCE)) as store:
-        store._attempt = connect_in_thread("host=127.0.0.1 port=1")
-        assert store._attempt.exception(PATIENCE) is not None
-        assert store.list(NOON) == []
-
-
-def test_an_attempt_that_ends_after_its_store_was_closed_leaves_no_connection(
-    server: PostgresServer,
-) -> None:
-    server.freeze()
-    store = PostgresStore(server.url(), 0.05)
-    with pytest.raises(StoreUnavailable):
-        store.list(NOON)
-    attempt = store._attempt
-    assert attempt is not None
-    store.close()
-    server.thaw()
-    connection = attempt.result(PATIENCE)
-    until(lambda: connection.closed)
 
 
 def test_a_connection_that_cannot_be_set_up_is_closed(server: PostgresServer) -> None:
@@ -237,7 +205,7 @@ def test_a_connection_that_cannot_be_set_up_is_closed(server: PostgresServer) ->
     with psycopg.connect(url, autocommit=True) as looking:
         looking.execute("create role settled login")
         looking.execute("revoke execute on function set_config from public")
-        with closing(PostgresStore(url.replace("postgres@", "settled@"), PATIENCE)) as store:
+        with closing(PostgresStore(url.replace("postgres@", "settled@"))) as store:
             with pytest.raises(StoreUnavailable, match=RIGHT) as failed:
                 store.list(NOON)
             assert failed.value.__cause__ is not None  # it holds what failed, and all it used

@@ -16,7 +16,6 @@ from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.access.stores.store import Store
 
 from .conftest import NOON, create
-from .gated import PATIENCE
 from .postgres_server import PostgresServer
 from .processes import CONTEXT, Child, charge_for_ever, charge_many, prepare_all, rotate_once
 
@@ -33,7 +32,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.fixture
 def store(place: Place) -> Store:
-    store: Store = PostgresStore(place[0], PATIENCE) if place[0] else SqliteStore(place[1])
+    store: Store = PostgresStore(place[0]) if place[0] else SqliteStore(place[1])
     store.prepare()
     return store
 
@@ -96,25 +95,23 @@ def test_two_rotations_at_once_leave_one_live_key(place: Place, store: Store) ->
         assert sum(charge is not None for charge in charges) == 1
 
 
-def together(places: list[Place], internal: bool = False) -> None:
+def together(places: list[Place]) -> None:
     barrier = CONTEXT.Barrier(4)
-    children = [Child(prepare_all, places, internal, barrier) for _ in range(4)]
+    children = [Child(prepare_all, places, barrier) for _ in range(4)]
     assert [child.hear() for child in children] == ["done"] * 4
     for child in children:
         child.end()
 
 
-@pytest.mark.parametrize("internal", [False, True], ids=["own-tables", "with-core's"])
-def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path, internal: bool) -> None:
+def test_four_processes_prepare_a_fresh_file_sixty_times(tmp_path: Path) -> None:
     paths = [str(tmp_path / str(number) / "internal.sqlite3") for number in range(60)]
-    together([("", path) for path in paths], internal)
+    together([("", path) for path in paths])
     for path in paths:
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
             assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
             tables = {row[0] for row in connection.execute("select name from sqlite_master")}
-            assert {"mouvements_keys", "mouvements_quota"} <= tables
-            assert ("catalog_tables" in tables) == internal
+            assert {"mouvements_keys", "mouvements_quota", "catalog_tables"} <= tables
         assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
 
 
@@ -124,5 +121,5 @@ def test_four_processes_prepare_a_fresh_postgresql_at_once(
     urls = [postgres_server.new_database() for _ in range(5)]
     together([(url, "") for url in urls])
     for url in urls:
-        with closing(PostgresStore(url, PATIENCE)) as store:
+        with closing(PostgresStore(url)) as store:
             assert store.reachable(NOON)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.api.parameters.parameter_faults import TOLD, shown
+from datasette_mouvements.api.parameters.parameter_faults import EXPLAINED, shown
 from datasette_mouvements.api.parameters.search_parameters import BY_NAME, FAULTY, parse
 from datasette_mouvements.refusal import Refusal
 
@@ -73,7 +73,7 @@ def test_thousands_of_faults_are_told_within_bounds(
     problem = service.ask(PATH + "?" + "&".join(f"x{i}=1" for i in range(5000)), reader).json()
     assert problem["parametres"] == [f"x{i}" for i in range(most)]
     assert f"{most} fautes." in problem["detail"]
-    assert f"Et {most - TOLD} autres. La suite n’a pas été lue." in problem["detail"]
+    assert f"Et {most - EXPLAINED} autres. La suite n’a pas été lue." in problem["detail"]
     assert "« x5 »" not in problem["detail"]
     # What separates nothing is no parameter.
     assert service.ask(f"{PATH}?{'&' * 5000}limit=1{'&' * 5000}offset=1", reader).status == 200

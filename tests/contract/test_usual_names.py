@@ -21,7 +21,7 @@ CHANGES = {parameter.name: parameter for parameter in OF_CHANGES}
 EXAMPLE = re.compile(
     r"(?<=[ (])(?:/[a-z0-9/.-]+(?:\?[\w=&%+-]+)?|[a-z]+=[\w-]+(?:&[a-z]+=[\w-]+)*)"
 )
-LISTS = [*usual_names.RENAMED.values(), *usual_names.TOLD]
+LISTS = [*usual_names.RENAMED.values(), *usual_names.ADVICE]
 PATIENCE = 50
 
 

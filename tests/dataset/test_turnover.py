@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Container, Iterable
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,6 @@ from datasette_mouvements.dataset.turnover import (
     Turnover,
     chamber_figures,
     presence,
-    turnover,
 )
 from parlement_lists.tenure import Tenure
 
@@ -50,6 +50,16 @@ def stay(
         fin_apres=fin or LAST,
         mouvement_fin=ends or (f"mvt_{person}{fin}" if fin else ""),
     )
+
+
+def turnover(
+    stays: Iterable[Tenure],
+    coverage: Coverage,
+    gone: Container[str],
+    period: tuple[str, str] | None = None,
+) -> Turnover | NotGiven:
+    """That of a chamber of which these are the stays."""
+    return chamber_figures(stays, coverage, gone, period).whole.turnover
 
 
 def left(*stays: Tenure, gone: frozenset[str] = frozenset()) -> tuple[int, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from datasette_mouvements.api.envelope import ENVELOPE
 from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
+from datasette_mouvements.api.search import ENVELOPE
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config, settings
 from datasette_mouvements.dataset.coverage import HOLE_DAYS

@@ -89,7 +89,7 @@ ROOMS = (
             f"{CODE}/access/slots.py",
         ),
         (
-            *("tests/access/test_places.py", "tests/contract/test_exports.py"),
+            *("tests/access/test_slots.py", "tests/contract/test_exports.py"),
             *(f"tests/serving/test_{name}.py" for name in ("visit", "limits", "accounts")),
             *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),
             "tests/serving/test_[ar]*.py",

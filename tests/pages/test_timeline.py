@@ -7,7 +7,7 @@ import random
 import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage
-from datasette_mouvements.dataset.turnover import NotGiven, Turnover, turnover
+from datasette_mouvements.dataset.turnover import NotGiven, Turnover, chamber_figures
 from datasette_mouvements.pages.people.timeline import OfficePerson, changes, on_list, timeline
 from parlement_lists.tenure import Tenure
 
@@ -129,7 +129,7 @@ def test_they_are_the_people_whom_turnover_counts(seed: int) -> None:
         name = drawn.choice(["", *"ABCDEFGH"])
         fin = drawn.choice(["", end])
         stays.append(stay(name, begin, fin, ended=ended))
-    figure = turnover(stays, Coverage("2024-01-01", LAST), GONE, YEAR)
+    figure = chamber_figures(stays, Coverage("2024-01-01", LAST), GONE, YEAR).whole.turnover
     found = changes(stays, YEAR, GONE)
     if isinstance(figure, NotGiven):
         assert found.people < 3

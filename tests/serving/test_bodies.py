@@ -15,7 +15,7 @@ from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
-from datasette_mouvements.serving import limits
+from datasette_mouvements.serving import request_body
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -23,7 +23,7 @@ from .conftest import signed_in
 from .elsewhere import Elsewhere, scope
 
 Start = Callable[..., InProcess]
-BEYOND = limits.BODY_BYTES + 10
+BEYOND = request_body.BODY_BYTES + 10
 
 
 class Client:
@@ -88,7 +88,7 @@ def test_a_page_that_reads_no_body_ends_when_its_client_has_gone(
 def test_what_an_account_never_sends_is_awaited_by_one_page_at_a_time(
     elsewhere: Elsewhere, in_process: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots.Queue.__init__, "__defaults__", (1, 64, 0.05))
+    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 0.05))
     service = in_process()
 
     async def check() -> None:
@@ -110,13 +110,13 @@ def test_what_an_account_never_sends_is_awaited_by_one_page_at_a_time(
 
 def test_a_body_is_read_ahead_no_further_than_its_bounds() -> None:
     async def check() -> None:
-        client = Client(*[b"a" * limits.BODY_BYTES] * 4, more=False)
-        body = limits.Body([(b"content-length", b"1000000")], client.receive)
+        client = Client(*[b"a" * request_body.BODY_BYTES] * 4, more=False)
+        body = request_body.Body([(b"content-length", b"1000000")], client.receive)
         following = asyncio.create_task(body.follow())
         await asyncio.sleep(0.01)
         assert len(client._pieces) == 2
         read = [await body.receive() for _ in range(4)]
-        assert sum(len(message["body"]) for message in read) == 4 * limits.BODY_BYTES
+        assert sum(len(message["body"]) for message in read) == 4 * request_body.BODY_BYTES
         client.gone.set()
         assert await following == await body.receive() == {"type": "http.disconnect"}
 

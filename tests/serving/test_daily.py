@@ -17,7 +17,7 @@ from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.served.live import Live
-from datasette_mouvements.serving.daily import PIECE, Daily
+from datasette_mouvements.serving.daily import PIECE, DailyWork
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF
@@ -79,7 +79,7 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_and_counted_once_by_
     charged(store, 1, "2025-08-14")
 
     async def days() -> None:
-        first, second = (Daily(service, SqliteStore(store.path)) for _ in range(2))
+        first, second = (DailyWork(service, SqliteStore(store.path)) for _ in range(2))
         await asyncio.gather(first.look(), second.look())  # two processes
         assert store.months() == {"2025-08": PIECE + 1}
         assert store.days("account 2025-08-14 0", "") == {"2025-08-14": 1}
@@ -112,7 +112,7 @@ def test_a_store_that_goes_away_before_a_piece_is_asked_again(
             return super().forget_days(oldest, most)
 
     async def days() -> None:
-        daily = Daily(service, GoingAway(store.path))
+        daily = DailyWork(service, GoingAway(store.path))
         await daily.look()
         away.rename(store.path)
         assert store.months() == ({"2025-08": PIECE} if before else {})
@@ -129,7 +129,7 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     folder: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    daily = Daily(service, SqliteStore(store.path))
+    daily = DailyWork(service, SqliteStore(store.path))
 
     def told() -> list[str]:
         caplog.clear()

@@ -14,8 +14,7 @@ from datasette.database import Database, QueryInterrupted
 
 from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits
-from datasette_mouvements.serving import page_queues as turns
+from datasette_mouvements.serving import database, limits, page_queues, request_body
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -185,7 +184,7 @@ def _resident() -> int:
 def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -> None:
     service = in_process()
     for headers in ({"Content-Length": str(10**9)}, {"Transfer-Encoding": "chunked"}):
-        body = b"a" * (limits.BODY_BYTES + 1)
+        body = b"a" * (request_body.BODY_BYTES + 1)
         answer = service.run(service.answer(path, headers, "POST", body))
         assert answer.status == 413
         # What is not declared comes here in one piece, and was read.
@@ -193,7 +192,7 @@ def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -
 
 
 def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "BODY_SECONDS", 0.05)
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0.03)
@@ -201,7 +200,7 @@ def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatc
 
     async def check() -> None:
         with pytest.raises(Refusal) as refused:
-            await limits.Body([], receive).read()
+            await request_body.Body([], receive).read()
         assert refused.value.status == 408
 
     asyncio.run(check())
@@ -217,7 +216,7 @@ def test_a_body_that_was_read_is_read_again_as_it_came() -> None:
         return next(sent)
 
     async def check() -> None:
-        body = limits.Body([(b"content-length", b"2")], receive)
+        body = request_body.Body([(b"content-length", b"2")], receive)
         await body.read()
         assert body.complete
         assert [await body.receive() for _ in pieces] == pieces
@@ -241,7 +240,7 @@ def test_what_a_client_no_longer_waits_for_is_not_done() -> None:
             finally:
                 ended.append("work")
 
-        await limits.until_gone(receive, work(), limits.Answered(_nowhere))
+        await limits.run_until_gone(receive, work(), limits.ResponseMonitor(_nowhere))
         assert ended == ["work"]
 
     asyncio.run(check())
@@ -254,7 +253,7 @@ async def _nowhere(message: dict[str, Any]) -> None:
 def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
     async def check() -> None:
         ended: list[str] = []
-        answered = limits.Answered(_nowhere)
+        answered = limits.ResponseMonitor(_nowhere)
         sent = asyncio.Event()
 
         async def receive() -> dict[str, Any]:  # as a server says once the answer is out
@@ -267,7 +266,7 @@ def test_what_is_done_after_the_answer_is_done_to_its_end() -> None:
             await asyncio.sleep(0.01)
             ended.append("log")
 
-        await limits.until_gone(receive, work(), answered)
+        await limits.run_until_gone(receive, work(), answered)
         assert ended == ["log"]
 
     asyncio.run(check())
@@ -283,7 +282,7 @@ def test_what_fails_fails_though_its_client_is_watched() -> None:
             raise ValueError("seen")
 
         with pytest.raises(ValueError, match="seen"):
-            await limits.until_gone(receive, work(), limits.Answered(_nowhere))
+            await limits.run_until_gone(receive, work(), limits.ResponseMonitor(_nowhere))
 
     asyncio.run(check())
 
@@ -297,16 +296,16 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     assert told["`_facet_size`, `_size`"] == f"{limits.FACET_SIZE}, {limits.PAGE_ROWS}"
     assert told["the address of such a page"] == f"{limits.ADDRESS_BYTES:,} bytes"
     assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
-    body = f"{limits.BODY_BYTES // 1024} KiB in {limits.BODY_SECONDS:.0f} s"
+    body = f"{request_body.BODY_BYTES // 1024} KiB in {request_body.BODY_SECONDS:.0f} s"
     assert told["a request's body, everywhere"] == body
     queue = f"a process; {slots.WAITING} wait, {slots.WAIT_SECONDS:.0f} s at most"
     told_of_ours = told["pages at once, for all visitors together"]
     told_of_others = told["pages of other plugins at once, which wait apart"]
     assert told_of_ours == f"{slots.AT_ONCE} {queue}"
     told_of_databases = told["pages of other databases at once, which wait apart"]
-    assert told_of_databases == f"{turns.OF_DATABASES_AT_ONCE} {queue}"
-    assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
-    assert f"one at a time of each account and {turns.STREAMED_AT_ONCE} in all" in text
+    assert told_of_databases == f"{page_queues.OF_DATABASES_AT_ONCE} {queue}"
+    assert told_of_others == f"{page_queues.OF_OTHERS_AT_ONCE} {queue}"
+    assert f"one at a time of each account and {page_queues.STREAMED_AT_ONCE} in all" in text
     assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
     assert f"{database.RESULT_BYTES // 10**6} MB" in text
 
@@ -344,18 +343,18 @@ def test_work_that_gives_way_is_the_same_work(step: float) -> None:
     asyncio.run(check())
 
 
-def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
-    """Thrown into a wait that was not asked yet, it would make a place of nothing."""
+def test_a_cancellation_before_the_rest_leaves_the_slots_as_many() -> None:
+    """Thrown into a wait that was not asked yet, it would make a slot of nothing."""
 
     async def check() -> None:
-        queue = slots.Queue()
+        queue = slots.SlotQueue()
 
         async def work() -> None:
             time.sleep(2 * limits.STEP_SECONDS)
-            async with queue.place():
-                raise AssertionError("the place is taken")
+            async with queue.slot():
+                raise AssertionError("the slot is taken")
 
-        async with queue.place():
+        async with queue.slot():
             for turns in range(1, 4):
                 task = asyncio.create_task(_driven(work()))
                 for _ in range(turns):
@@ -368,7 +367,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
 
         async def visit() -> None:
             nonlocal inside, most
-            async with queue.place():
+            async with queue.slot():
                 inside += 1
                 most = max(most, inside)
                 await asyncio.sleep(0.001)
@@ -381,7 +380,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
 
 
 async def _driven(work: Any) -> None:
-    await limits.giving_way(work)
+    await limits.run_in_steps(work)
 
 
 async def _failing(step: float) -> None:

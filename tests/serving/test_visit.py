@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from datasette_mouvements.pages.files import tabular
-from datasette_mouvements.serving import database, limits
+from datasette_mouvements.serving import database, request_body
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -52,7 +52,7 @@ def test_what_other_plugins_take_from_those_they_know_is_theirs(
     elsewhere: Elsewhere, in_process: Start, actor: dict[str, str]
 ) -> None:
     service = in_process()
-    body = b"a" * (limits.BODY_BYTES + 1)
+    body = b"a" * (request_body.BODY_BYTES + 1)
     headers = signed_in(service, **actor)
     answer = service.run(service.answer("/prend", headers, "POST", body))
     assert (answer.status, answer.body) == (200, str(len(body)).encode())

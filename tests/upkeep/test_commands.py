@@ -1,4 +1,4 @@
-"""What a maintainer runs: moving keys to PostgreSQL, statistics, the catalogue's card."""
+"""What a maintainer runs: moving keys to PostgreSQL, statistics, copies."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from datasette_mouvements.access.keys import digest
 from datasette_mouvements.access.quota_day import day
 from datasette_mouvements.upkeep.usage import usage
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import METADATA, SAMPLE, command, datasette, done, issue
+from tests.contract.environment import SAMPLE, command, datasette, done, issue
 from tests.contract.service import InProcess
 
-SETTINGS = (
-    "plugins: {datasette-mouvements: {public_url: 'https://mouvements.example.org', contact: x}}"
-)
 NOON = datetime(2026, 9, 14, 10, tzinfo=UTC)
 
 
@@ -182,16 +179,6 @@ def test_a_service_that_ends_has_written_what_it_refused(internal, tmp_path):
     assert list(told["errors"].values()) == [{"adresse-inconnue": 1, "cle-absente": 4}]
 
 
-def test_the_card_is_filled_from_the_settings(monkeypatch):
-    monkeypatch.setenv("MOUVEMENTS_PUBLIC_URL", "https://mouvements.example.org")
-    monkeypatch.setenv("MOUVEMENTS_CONTACT", "contact@example.org")
-    card = json.loads(done("card", "--metadata", METADATA, "--json").output)
-    assert card["base_api_url"] == "https://mouvements.example.org/v1"
-    assert card["contact"] == "contact@example.org"
-    assert card["rate_limiting"].startswith("1000 requêtes par jour")
-    assert "Licence : Open Database" in done("card", "--metadata", METADATA).output
-
-
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
@@ -215,18 +202,15 @@ def test_which_of_address_and_contact_are_given_is_told_without_values(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no metadata in it"),
-        ("a", "no metadata in it"),
         ("a: [", "Metadata is not valid JSON or YAML"),
-        (f"description: x\n{SETTINGS}", "title is missing"),
-        (f"title: x\n{SETTINGS}", "description is missing"),
-        ("title: x\nplugins: [x]", "must be a mapping of settings"),
-        ("title: x\nplugins: {datasette-mouvements: {contact: {$file: nowhere}}}", "No such file"),
+        ("plugins: {datasette-mouvements: [x]}", "must be a mapping of settings"),
+        ("plugins: {datasette-mouvements: {contact: {$file: nowhere}}}", "No such file"),
+        ("plugins: {datasette-mouvements: {contact: 7}}", "contact must be a text"),
     ],
 )
-def test_a_card_of_a_file_that_does_not_say_it_is_refused_in_a_line(tmp_path, text, told):
+def test_metadata_that_cannot_be_read_is_refused_in_a_line(tmp_path, text, told):
     (metadata := tmp_path / "metadata.yml").write_text(text)
-    refused = command("card", "--metadata", metadata)
+    refused = command("contact", "--metadata", metadata)
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
     assert told in refused.stderr
 
@@ -246,10 +230,3 @@ def test_keys_are_not_copied_without_what_speaks_to_postgresql(internal, monkeyp
     refused = command("keys", "copy", "--from", internal[0], "--to", "postgresql:///d")
     assert refused.exit_code == 1
     assert "needs psycopg: pip install" in refused.stderr
-
-
-def test_a_card_without_an_address_names_the_setting(monkeypatch):
-    monkeypatch.delenv("MOUVEMENTS_PUBLIC_URL", raising=False)
-    refused = command("card", "--metadata", METADATA)
-    assert refused.exit_code == 1
-    assert "the setting public_url is empty (MOUVEMENTS_PUBLIC_URL)" in refused.output

@@ -1,4 +1,4 @@
-"""Who may ask, and how often."""
+"""Keys, quotas and who pays; the stores that keep them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from .stores.store import Store
 
 
 def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool = False) -> Store:
-    """PostgreSQL if `url` is given, else the internal database file; nothing is contacted yet.
+    """PostgreSQL if `url` is given, else the internal database file, else the store that keeps nothing.
 
-    With neither, the store that keeps nothing. `patient` is for a command, which can wait for its
-    turn; a request cannot.
+    Nothing is contacted yet. `patient` is for a command: it can wait for a lock, and a request cannot.
     """
     if url:
         try:
             # psycopg is an extra: loaded only where it is used.
-            from .stores.postgres import CONNECT_S, PATIENT_CONNECT_S, PostgresStore
+            from .stores.postgres import PostgresStore
         except ModuleNotFoundError as error:
             if error.name != "psycopg":
                 raise
@@ -25,7 +24,7 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
                 "a store at postgresql:// needs psycopg: pip install 'datasette-mouvements[postgres]'"
             ) from error
 
-        return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
+        return PostgresStore(url)
     if internal is None:
         from .stores.no_store import NoStore
 

@@ -1,4 +1,4 @@
-"""The one thread through which a service charges, and the queue in front of it."""
+"""The one thread that charges for a service, and the queue in front of it."""
 
 from __future__ import annotations
 
@@ -24,26 +24,28 @@ MOST_WAITING: Final = 10_000
 T = TypeVar("T")
 
 
-class _Waiting(NamedTuple):
+class _QueueEntry(NamedTuple):
+    """A demand, and the future that its caller awaits; None for a charge given back: nobody awaits it."""
+
     demand: Demand
-    answer: asyncio.Future[Charge | None] | None  # None: nobody waits (a charge given back)
+    answer: asyncio.Future[Charge | None] | None
     deadline: float
 
     @property
-    def over(self) -> bool:
-        """Whether its caller was answered, or went away."""
+    def done(self) -> bool:
+        """Whether its caller was answered, or is gone."""
         return self.answer is not None and self.answer.done()
 
 
 class ChargeQueue:
-    """Charges for one event loop: exact, in order of arrival, off the loop.
+    """Charges for one event loop: exact, in the order of arrival, off the loop.
 
-    Demands that arrive while the store works are handed to it together as its next transaction.
-    A demand that has waited `timeout` seconds is answered StoreUnavailable and not charged: if it
-    still waits it is dropped, and if the store was at work on it the charge is given back. Nothing
-    is given back to a caller who went away while the store was at work: the request was made. A
-    charge is given back once: if the store fails at that too, it may have been recorded without
-    being told, and a second time would let through one request more than the quota.
+    Demands that arrive during a transaction of the store form its next one together. A demand that
+    has waited `timeout` seconds is answered StoreUnavailable and costs nothing: one still in the queue
+    is dropped, and the charge of one in the store's transaction is given back. Nothing is given back to
+    a caller who went away during that transaction, because the request was made. A charge is given back
+    only once: if the store fails at that too, it may have recorded it without an answer, and a second
+    time would let one request more than the quota through.
     """
 
     def __init__(
@@ -60,20 +62,20 @@ class ChargeQueue:
         self._timeout = timeout
         self._most_waiting = most_waiting
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: deque[_Waiting] = deque()
-        self._batch: list[_Waiting] = []  # what the store is at work on
+        self._waiting: deque[_QueueEntry] = deque()
+        self._batch: list[_QueueEntry] = []  # in the store now
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._failing = False
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
-        # A daemon: a store that hangs must not keep the process from ending.
+        # A daemon: the process must end even where the store hangs.
         self._thread = threading.Thread(target=self._run_jobs, name="mouvements-quota", daemon=True)
         self._thread.start()
 
     async def charge(self, digest: bytes, amount: int = 1, day: str = "") -> Charge | None:
-        """Record one demand (see `store.Demand`); None for a key that is unknown or ended.
+        """Record one demand (see `charging.Demand`); None for a key that is unknown or ended.
 
-        StoreUnavailable if the store fails or does not answer in time: nothing was charged.
+        Raises StoreUnavailable, and charges nothing, if the store fails or does not answer in time.
         """
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
@@ -82,7 +84,7 @@ class ChargeQueue:
             raise StoreUnavailable("closed, or too many requests wait for the store")
         answer: asyncio.Future[Charge | None] = loop.create_future()
         self._waiting.append(
-            _Waiting(Demand(digest, amount, day), answer, loop.time() + self._timeout)
+            _QueueEntry(Demand(digest, amount, day), answer, loop.time() + self._timeout)
         )
         if not self._batch:
             self._hand_over(loop)
@@ -91,7 +93,7 @@ class ChargeQueue:
         return await answer
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Another call of the store, in its thread, after the batch under way.
+        """Call another function in the store's thread, after the current batch.
 
         Raises what the call raises, and StoreUnavailable if it does not end in time.
         """
@@ -113,7 +115,7 @@ class ChargeQueue:
             raise StoreUnavailable("the store did not answer in time") from None
 
     def close(self) -> None:
-        """Finish what is under way, then close the store; what still waits is not charged."""
+        """Finish the current batch, then close the store; what still waits is not charged."""
         if not self._closed:
             self._closed = True
             if self._loop is not None and not self._loop.is_closed():
@@ -129,25 +131,25 @@ class ChargeQueue:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except BaseException:  # nobody else could charge: the thread lives on, whatever it is
+            except BaseException:  # the thread must live on: there is no other to charge
                 log.error("an unforeseen fault in the store of keys", exc_info=True)
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Serve another loop: nobody is left to answer in the one before."""
+        """Serve another loop: in the one before nobody waits any more."""
         self._loop = loop
         self._waiting.clear()
         self._batch = []
         self._timer = None
 
     def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Give the thread all that waits and is still wanted, as one batch."""
-        self._batch = [waiting for waiting in self._waiting if not waiting.over]
+        """Give the thread all demands whose caller still waits, as one batch."""
+        self._batch = [waiting for waiting in self._waiting if not waiting.done]
         self._waiting.clear()
         if self._batch:
             self._jobs.put(functools.partial(self._charge_batch, loop, self._batch))
 
-    def _charge_batch(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_Waiting]) -> None:
-        """Charge in the thread: one transaction, and one message back to the loop."""
+    def _charge_batch(self, loop: asyncio.AbstractEventLoop, batch: Sequence[_QueueEntry]) -> None:
+        """Charge a batch, in the thread: one transaction, and one message back to the loop."""
         charges: Sequence[Charge | None] | None = None
         failure = "the store failed"
         try:
@@ -155,18 +157,18 @@ class ChargeQueue:
         except StoreUnavailable as error:
             failure = str(error)
         finally:
-            # Those who wait must hear of a fault that nobody foresaw too.
+            # Callers must be answered after an unforeseen fault too.
             with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits
                 loop.call_soon_threadsafe(self._answer, loop, batch, charges, failure)
 
     def _answer(
         self,
         loop: asyncio.AbstractEventLoop,
-        batch: Sequence[_Waiting],
+        batch: Sequence[_QueueEntry],
         charges: Sequence[Charge | None] | None,
         failure: str,
     ) -> None:
-        """Tell the batch's callers what came of it, and hand over the next; `charges` None: it failed."""
+        """Answer the batch's callers, and hand over the next batch; `charges` is None where it failed."""
         if (charges is None) != self._failing:
             self._failing = charges is None
             if self._failing:
@@ -177,10 +179,10 @@ class ChargeQueue:
             if answer is None or answer.cancelled():
                 continue
             charge = None if charges is None else charges[place]
-            if answer.done():  # with 503, meanwhile
+            if answer.done():  # with a 503, by `_expire`
                 if charge is not None and charge.granted and demand.amount > 0:
                     back = Demand(demand.digest, -demand.amount, charge.day)
-                    self._waiting.append(_Waiting(back, None, 0.0))
+                    self._waiting.append(_QueueEntry(back, None, 0.0))
             elif charges is None:
                 answer.set_exception(StoreUnavailable(failure))
             else:
@@ -191,7 +193,7 @@ class ChargeQueue:
                 self._hand_over(loop)
 
     def _expire(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Answer what has waited too long; look again when the next will have."""
+        """Answer what has waited too long, and wait for the next deadline."""
         self._timer = None
         now = loop.time()
         soonest = None
@@ -202,7 +204,7 @@ class ChargeQueue:
                 waiting.answer.set_exception(StoreUnavailable("the store did not answer in time"))
             elif soonest is None:
                 soonest = waiting.deadline
-        self._waiting = deque(waiting for waiting in self._waiting if not waiting.over)
+        self._waiting = deque(waiting for waiting in self._waiting if not waiting.done)
         if soonest is not None:
-            # Not once for each of thousands that wait: deadlines are kept to 50 ms.
+            # At most every 50 ms, not once for each of thousands that wait.
             self._timer = loop.call_at(max(soonest, now + 0.05), self._expire, loop)

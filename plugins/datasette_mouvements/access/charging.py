@@ -1,4 +1,4 @@
-"""The rule of charging: what a request claims of a quota, and what its key has left of it."""
+"""The rule of charging: what a request takes of a quota, and what its key has left."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 
 class Demand(NamedTuple):
-    """One request's claim: `amount` 1 to charge, 0 to look, -1 to give back a charge."""
+    """One request for the store: `amount` 1 to charge, 0 to look, -1 to give a charge back."""
 
     digest: bytes  # SHA-256 of the key
     amount: int
-    day: str = ""  # of the charge given back; empty: today. After midnight they differ.
+    day: str = ""  # of the charge to give back, which may be yesterday's; empty: today
 
 
 class Charge(NamedTuple):
-    """What a known key has left on one Paris day, after the claim was recorded or refused."""
+    """What a known key has left on one Paris day, after the demand was recorded or refused."""
 
     key_id: int
     account: str
     limit: int
     used: int
-    granted: bool  # False: the quota is reached and nothing was recorded; of a look: would be
+    granted: bool  # False: the quota is used up; nothing was recorded, or would be
     day: str = ""  # the Paris day, YYYY-MM-DD
 
     @property
@@ -31,9 +31,9 @@ class Charge(NamedTuple):
 
 @dataclass(slots=True)
 class Allowance:
-    """What one account has used of one day while a batch is worked through: the rule of charging.
+    """What one account has used of one day, while a store works through a batch.
 
-    Both stores read `used` under a lock, let the demands through here in order, and write back.
+    Both stores read `used` under a lock, apply the demands in order, and write it back.
     """
 
     key_id: int

@@ -1,4 +1,4 @@
-"""`datasette mouvements keys ...`: keys by account, beside a running service or without one."""
+"""`datasette mouvements keys ...`: keys by account, while the service runs or not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
 class StoreOptions:
-    """The store that the options name, opened once the whole command line is known to be right."""
+    """The store that the options name, opened after the whole command line was checked."""
 
     def __init__(self, internal: Path, url: str) -> None:
         self.internal = internal
@@ -36,7 +36,7 @@ class StoreOptions:
 
     @contextlib.contextmanager
     def open(self, may_create: bool = False) -> Iterator[Store]:
-        """The store, ready; what it refuses ends the command with status 1."""
+        """The store, with its tables; a refusal ends the command with status 1."""
         if not (self.url or may_create or self.internal.exists()):
             _refuse(f"{self.internal} does not exist: no key was ever created there")
         try:
@@ -52,7 +52,7 @@ def _refuse(why: str) -> NoReturn:
     sys.exit(1)
 
 
-def _checked_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _check_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= ACCOUNT_MOST or not value.isprintable() or value != value.strip():
         raise click.BadParameter(
             f"an account is 1 to {ACCOUNT_MOST} printable characters, no space at either end"
@@ -60,7 +60,7 @@ def _checked_account(context: click.Context, parameter: click.Parameter, value: 
     return value
 
 
-def _checked_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _check_url(context: click.Context, parameter: click.Parameter, value: str) -> str:
     try:
         return config.read({"store": value}).store
     except config.ConfigError:
@@ -83,7 +83,7 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         "url",
         envvar="MOUVEMENTS_STORE",
         default="",
-        callback=_checked_url,
+        callback=_check_url,
         help="postgresql://..., instead of the internal database; with a password only as"
         " MOUVEMENTS_STORE in the environment",
     )
@@ -94,13 +94,13 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         if context.get_parameter_source("internal") is ParameterSource.COMMANDLINE and url:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
-            url = ""  # what is asked on the command line prevails over the environment
+            url = ""  # the command line prevails over the environment
         command(options=StoreOptions(internal, url), **given)
 
     return with_store
 
 
-account_argument = click.argument("account", callback=_checked_account)
+account_argument = click.argument("account", callback=_check_account)
 quota_option = click.option(
     "--quota",
     type=click.IntRange(_BOUNDS["least"], _BOUNDS["most"]),

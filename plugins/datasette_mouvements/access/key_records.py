@@ -1,4 +1,4 @@
-"""Keys as a store keeps and shows them: one row each, of which an account has one live one at most.
+"""Keys as a store keeps and shows them: one row each; an account has at most one live key.
 
 In SQL that SQLite and PostgreSQL both understand.
 """
@@ -38,17 +38,17 @@ class KeyRecord(NamedTuple):
 
 
 def live_key(records: Sequence[KeyRecord]) -> KeyRecord | None:
-    """The live one among an account's keys, in the order of `read`; None if all have ended."""
+    """The live key among an account's, in the order of `read`; None if all have ended."""
     return records[0] if records and records[0].ended_at is None else None
 
 
 def second(now: datetime.datetime) -> str:
-    """How a store writes an instant: ISO 8601, UTC, to the second."""
+    """An instant in ISO 8601, UTC, to the second."""
     return now.astimezone(datetime.UTC).isoformat()[:19] + "Z"
 
 
 def minute(now: datetime.datetime) -> str:
-    """How a store writes when a key was last used: more would trace a person's habits."""
+    """An instant to the minute, for a key's last use: seconds would trace a person's habits."""
     return _minute(int(now.timestamp()) // 60)
 
 
@@ -61,7 +61,7 @@ def read(execute: Execute, now: datetime.datetime, account: str | None = None) -
     """An account's keys, the live one first, then newest first; without an account, all by account."""
     where, parameters = ("", ()) if account is None else (_OF_ACCOUNT, (account,))
     rows = execute(_RECORDS + where, (day(now), *parameters)).fetchall()
-    # By code point: a database may order by the language of its server. The live key is the newest.
+    # Sorted here: a database may sort by the language of its server. The live key is the newest.
     return sorted(
         (KeyRecord(*row) for row in rows), key=lambda record: (record.account, -record.id)
     )
@@ -75,7 +75,7 @@ def insert(
     now: datetime.datetime,
     quota: int | None,
 ) -> KeyRecord:
-    """Make the live key of an account that has none; its record."""
+    """Write the live key of an account that has none; its record."""
     execute(
         "insert into mouvements_keys (account, digest, prefix, quota, created_at)"
         " values (?, ?, ?, ?, ?)",
@@ -85,7 +85,7 @@ def insert(
 
 
 def end(execute: Execute, live: KeyRecord, now: datetime.datetime, why: str) -> KeyRecord:
-    """End a live key; its record as it is from then on."""
+    """End a live key; its new record."""
     ended = live._replace(ended_at=second(now), ended_why=why)
     execute(
         "update mouvements_keys set ended_at = ?, ended_why = ? where id = ?",

@@ -1,4 +1,4 @@
-"""Who is refused for want of a good key, and what is wrong with the one sent; no key is ever repeated."""
+"""The refusals of a request without a good key, and what is wrong with its key; no key is ever repeated."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import Final
 from ..refusal import Refusal
 from . import keys
 
-Headers = Sequence[tuple[bytes, bytes]]
+RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 
-# How a query calls a key that should be in a header: in lower case, without punctuation.
+# Names of a query parameter that holds a key by mistake: in lower case, without punctuation.
 QUERY_NAMES: Final = (
     *("key", "apikey", "cle", "clef", "cleapi", "token", "accesstoken", "apitoken", "xapikey"),
     *("auth", "authorization", "authtoken", "bearer", "secret", "password", "motdepasse"),
 )
-# No sense can be made of more.
-_LOOKED_AT: Final = 200
+_LOOKED_AT: Final = 200  # bytes
 _NAMED_KEY = re.compile(
     rb"(?:^|&)(?:" + "|".join("[-_]?".join(name) for name in QUERY_NAMES).encode() + rb")=[^&]",
     re.I,
 )
-# What examples write in the place of a key, and a variable that nothing replaced.
+# What examples have in the place of a key, and a variable that nothing replaced.
 _PLACEHOLDER = re.compile(
     rb"<.*>|\{.*\}|\[.*\]|%\w+%|\$.*|(?:mvt_)?(?:x{3,}|\.{3}|\xe2\x80\xa6)"
     rb"|(?:(?:votre|your|my|ma)[-_ ]?)?(?:clef?|(?:api[-_ ]?)?(?:key|token))(?:[-_ ]here)?",
@@ -31,42 +30,42 @@ _PLACEHOLDER = re.compile(
 _QUOTES = b"\"'`<>{}[] \xc2\xab\xbb\xa0\xe2\x80\x98\x99\x9c\x9d"
 
 
-def verify(headers: Headers, address: Callable[[], str], query: bytes = b"") -> bytes:
+def verify(headers: RequestHeaders, address: Callable[[], str], query: bytes = b"") -> bytes:
     """The digest of the request's key, which may still be unknown or ended.
 
-    Refusal 401 if the key is missing or malformed; `address` tells the route the example shows,
-    `query` (raw) whether the key is there, where it is not read.
+    Refusal 401 if the key is missing or malformed. The message has an example for `address`, and
+    says whether the key stands in the raw `query`, where it is not read.
     """
     sent = keys.credentials(headers)
     if sent is None:
         raise missing(address(), headers, query)
-    found = keys.parse(sent)
-    if found is None:
+    digest = keys.parse(sent)
+    if digest is None:
         raise malformed(address(), sent)
-    return found
+    return digest
 
 
-def missing(address: str, headers: Headers = (), query: bytes = b"") -> Refusal:
-    """The refusal of a request without a key, which may carry one in the wrong place."""
+def missing(address: str, headers: RequestHeaders = (), query: bytes = b"") -> Refusal:
+    """The refusal of a request without a key, or with one in the wrong place."""
     if any(name == b"authorization" and keys.holds_key(value) for name, value in headers):
-        told = "L’en-tête Authorization porte une clé, mais il manque Bearer devant elle."
+        fault = "L’en-tête Authorization porte une clé, mais il manque Bearer devant elle."
     elif keys.holds_key(query) or _NAMED_KEY.search(query):
-        told = (
+        fault = (
             "La clé donnée dans l’adresse n’est pas lue : une adresse reste dans des journaux et des"
             " historiques. Retirez-la de l’adresse et renouvelez-la."
         )
     else:
-        told = "Cette demande ne porte pas de clé."
-    return Refusal("key_missing", f"{told} {_how_to_send(address)}")
+        fault = "Cette demande ne porte pas de clé."
+    return Refusal("key_missing", f"{fault} {_how_to_send(address)}")
 
 
 def malformed(address: str, sent: bytes) -> Refusal:
-    """The refusal of what cannot be a key: says what is wrong with it."""
+    """The refusal of what cannot be a key; its message says what is wrong with it."""
     return Refusal("key_invalid", f"{_wrong_with(sent)} {_how_to_send(address)}")
 
 
 def unknown(address: str) -> Refusal:
-    """The refusal of a well-formed key that the store does not know, or no longer."""
+    """The refusal of a well-formed key that the store does not know, or that has ended."""
     return Refusal(
         "key_invalid",
         "La clé reçue est inconnue ou a été révoquée. Si vous l’avez renouvelée, utilisez la"

@@ -1,11 +1,11 @@
 """A key's form, and where a request carries it.
 
 A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of what precedes,
-all of the alphabet 0-9A-Za-z. The check characters let a typo be refused without a look-up and
-let secret scanners recognise a key. They are not a secret: comparing them needs no care.
+all of the alphabet 0-9A-Za-z. With the check characters a typing error is refused without a look-up,
+and secret scanners recognise a key. They are not secret: they need no constant-time comparison.
 
-Only the SHA-256 of a key is stored and looked up. How long a look-up takes may depend on the digest.
-That reveals nothing, since who does not know a key cannot choose its digest.
+Only the SHA-256 of a key is stored and looked up. The time of a look-up may depend on the digest. It
+reveals nothing, because an attacker cannot choose the digest of a key that he does not know.
 """
 
 from __future__ import annotations
@@ -42,34 +42,34 @@ def digest(key: str) -> bytes:
 
 
 def prefix(key: str) -> str:
-    """The first characters, enough for its owner to recognise it and useless to anyone else."""
+    """The first characters: its owner recognises the key by them, and nobody can guess the rest."""
     return key[:SHOWN]
 
 
 def parse(sent: bytes) -> bytes | None:
-    """The digest of a well-formed key, None for anything else. Reads nothing but its argument."""
+    """The digest of a well-formed key, None for anything else."""
     if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:
         return None
     return sha256(sent).digest()
 
 
 def has_form(sent: bytes) -> bool:
-    """Whether this has the length and the characters of a key; its check characters may not fit."""
+    """Whether this has the length and the alphabet of a key; its check characters may be wrong."""
     return _FORM.fullmatch(sent) is not None
 
 
 def holds_key(text: bytes) -> bool:
-    """Whether something of a key's form stands in what was sent."""
+    """Whether the text contains something of a key's form."""
     return _FORM.search(text) is not None
 
 
 def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     """The key as sent in a request's raw ASGI headers (names in lower case), None if there is none.
 
-    `Authorization` of the Bearer scheme (any case) prevails, even when what it carries is bad or
-    empty; of any other scheme it is ignored, since proxies add their own. Then `X-API-Key`.
-    A header that gives the key more than once is ambiguous: the values come back joined by a
-    comma, as HTTP joins repeated fields, which no well-formed key is.
+    `Authorization` of the Bearer scheme (any case) prevails, even when its key is bad or empty.
+    Another scheme is ignored, because proxies add their own; then `X-API-Key` is read. A key that
+    is sent more than once is ambiguous: the values are joined by a comma, as HTTP joins repeated
+    fields, and no well-formed key has one.
     """
     bearer: bytes | None = None
     plain: bytes | None = None

@@ -1,17 +1,16 @@
-"""Who pays for a request: the key it carries, else the signed-in account's own; nobody else can."""
+"""Who pays for a request: the key it carries, else the signed-in account's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ..refusal import Refusal, unavailable
 from . import key_refusals, keys
 from .charge_queue import ChargeQueue
 from .charging import Charge
+from .key_refusals import RequestHeaders
 from .stores.store import StoreUnavailable
-
-RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 
 
 def account_of(actor: Any) -> str:
@@ -31,8 +30,8 @@ async def payer(
     """The digest of the key that a request is charged to.
 
     A key in the headers prevails, even a bad one. Without one the live key of `account` pays ("" is
-    nobody). Raises Refusal: `key_missing`, which tells of one in the raw `query`, `key_invalid`, or
-    `unavailable` when the store is.
+    nobody). Raises Refusal: `key_missing`, whose message depends on the raw `query`, `key_invalid`, or
+    `unavailable` when the store does not answer.
     """
     if account and account_may_pay(headers):
         try:
@@ -47,14 +46,9 @@ async def payer(
 def account_may_pay(headers: RequestHeaders) -> bool:
     """Whether a signed-in account may pay for a request with these headers.
 
-    A key that was sent pays itself; another site's link or image must not spend a visitor's quota.
+    A key in the headers pays instead, and another site's link or image spends no visitor's quota.
     """
-    return keys.credentials(headers) is None and not _from_another_site(headers)
-
-
-def _from_another_site(headers: RequestHeaders) -> bool:
-    """Whether another site's link or image made the request."""
-    return any(
+    return keys.credentials(headers) is None and not any(
         name == b"sec-fetch-site" and value in (b"cross-site", b"same-site")
         for name, value in headers
     )
@@ -63,23 +57,23 @@ def _from_another_site(headers: RequestHeaders) -> bool:
 async def charge(
     queue: ChargeQueue, digest: bytes, amount: int, address: Callable[[], str]
 ) -> Charge:
-    """Charge the key `amount` (see `store.Demand`); the charge may not be granted.
+    """Charge the key `amount` (see `charging.Demand`); the charge may not be granted.
 
     Raises Refusal: `key_invalid` for a key that is unknown or ended, `unavailable`.
     """
     try:
-        found = await queue.charge(digest, amount)
+        charge = await queue.charge(digest, amount)
     except StoreUnavailable:
         raise unavailable() from None
-    if found is None:
+    if charge is None:
         raise key_refusals.unknown(address())
-    return found
+    return charge
 
 
 async def give_back(queue: ChargeQueue, digest: bytes, charge: Charge) -> Charge:
-    """Undo a charge whose request failed here, since a 503 costs nothing; what the key has left.
+    """Undo a charge, because a 503 costs nothing; what the key has left.
 
-    If the store does not answer, or no longer knows the key, that is what `charge` says.
+    Where the store does not answer, or no longer knows the key, it is `charge`.
     """
     try:
         return await queue.charge(digest, -1, charge.day) or charge
@@ -95,5 +89,5 @@ def exhausted(charge: Charge) -> Refusal:
         " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
         " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
         " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
-        known=charge,
+        quota=charge,
     )

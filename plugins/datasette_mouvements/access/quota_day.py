@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from parlement_lists.movement import PARIS
 
 RECENT: Final = 30  # days of use that an account is shown, today included
-# Months for which charges a day are kept by account; then only sums by month, of all accounts.
+# Months for which charges are kept by account and day; later they are sums by month, of all accounts.
 KEPT_MONTHS: Final = 13
 
 
@@ -22,7 +22,7 @@ class _Hour(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def _hour(number: int) -> _Hour:
-    """What holds for a whole hour since 1970: Paris is a whole number of hours from UTC."""
+    """The quota day of an hour since 1970: Paris is a whole number of hours from UTC."""
     today = datetime.datetime.fromtimestamp(number * 3600, PARIS).date()
     tomorrow = today + datetime.timedelta(days=1)
     midnight = datetime.datetime.combine(tomorrow, datetime.time(), PARIS)
@@ -49,7 +49,7 @@ def reset(now: datetime.datetime) -> datetime.datetime:
 
 
 def months_before(day: str, months: int) -> str:
-    """The same day so many months before; the last of that month if it has no such day."""
+    """The same day of a month before; the last day of that month where it has none."""
     date = datetime.date.fromisoformat(day)
     year, month = divmod(date.year * 12 + date.month - 1 - months, 12)
     last = calendar.monthrange(year, month + 1)[1]

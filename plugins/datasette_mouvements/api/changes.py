@@ -1,4 +1,4 @@
-"""The feed of changes as it is answered: its parameters, its pages and their envelope."""
+"""A page of the feed of changes: its parameters, its items and its envelope (specification, "Changes")."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PARAMETERS = (CURSOR, BY_NAME["limit"]._replace(meaning="Nombre de changements p
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 
-class Page(NamedTuple):
-    """A page of the feed: its items as joined JSON objects, the cursor after them, whether more follow."""
+class FeedPage(NamedTuple):
+    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
 
     items: bytes
     cursor: str
@@ -56,7 +56,7 @@ def query_string(cursor: str, limit: int) -> str:
 
 
 def after(feed: Runs, cursor: str) -> int | None:
-    """The number after which the feed goes on; None where the cursor is of another history."""
+    """The number after which the feed continues; None for a cursor of another history."""
     if cursor == NOW:
         return feed.end.seq
     place = parse_cursor(cursor)
@@ -69,13 +69,13 @@ def after(feed: Runs, cursor: str) -> int | None:
 
 
 def comes_soon(path: Path, cursor: str) -> bool:
-    """Whether the file at `path`, which is adopted within seconds, has the place of a cursor."""
+    """Whether a cursor is of the file at `path`, which this process adopts within seconds."""
     place = parse_cursor(cursor)
     return place is not None and has_place(path, place)
 
 
 def gone() -> Refusal:
-    """The refusal of a cursor that is not of the history served."""
+    """The refusal of a cursor of another history."""
     return Refusal(
         "cursor_gone",
         "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
@@ -84,39 +84,36 @@ def gone() -> Refusal:
     )
 
 
-def page(snapshot: Snapshot, after: int, limit: int) -> Page:
+def page(snapshot: Snapshot, after: int, limit: int) -> FeedPage:
     """The changes after a number; a fraction of a millisecond, or sqlite3.Error."""
-    found, more = snapshot.changes(after, limit)
-    cursor = snapshot.feed.at(found[-1].seq) if more else snapshot.feed.end
-    return Page(b",".join(map(_item, found)), str(cursor), more)
+    changes, more = snapshot.changes(after, limit)
+    cursor = snapshot.feed.at(changes[-1].seq) if more else snapshot.feed.end
+    return FeedPage(b",".join(map(item, changes)), str(cursor), more)
 
 
-def _item(change: Change) -> bytes:
-    """A change as JSON; an identifier of a maintainer's own file may hold anything."""
+def item(change: Change) -> bytes:
+    """A change as JSON; an identifier of a maintainer's own file may contain any character."""
     nature = PUBLISHED if change.line else WITHDRAWN
-    head = f'{{"publie_le":"{change.published_at}","nature":"{nature}","id":{encode_basestring(change.id)}'
-    return (
-        b'%b,"mouvement":%b}' % (head.encode(), change.line)
-        if change.line
-        else head.encode() + b"}"
-    )
+    start = f'{{"publie_le":"{change.published_at}","nature":"{nature}"'
+    head = f'{start},"id":{encode_basestring(change.id)}'.encode()
+    return b'%b,"mouvement":%b}' % (head, change.line) if change.line else head + b"}"
 
 
-def around(service: Service, snapshot: Snapshot, page: Page) -> bytes:
-    """The body of an answer: the members of `ENVELOPE`, the page among them."""
+def body(service: Service, version: str, page: FeedPage) -> bytes:
+    """The JSON of an answer: the members of `ENVELOPE`, in this order."""
     more = "true" if page.more else "false"
-    tail = f'],"curseur":"{page.cursor}","encore":{more},"version":"{snapshot.version}",'
+    tail = f'],"curseur":"{page.cursor}","encore":{more},"version":"{version}",'
     return b"".join((b'{"changements":[', page.items, tail.encode(), service.credits))
 
 
-def links(page: Page, limit: int) -> Iterable[str]:
-    """The page that follows, if one does, as a link of RFC 8288."""
+def links(page: FeedPage, limit: int) -> Iterable[str]:
+    """The next page, if there is one, as a link of RFC 8288."""
     if page.more:
         query = query_string(page.cursor, limit)
         yield f'<{SITE}{addresses.CHANGES}?{query}>; rel="next"'
 
 
 def fresh_starts(origin: str) -> Iterable[str]:
-    """Where a copy begins anew whose cursor is gone: the whole file, and the beginning of the feed."""
+    """Links for a copy whose cursor is gone: the whole file, and the beginning of the feed."""
     yield f'<{origin}{addresses.WHOLE_FILE}>; rel="alternate"; type="application/zip"'
     yield f'<{origin}{addresses.CHANGES}>; rel="first"'

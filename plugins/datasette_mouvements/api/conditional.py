@@ -1,15 +1,23 @@
-"""Conditional requests: whether a client has what would be answered."""
+"""Conditional requests: the ETag of an answer, and whether a client has that answer already."""
 
 from __future__ import annotations
 
+from hashlib import blake2s
 
-def matches(given: bytes, tag: bytes) -> bool:
-    """Whether the tags `given` (If-None-Match) hold this one, compared weakly (RFC 9110, section 13.1.2).
+from .service import Service
 
-    An empty tag is of nothing, which not even `*` matches.
+
+def etag(service: Service, version: str, question: str) -> bytes:
+    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
+    token = blake2s(question.encode(), digest_size=5).hexdigest()
+    return f'W/"{version}-{service.salt}-{token}"'.encode()
+
+
+def matches(if_none_match: bytes, tag: bytes) -> bool:
+    """Whether If-None-Match holds this tag, compared weakly (RFC 9110, section 13.1.2).
+
+    An empty tag stands for no answer: not even `*` matches it.
     """
     opaque = tag.removeprefix(b"W/")
-    return bool(tag) and any(
-        one == b"*" or one.removeprefix(b"W/") == opaque
-        for one in (candidate.strip() for candidate in given.split(b","))
-    )
+    candidates = (candidate.strip() for candidate in if_none_match.split(b","))
+    return bool(tag) and any(one == b"*" or one.removeprefix(b"W/") == opaque for one in candidates)

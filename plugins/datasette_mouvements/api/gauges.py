@@ -6,72 +6,69 @@ import weakref
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from opentelemetry import metrics
+from opentelemetry.metrics import CallbackOptions, Observation
 
-from .service import Service
+from ..dataset.served.snapshot import Snapshot
+from .service import Freshness, Service
 from .telemetry import meter
+
+Read = Callable[[Service, Snapshot], Iterable[Observation]]
 
 
 def observe(service: Service) -> None:
     """Report how old the service's data and lists are, for as long as it lives."""
-    seen = weakref.ref(service)
+    reference = weakref.ref(service)
 
-    def gauge(
-        name: str, unit: str, meaning: str, read: Callable[[Service], Iterable[metrics.Observation]]
-    ) -> None:
-        def values(_: metrics.CallbackOptions) -> Iterable[metrics.Observation]:
-            living = seen()
-            return read(living) if living and living.live.snapshot else []
+    def gauge(name: str, unit: str, meaning: str, read: Read) -> None:
+        def observations(_: CallbackOptions) -> Iterable[Observation]:
+            living = reference()
+            snapshot = living.live.snapshot if living else None
+            return read(living, snapshot) if living and snapshot else []
 
-        meter.create_observable_gauge(name, [values], unit, meaning)
+        meter.create_observable_gauge(name, [observations], unit, meaning)
 
     gauge("mouvements.data.age", "d", "Days since the latest movement served", _age)
     gauge("mouvements.data.rows", "{movement}", "Movements served", _rows)
     gauge("mouvements.run.age", "d", "Days since the last run that changed the file", _run_age)
-    gauge("mouvements.list.age", "d", "Days since the last accepted list of a chamber", _list_age)
-    gauge("mouvements.list.late", "1", "Whether that list is older than late_days: 1 or 0", _late)
-    gauge(
-        "mouvements.list.refused",
-        "d",
-        "Days since a chamber's lists are refused, 0 if the last one was accepted",
-        _refused,
-    )
+    age = "Days since the last accepted list of a chamber"
+    gauge("mouvements.list.age", "d", age, _by_chamber(lambda service, chamber: chamber.age))
+    late = "Whether that list is older than late_days: 1 or 0"
+    gauge("mouvements.list.late", "1", late, _by_chamber(_late))
+    refused = "Days since a chamber's lists are refused, 0 if the last one was accepted"
+    gauge("mouvements.list.refused", "d", refused, _by_chamber(_refused))
 
 
-def _age(service: Service) -> Iterable[metrics.Observation]:
-    snapshot = service.live.snapshot
-    if snapshot and snapshot.latest:
-        yield metrics.Observation(_days_since(service, snapshot.latest))
+def _age(service: Service, snapshot: Snapshot) -> Iterable[Observation]:
+    return [Observation(_days_since(service, snapshot.latest))] if snapshot.latest else []
 
 
-def _rows(service: Service) -> Iterable[metrics.Observation]:
-    if service.live.snapshot and service.live.snapshot.latest:
-        yield metrics.Observation(service.live.snapshot.rows)
+def _rows(service: Service, snapshot: Snapshot) -> Iterable[Observation]:
+    return [Observation(snapshot.rows)] if snapshot.latest else []
 
 
-def _run_age(service: Service) -> Iterable[metrics.Observation]:
-    if service.live.snapshot:
-        yield metrics.Observation(_days_since(service, service.live.snapshot.built_at[:10]))
+def _run_age(service: Service, snapshot: Snapshot) -> Iterable[Observation]:
+    return [Observation(_days_since(service, snapshot.built_at[:10]))]
 
 
-def _list_age(service: Service) -> Iterable[metrics.Observation]:
-    for chamber, one in service.freshness().items():
-        if one.age is not None:
-            yield metrics.Observation(one.age, {"chamber": chamber})
+def _by_chamber(read: Callable[[Service, Freshness], int | None]) -> Read:
+    """A gauge with a value for each chamber; none where `read` gives None."""
+
+    def observations(service: Service, snapshot: Snapshot) -> Iterable[Observation]:
+        for chamber, freshness in service.freshness().items():
+            if (value := read(service, freshness)) is not None:
+                yield Observation(value, {"chamber": chamber})
+
+    return observations
 
 
-def _late(service: Service) -> Iterable[metrics.Observation]:
-    for chamber, one in service.freshness().items():
-        if one.age is not None:
-            yield metrics.Observation(int(one.late), {"chamber": chamber})
+def _late(service: Service, chamber: Freshness) -> int | None:
+    return None if chamber.age is None else int(chamber.late)
 
 
-def _refused(service: Service) -> Iterable[metrics.Observation]:
-    for chamber, one in service.freshness().items():
-        since = one.lists.refused_since
-        if one.age is not None or since:
-            days = max(1, _days_since(service, since)) if since else 0
-            yield metrics.Observation(days, {"chamber": chamber})
+def _refused(service: Service, chamber: Freshness) -> int | None:
+    if since := chamber.lists.refused_since:
+        return max(1, _days_since(service, since))
+    return None if chamber.age is None else 0
 
 
 def _days_since(service: Service, day: str) -> int:

@@ -14,7 +14,7 @@ from .service import Service
 
 
 def details(service: Service, refused: Refusal) -> bytes:
-    """The body of a refusal, which the description shows too: nothing is refused or counted here."""
+    """The body of a refusal; nothing is counted here, because the description shows such bodies too."""
     return _details(
         service.url(f"{addresses.DOCUMENTATION}#{KINDS[refused.kind].anchor}"),
         refused.kind,
@@ -25,12 +25,12 @@ def details(service: Service, refused: Refusal) -> bytes:
 
 
 def detail(service: Service, refused: Refusal) -> str:
-    """The sentence the client reads, with the addresses of this site in it."""
+    """The refusal's sentence, with this site's addresses in it."""
     database = service.url("/" + quote(service.config.database))
     return refused.detail.replace(SITE, service.url("")).replace(DATABASE, database)
 
 
-# A flood of wrong keys repeats one refusal: it must cost less than an answer.
+# A flood of wrong keys repeats one refusal, which must cost less than an answer.
 @functools.lru_cache(maxsize=64)
 def _details(
     type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
@@ -49,13 +49,13 @@ def _details(
     return start[:-1].encode() + b"," + credits
 
 
-# Refused in a flood, a page must cost next to nothing: no template is rendered.
+# Not a template: in a flood a refused page must cost next to nothing.
 @functools.lru_cache(maxsize=64)
 def notice(kind: str, detail: str, prefix: str) -> bytes:
-    """The same for people, as a page of HTML."""
-    title, told = escape(KINDS[kind].title), escape(detail)
+    """A refusal as a page of HTML."""
+    title, text = escape(KINDS[kind].title), escape(detail)
     return (
         f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
-        f'<h1>{title}</h1><p>{told}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
+        f'<h1>{title}</h1><p>{text}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
         f' <a href="{prefix}{addresses.KEY_PAGE}">Votre clé</a></p></html>\n'
     ).encode()

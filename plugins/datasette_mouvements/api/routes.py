@@ -1,8 +1,8 @@
-"""What answers which path and method: one request's way through /v1.
+"""One request's way through /v1: which operation answers a path and method, and in what order it checks.
 
-The routes are ASGI, in front of Datasette's own: core then never reads the credentials of a /v1
-request (it would answer a bad `Bearer dstok_...` itself, in its own form), never answers an
-unknown /v1 path with HTML, and a request is spared the work that core does for pages.
+The routes are ASGI, in front of Datasette's own. So core never reads the credentials of a /v1 request (it
+would answer a bad `Bearer dstok_...` itself, in its own form), never answers an unknown /v1 path with
+HTML, and does none of the work that pages need.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import unquote
 
 from datasette.app import Datasette
@@ -24,21 +23,18 @@ from ..access.charging import Charge
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
 from . import openapi, questions, replies, telemetry
+from .conditional import matches
 from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
-from .service import Payment, Scope, Service
+from .service import Payment, Scope, Send, Service
 
 log = logging.getLogger(__name__)
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-# Of one version of the data, or none, which is the one that the answer names.
+# From a request and the version of the data that its answer is of (None without data).
 Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
-# An identifier is opaque, and a maintainer's file may bring its own.
+# An identifier is opaque: a maintainer's file may have its own.
 _ONE_MOVEMENT = re.compile(rf"{addresses.SEARCH}/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
 
@@ -48,34 +44,37 @@ class Routes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._known = {
-            addresses.SEARCH: self._search,
+        self._operations: dict[str, Operation] = {
+            addresses.SEARCH: functools.partial(self._ask, questions.of_search),
             ALIAS: self._alias,
-            addresses.CHANGES: self._changes,
+            addresses.CHANGES: functools.partial(self._ask, questions.of_feed),
             addresses.DESCRIPTION: self._openapi,
             addresses.QUOTA: self._quota,
         }
         self._by_raw_path = {
-            (service.prefix + path).encode(): answer for path, answer in self._known.items()
+            (service.prefix + path).encode(): operation
+            for path, operation in self._operations.items()
         }
-        self._described = ("", b"")  # by the credits, which the file served may change
+        self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
     def find(self, scope: Scope) -> Operation | None:
-        """What answers this path; None if it is not the interface's."""
+        """The operation at this path; None if it is none of the interface's."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        answer = self._by_raw_path.get(raw)
-        if answer is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
-            return self._find_spelled(raw.partition(b"?")[0])
-        return answer
+        operation = self._by_raw_path.get(raw)
+        if operation is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
+            return self._find_decoded(raw.partition(b"?")[0])
+        return operation
 
-    def _find_spelled(self, raw: bytes) -> Operation | None:
-        """The same for a path with escapes, a prefix, or nothing there."""
+    def _find_decoded(self, raw: bytes) -> Operation | None:
+        """The same for a path with escapes or a prefix, of one movement, or unknown."""
         path = unquote(self.service.below(raw.decode("latin-1")))
         if b"%2f" not in raw.lower():
-            if path in self._known:
-                return self._known[path]
-            if one := _ONE_MOVEMENT.fullmatch(path):
-                return functools.partial(self._movement, one[1])
+            if path in self._operations:
+                return self._operations[path]
+            if movement := _ONE_MOVEMENT.fullmatch(path):
+                return functools.partial(
+                    self._ask, functools.partial(questions.of_movement, movement[1])
+                )
         if path == "/v1" or path.startswith("/v1/"):
             return self._not_found
         return None
@@ -98,7 +97,7 @@ class Routes:
             return replies.refuse(self.service, refused, self.service.origin(scope))
 
     def malformed(self) -> bytes:
-        """The whole response to what is not HTTP, where no route is known: the connection ends."""
+        """The whole response to what is not HTTP; the connection ends after it."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
         reply = replies.refuse(self.service, refused, self.service.url(""))  # no Host is known
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
@@ -106,53 +105,44 @@ class Routes:
         return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
 
     async def _alias(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        reply = await self._answer(self._search, scope, snapshot)
+        reply = await self._answer(self._operations[addresses.SEARCH], scope, snapshot)
         return replies.canonical(self.service, reply, scope)
-
-    async def _search(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        return await self._ask(questions.search, scope, snapshot)
-
-    async def _changes(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        return await self._ask(questions.following, scope, snapshot)
-
-    async def _movement(self, id: str, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        return await self._ask(functools.partial(questions.naming, id), scope, snapshot)
 
     async def _ask(
         self, read: Callable[[bytes], Question], scope: Scope, snapshot: Snapshot | None
     ) -> Reply:
-        """What is asked of the movements by a query string, which `read` understands."""
+        """Answer the question that `read` makes of the query string."""
         method = scope["method"]
         if method != "GET" and method != "HEAD":
             return await self._method_not_allowed(scope)
         service = self.service
         digest = self._key(scope)
-        asked = _read(read, scope["query_string"])
+        # Wrong parameters are told after the charge.
+        fault: Refusal | None = None
+        try:
+            question = read(scope["query_string"])
+        except Refusal as refused:
+            fault = refused
         tag = b""
-        amount = 0  # a 503 and a 304 only look at the key
-        if snapshot is not None:
-            amount = 1
-            given = replies.header(scope, b"if-none-match")
-            if given and not isinstance(asked, Refusal):
-                tag = asked.held(service, snapshot, given)
-                if tag:
-                    amount = 0
-        charge = await service.charge(scope, digest, amount)
+        if snapshot is not None and fault is None:
+            tag = _tag_held(service, snapshot, question, replies.header(scope, b"if-none-match"))
+        # A 503 and a 304 only look at the key.
+        charge = await service.charge(scope, digest, 0 if snapshot is None or tag else 1)
         if snapshot is None:
             raise unavailable(charge)
         if not charge.granted:  # a look too is granted only while something remains
             raise payer.exhausted(charge)
-        if isinstance(asked, Refusal):
-            asked.known = charge
-            raise asked
-        if amount == 0:
+        if fault is not None:
+            fault.quota = charge
+            raise fault
+        if tag:
             return replies.not_modified(service, charge, tag)
         try:
-            prepared = await self._page(snapshot, asked)
+            prepared = await self._page(snapshot, question)
         except Refusal as refused:
-            refused.known = charge
+            refused.quota = charge
             if refused.status == 503:
-                refused.known = await service.give_back(Payment(digest, charge))
+                refused.quota = await service.give_back(Payment(digest, charge))
             raise
         except (sqlite3.Error, NotServable) as error:
             log.error("movements cannot be read: %s", type(error).__name__)
@@ -160,29 +150,31 @@ class Routes:
         return replies.page(service, prepared, charge, scope)
 
     def _key(self, scope: Scope) -> bytes:
-        """The digest of the request's key; Refusal if it has none, one that cannot be, or none can."""
+        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
         self.service.require_keys()
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def _page(self, snapshot: Snapshot, asked: Question) -> PreparedPage:
-        known: PreparedPage | None = snapshot.pages.get(asked)
-        if known is not None:
+    async def _page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        cached: PreparedPage | None = snapshot.pages.get(question)
+        if cached is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
-            return known
+            return cached
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            prepared = await asked.prepare(self.service, snapshot)
+            body, links = await question.answer(self.service, snapshot)
         finally:
             span.end()
+        tag = question.etag(self.service, snapshot)
+        prepared = PreparedPage(self.service, body, links, tag)
         telemetry.pages.add(1, telemetry.FROM_SEARCH)
         telemetry.search_time.record(time.perf_counter() - began)
-        snapshot.pages.put(asked, prepared, prepared.weight)
+        snapshot.pages.put(question, prepared, prepared.weight)
         return prepared
 
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
-        """Charge a request that routing alone answers, if a known key came with it."""
+        """Charge a 404 or a 405 to the key that came with it, if it is a known one."""
         try:
             return await self.service.charge(scope, self._key(scope), 1)
         except Refusal:
@@ -200,23 +192,23 @@ class Routes:
             "not_found",
             f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(addresses.SEARCH)},"
             f" la documentation à {self.service.url(addresses.DOCUMENTATION)}.",
-            known=await self._charge_known_key(scope),
+            quota=await self._charge_known_key(scope),
         )
 
     async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """What the key has left; costs nothing, nor does a parameter, which it has none of."""
+        """What the key has left; never charged, a 400 for a parameter neither."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         charge = await self.service.charge(scope, self._key(scope), 0)
         try:
             read(scope["query_string"], {})
         except Refusal as refused:
-            refused.known = charge
+            refused.quota = charge
             raise
         return replies.quota(self.service, charge, scope)
 
     async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """The description of the interface; needs no key and costs nothing."""
+        """The description of the interface; it needs no key and costs nothing."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         if self._described[0] != self.service.salt:
@@ -226,18 +218,18 @@ class Routes:
 
 
 def routes_of(datasette: Datasette) -> Routes | None:
-    """The instance's interface; None before startup, or where no movements are served."""
+    """The instance's routes; None before startup, or where no movements are served."""
     return getattr(datasette, _ATTRIBUTE, None)
 
 
 def attach(datasette: Datasette, service: Service) -> None:
-    """Make the service's interface that of the instance, which `routes_of` then finds."""
+    """Give the instance the routes that `routes_of` finds."""
     setattr(datasette, _ATTRIBUTE, Routes(service))
 
 
-def _read(read: Callable[[bytes], Question], query: bytes) -> Question | Refusal:
-    """What is asked, or what is wrong with it."""
-    try:
-        return read(query)
-    except Refusal as refused:
-        return refused
+def _tag_held(
+    service: Service, snapshot: Snapshot, question: Question, if_none_match: bytes
+) -> bytes:
+    """The ETag of the answer if it is a 200 that the client has, else empty."""
+    tag = question.etag(service, snapshot) if if_none_match else b""
+    return tag if matches(if_none_match, tag) and question.has_answer(snapshot) else b""

@@ -1,39 +1,69 @@
-"""Search -> the rows of a page, ready made, and the total."""
+"""A page of a search: ready-made rows, their total, and the envelope (specification, "The answer")."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import NamedTuple
 
+from .. import addresses
 from ..dataset.served.snapshot import Rowids, Snapshot
-from .parameters.search_parameters import Search
+from ..refusal import SITE
+from .parameters.search_parameters import Search, query_string
+from .service import Service
+
+ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
 
-class Page(NamedTuple):
-    """A page of results: movements as joined JSON objects, newest first, and how many there are in all."""
+class SearchPage(NamedTuple):
+    """A page of movements as joined JSON objects, newest first, and how many the search finds in all."""
 
     lines: bytes
     total: int
 
 
-def page_at_once(snapshot: Snapshot, search: Search) -> Page | None:
-    """The page, if its filter's positions are at hand: a few tens of microseconds. Else None."""
+def page_at_once(snapshot: Snapshot, search: Search) -> SearchPage | None:
+    """The page, if its filter's rowids are in memory: a few tens of microseconds. Else None."""
     rowids = snapshot.known(search.filter)
-    return None if rowids is None else _cut(snapshot, rowids, search)
+    return None if rowids is None else cut_page(snapshot, rowids, search)
 
 
-async def find_page(snapshot: Snapshot, search: Search) -> Page:
-    """The page, its filter's positions read in a thread: some megabytes at most.
+async def find_page(snapshot: Snapshot, search: Search) -> SearchPage:
+    """The page, its filter's rowids read in a thread: some megabytes at most.
 
     Raises sqlite3.Error or NotServable when the file cannot be read.
     """
     rowids = await asyncio.to_thread(snapshot.rowids, search.filter)
     snapshot.keep(search.filter, rowids)
-    return _cut(snapshot, rowids, search)
+    return cut_page(snapshot, rowids, search)
 
 
-def _cut(snapshot: Snapshot, rowids: Rowids, search: Search) -> Page:
+def cut_page(snapshot: Snapshot, rowids: Rowids, search: Search) -> SearchPage:
+    """The page of a search whose filter finds `rowids`."""
     low, high = snapshot.between(rowids, search.depuis, search.jusqua)
     last = high - search.offset
     lines = snapshot.lines(rowids[max(low, last - search.limit) : last]) if last > low else b""
-    return Page(lines, high - low)
+    return SearchPage(lines, high - low)
+
+
+def body(service: Service, search: Search, page: SearchPage) -> bytes:
+    """The JSON of an answer: the members of `ENVELOPE`, in this order."""
+    head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
+    return b"".join((head.encode(), page.lines, b"],", service.credits))
+
+
+def links(search: Search, total: int) -> list[str]:
+    """The first, previous, next and last page, as links of RFC 8288."""
+    offsets = {"first": 0}
+    if search.offset:
+        offsets["prev"] = max(0, search.offset - search.limit)
+    if search.offset + search.limit < total:
+        offsets["next"] = search.offset + search.limit
+    if total:
+        offsets["last"] = (total - 1) // search.limit * search.limit
+    start = query_string(search._replace(offset=0))
+    address = SITE + addresses.SEARCH + (f"?{start}" if start else "")
+    more = address + ("&" if start else "?") + "offset="
+    return [
+        f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'
+        for rel, offset in offsets.items()
+    ]

@@ -1,10 +1,10 @@
-"""What one Datasette instance serves with: its settings, its data, its queue of charges."""
+"""What all requests of one Datasette instance need: its settings, its data, its queue of charges."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -29,7 +29,11 @@ from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
 Clock = Callable[[], datetime]
+# ASGI's.
 Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def now() -> datetime:
@@ -37,14 +41,14 @@ def now() -> datetime:
 
 
 class Payment(NamedTuple):
-    """A request that was paid for: by which key, and what that key has left."""
+    """The key that a request was charged to, and what it has left."""
 
     digest: bytes
     charge: Charge
 
 
 class Freshness(NamedTuple):
-    """How fresh the movements of a chamber are today; None where no list tells."""
+    """How old the last list of a chamber is; `age` is None where it has none."""
 
     lists: Coverage
     age: int | None  # in days
@@ -52,10 +56,10 @@ class Freshness(NamedTuple):
 
 
 class Service:
-    """Everything a request needs, gathered once at startup; `prefix` is Datasette's base_url without its final slash.
+    """Everything a request needs; `prefix` is Datasette's base_url without its final slash.
 
-    `config` are the settings in force: what is served may be a copy of another service, and then speaks
-    with its licence and attribution; and of invented data every credit says so.
+    `config` are the settings in force. The file may be a copy of another service: then its licence and
+    attribution replace the default ones. With invented data, the attribution says that they are invented.
     """
 
     def __init__(
@@ -65,7 +69,7 @@ class Service:
         self.live = live
         self.clock = clock
         self.prefix = prefix
-        # Absolute addresses are made of the request's Host: no cache may give them to another one.
+        # Absolute addresses contain the request's Host: no cache may give them to another Host.
         self.reflects_host = not config.public_url
         self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, clock)
@@ -73,7 +77,7 @@ class Service:
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:
-        """Answer with the credits of the service that `snapshot` is a copy of, where the settings give none."""
+        """Take the licence and attribution of `snapshot`, where the settings give none."""
         own, default = self._given, Config()
         licence, attribution = own.licence, own.attribution
         if snapshot is not None and licence == default.licence:
@@ -84,57 +88,57 @@ class Service:
         if self.invented:
             attribution = marked(attribution)
         self.config = replace(own, licence=licence, attribution=attribution)
-        # The end of every envelope.
+        # The end of every answer's JSON.
         self.credits = json.dumps(
             {"licence": self.config.licence, "attribution": self.config.attribution},
             ensure_ascii=False,
             separators=(",", ":"),
         )[1:].encode()
-        # The settings that answers hold are part of every ETag.
+        # A part of every ETag, because answers contain these settings.
         self.salt = blake2s(self.credits, digest_size=4).hexdigest()
 
     @property
     def today(self) -> date:
-        """The day in Paris; of invented data, which never age, the one after their newest list."""
+        """The day in Paris; with invented data, which never age, the day after their newest list."""
         snapshot = self.live.snapshot
         if snapshot is not None and snapshot.invented:
             return snapshot.day
         return self.clock().astimezone(PARIS).date()
 
     def url(self, path: str) -> str:
-        """Where `path` of this service is: absolute if the public address is known, else a path."""
+        """The address of `path`: absolute if `public_url` is set, else a path."""
         return (self.config.public_url or self.prefix) + path
 
     def below(self, path: str) -> str:
-        """The path without base_url, which a proxy may have taken off already: core answers both."""
+        """The path without base_url, which a proxy may have removed already: core answers both."""
         prefix = self.prefix
         return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
 
     def freshness(self) -> dict[str, Freshness]:
-        """How fresh the movements of each chamber are; empty without data."""
+        """How old the last list of each chamber is; empty without data."""
         if self.live.snapshot is None:
             return {}
         today, most = self.today, self.config.late_days
         return {
-            chamber: Freshness(one, one.age(today), one.late(today, most))
-            for chamber, one in self.live.snapshot.coverage.items()
+            chamber: Freshness(lists, lists.age(today), lists.late(today, most))
+            for chamber, lists in self.live.snapshot.coverage.items()
         }
 
     def origin(self, scope: Scope) -> str:
-        """Where this site begins, as this request reached it: absolute unless its Host cannot be."""
+        """The site's address for this request: absolute, unless its Host is not a host's name."""
         if not self.config.public_url:
             host = dict(scope["headers"]).get(b"host", b"")
-            # A proxy that is believed may hand on any word.
+            # A trusted proxy may hand on any text.
             if _HOST.fullmatch(host) and scope["scheme"] in ("http", "https"):
                 return f"{scope['scheme']}://{host.decode()}{self.prefix}"
         return self.url("")
 
     def address(self, scope: Scope) -> str:
-        """The route's address for an example to copy, as this request reached it."""
+        """The search's address, for an example that clients copy."""
         return self.origin(scope) + addresses.SEARCH
 
     def links_at(self, origin: str) -> str:
-        """The links (RFC 8288) of every answer, to one who reached the site at `origin`."""
+        """The links (RFC 8288) of every answer to a request at `origin`."""
         licence = self.config.licence_address
         return ", ".join(
             (
@@ -144,19 +148,29 @@ class Service:
             )
         )
 
-    async def pay(self, scope: Scope, account: str, amount: int = 1) -> Payment:
-        """Charge a request for one of the site's own addresses to its key, or to `account`'s.
+    async def paying_key(self, scope: Scope, account: str) -> bytes:
+        """The digest of the key that pays for a request: its own, else the live one of `account`.
 
-        `amount` 0 only looks. Raises Refusal: nobody pays, nothing is left, or, at no charge, there
-        is no data or no place for keys.
+        Raises Refusal as `payer.payer` does, and where no keys are kept.
         """
         self.require_keys()
-        address = partial(self.address, scope)
-        digest = await payer.payer(
-            self.charge_queue, scope["headers"], account, address, scope["query_string"]
+        return await payer.payer(
+            self.charge_queue,
+            scope["headers"],
+            account,
+            partial(self.address, scope),
+            scope["query_string"],
         )
+
+    async def pay(self, scope: Scope, account: str) -> Payment:
+        """Charge a request for one of the site's own addresses.
+
+        Raises Refusal: nobody pays, nothing is left, or, at no charge, there is no data or no place
+        for keys.
+        """
+        digest = await self.paying_key(scope, account)
         ready = self.live.snapshot is not None
-        charge = await self.charge(scope, digest, amount if ready else 0)
+        charge = await self.charge(scope, digest, 1 if ready else 0)
         if not ready:
             raise unavailable(charge)
         if not charge.granted:
@@ -164,7 +178,7 @@ class Service:
         return Payment(digest, charge)
 
     def require_keys(self) -> None:
-        """Refuse what a key would pay for where none can be kept, before a key is asked for."""
+        """Refuse a request that needs a key, on a service that cannot keep keys."""
         if not self.keeps_keys:
             raise no_place_for_keys()
 
@@ -176,7 +190,7 @@ class Service:
         return charge
 
     async def give_back(self, payment: Payment) -> Charge:
-        """Undo the charge of a request that failed here; what the key has left."""
+        """Undo a charge; what the key has left."""
         return await payer.give_back(self.charge_queue, *payment)
 
     def close(self) -> None:

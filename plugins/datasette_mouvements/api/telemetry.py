@@ -1,7 +1,7 @@
-"""What an operator can measure, through the OpenTelemetry API that Datasette itself speaks.
+"""Counters and the histogram of /v1, through the OpenTelemetry API that Datasette uses too.
 
-Without a provider (an exporter plugin, an agent) every instrument does nothing, at next to no
-cost. No attribute ever holds a key, an account, a name or a query.
+Without a provider (an exporter plugin, an agent) an instrument does nothing, and costs next to
+nothing. No attribute holds a key, an account, a name or a query.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ search_time = meter.create_histogram(
     "mouvements.search.duration",
     unit="s",
     description="Time to find a page not in memory",
-    # OpenTelemetry's own begin at five seconds: all would be in the first.
+    # OpenTelemetry's default buckets begin at five seconds: every search would be in the first.
     explicit_bucket_boundaries_advisory=(
         *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025),
         *(0.05, 0.1, 0.25, 0.5, 1.0, 2.5),

@@ -90,30 +90,13 @@ class ChamberFigures(NamedTuple):
 _Stays: TypeAlias = list[tuple[str, Tenure]]  # each with its person
 
 
-def turnover(
-    tenures: Iterable[Tenure],
-    coverage: Coverage,
-    gone_with_member: Container[str],
-    period: tuple[str, str] | None = None,
-) -> Turnover | NotGiven:
-    """The turnover of an office, group or chamber, all of whose stays are `tenures`.
-
-    `gone_with_member` are the identifiers of the movements whose contexte is `elu_sortant`;
-    `period` is its first and last day, by default the year that ends with the last list.
-    """
-    since, until = period or coverage.year
-    gap = coverage.gap_in(since, until)
-    if gap is not None:
-        return NotGiven(since, until, gap)
-    return _turnover(_relevant(tenures, since), since, until, gone_with_member)
-
-
 def last_ends(
     tenures: Iterable[Tenure], period: tuple[str, str], gone_with_member: Container[str]
 ) -> dict[str, LastEnd]:
-    """All who worked somewhere in a period, by `Tenure.person`: the people whom `turnover` counts.
+    """All who worked somewhere in a period, by `Tenure.person`: the people whom a turnover counts.
 
-    The arguments are as for it; of a period that is not known they are those whom lists show.
+    The arguments are as for `chamber_figures`; of a period that is not known they are those whom lists
+    show.
     """
     since, until = period
     return _last_ends(_relevant(tenures, since), until, gone_with_member)
@@ -149,9 +132,10 @@ def chamber_figures(
 ) -> ChamberFigures:
     """The figures of one chamber, all of whose stays are `tenures`, each read once.
 
-    The rest is as for `turnover` and `presence`.
-
-    A stay counts in the group it names, an office among those of the group of its latest stay.
+    `gone_with_member` are the identifiers of the movements whose contexte is `elu_sortant`; `period`
+    is its first and last day, by default the year that ends with the last list; `ended` is as for
+    `presence`. A stay counts in the group it names, an office among those of the group of its latest
+    stay.
     """
     since, until = period or coverage.year
     gap = coverage.gap_in(since, until)

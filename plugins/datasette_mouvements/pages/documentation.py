@@ -6,17 +6,17 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import CONFIDENCES, FIELDS, MEANINGS
+from parlement_lists.movement import FIELDS, MEANINGS
 from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
 from .. import addresses
 from ..access.keys import LENGTH, MARK
 from ..api import changes
-from ..api.envelope import ENVELOPE
 from ..api.openapi import VERSION
 from ..api.parameters.parameter import LIMIT_MOST, accepted
 from ..api.parameters.search_parameters import PARAMETERS
 from ..api.replies import EXPOSED
+from ..api.search import ENVELOPE
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST
 from ..refusal import KINDS, RETRY_SECONDS
@@ -97,7 +97,6 @@ async def _context(site: Site, request: Request) -> dict[str, Any]:
         "uncounted": UNCOUNTED,
         "valued": [field for field in FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
-        "confidences": CONFIDENCES,
         "limits": _limits(site),
         "mark": MARK,
         "key_length": LENGTH,

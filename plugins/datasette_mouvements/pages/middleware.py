@@ -8,8 +8,7 @@ from typing import Any
 from datasette.app import Datasette
 
 from ..api.compression import accepts_gzip
-from ..api.routes import App, Receive, Send
-from ..api.service import Scope
+from ..api.service import App, Receive, Scope, Send
 from ..dataset.schema import TENURES
 from .accounts import account_forms
 from .frame.instance import site_of

@@ -1,4 +1,4 @@
-"""`datasette mouvements serve`: what is missing is prepared, then all is served."""
+"""`datasette mouvements serve`: prepare what is missing, then serve."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..access.stores.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
 from ..updating.failures import FAILURES, sentences
 from .sample import SCRIPT, build_sample
-from .server import CannotListen, Server, instance, parsed
-from .startup import checked
+from .server import CannotListen, Server, instance, parse_options
+from .startup import check_settings
 
-# A first key is for who tries the service on this machine, at a terminal: any other output may be kept in logs.
+# A first key is printed only at a terminal of this machine: other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 METADATA = Path("metadata.yml")
-# Parameters of `datasette serve` that are about its own server, or ask one question and end.
+# Options of `datasette serve` about its own server, or for one request and no server.
 NOT_SERVED = (
     *("host", "port", "uds", "ssl_keyfile", "ssl_certfile", "reload", "root", "open_browser"),
     *("get", "headers", "token", "actor"),
@@ -69,10 +69,10 @@ def serve(
     else:
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
-    # Everything is checked here first: a worker would tell a fault in a traceback.
+    # Everything is checked here first: in a worker a wrong setting is a traceback.
     try:
         datasette = instance(options)
-        config = checked(datasette) or Config()
+        config = check_settings(datasette) or Config()
         store = open_store(config.store, internal, patient=True)
         prepare_internal(internal)
         server = Server(options, host, port, workers)
@@ -82,21 +82,21 @@ def serve(
     address += datasette.setting("base_url").rstrip("/")
     with closing(store):
         key = _first_key(store) if host in LOOPBACK and sys.stdout.isatty() else None
-    # The store's address may hold a password, which belongs in the environment: `keys` looks there.
+    # The store's address is not shown, because it may hold a password: `keys` finds it in the environment.
     where = "" if config.store else f"--internal {internal}"
     _welcome(address, key, where)
     sys.exit(server.run())
 
 
 def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> list[str]:
-    """The options of `datasette serve` for these files: what is `given`, and what it leaves open.
+    """The options of `datasette serve` for these files: those `given`, and ours where they say nothing.
 
-    Raises click.UsageError for what `datasette serve` does not take, or what it does itself.
+    Raises click.UsageError for an option that `datasette serve` does not have, or that has no effect here.
     """
-    # No page shows the facets that Datasette suggests, which cost much of the explorer's time to find.
+    # No page shows the facets that Datasette suggests, and to find them takes much of the explorer's time.
     options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
     options += given
-    with parsed(options) as context:
+    with parse_options(options) as context:
         for name in NOT_SERVED:
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise click.UsageError(
@@ -125,7 +125,7 @@ def _build_sample(database: Path) -> None:
 
 
 def _refuse_irregular(database: Path) -> None:
-    """Raises click.ClickException for a pipe, which SQLite would wait for, or a file that cannot be read."""
+    """Refuse a pipe, for which SQLite would wait, and a file that cannot be read."""
     try:
         open_regular(database).close()
     except OSError as error:
@@ -133,7 +133,7 @@ def _refuse_irregular(database: Path) -> None:
 
 
 def _welcome(address: str, key: str | None, where: str) -> None:
-    """Say where it serves and how to get a key; at a terminal's first start, with one to begin with."""
+    """Print the address, and how to get a key; or the first key."""
     click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
     if key:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
@@ -143,7 +143,7 @@ def _welcome(address: str, key: str | None, where: str) -> None:
 
 
 def _first_key(store: Store) -> str | None:
-    """A key for the account `local`, if there was never one of any account."""
+    """A key for the account `local`, if no account ever had one."""
     now = datetime.now(UTC)
     try:
         store.prepare()
@@ -151,6 +151,9 @@ def _first_key(store: Store) -> str | None:
             return None
         key = issue()
         store.create("local", digest(key), prefix(key), now)
-    except (StoreUnavailable, AccountError):  # serving waits for it; another start was first
+    except (
+        StoreUnavailable,
+        AccountError,
+    ):  # the service waits for its store; another start was first
         return None
     return key

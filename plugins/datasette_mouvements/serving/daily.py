@@ -1,4 +1,4 @@
-"""What a running service does when a day turns: it tells how fresh lists are, and forgets old use."""
+"""What a running service does once a day: it logs how old lists are, and forgets old counts."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from ..api.service import Freshness, Service
 
 log = logging.getLogger(__name__)
 LOOK_EVERY = 60.0
-# The lock on the counts is held for some milliseconds at a time: a charge waits no longer.
+# Rows a transaction, and seconds between two: charges wait for its lock, a few milliseconds.
 PIECE = 500
 PAUSE = 0.05
 
 
-class Daily:
-    """The daily work of one service; `store` is its own connection to the counts, which no charge shares."""
+class DailyWork:
+    """The daily work of one service; `store` is a connection of its own, which no charge uses."""
 
     def __init__(self, service: Service, store: Store) -> None:
         self.service = service
         self.store = store
-        # Whatever becomes of a look, the store is in use by one thread at a time.
+        # One thread: a store is used by one thread at a time, also after a cancellation.
         self._thread = ThreadPoolExecutor(1, "mouvements-daily")
-        self._told: dict[str, Freshness] = {}
+        self._logged: dict[str, Freshness] = {}
         self._forgot = ""
 
     async def watch(self) -> None:
-        """Look for ever."""
+        """Look every `LOOK_EVERY` seconds, for ever."""
         while True:
             await self.look()
             await asyncio.sleep(LOOK_EVERY)
 
     async def look(self) -> None:
-        """Do what is due; what the store does not take is tried again at the next look."""
+        """Do what is due; what fails in the store is tried again at the next look."""
         today = day(self.service.clock())
-        self._tell()
+        self._log_freshness()
         if self.service.keeps_keys and today != self._forgot:
             try:
                 await self._forget(today)
@@ -50,12 +50,12 @@ class Daily:
                 return
             self._forgot = today
 
-    def _tell(self) -> None:
-        """Log how fresh each chamber is: once a day, since ages grow, and when lists have come."""
+    def _log_freshness(self) -> None:
+        """Log how old each chamber's last list is: once a day, and when lists have come."""
         fresh = self.service.freshness()
-        if fresh == self._told:
+        if fresh == self._logged:
             return
-        self._told = fresh
+        self._logged = fresh
         for chamber, one in fresh.items():
             last, refused_since = one.lists.last, one.lists.refused_since
             if refused_since:
@@ -66,9 +66,9 @@ class Daily:
                 log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:
-        """Leave sums by month of what is older than `KEPT_MONTHS`.
+        """Keep only sums by month of what is older than `KEPT_MONTHS`.
 
-        Every process does it: where another is at it, or has done it, fewer pieces or none are left.
+        Every process does it: what another has done is not left for this one.
         """
         oldest = months_before(today, KEPT_MONTHS)
         run = partial(asyncio.get_running_loop().run_in_executor, self._thread)
@@ -80,10 +80,10 @@ class Daily:
 
 
 def begin(datasette: Datasette) -> None:
-    """Have the instance do its daily work, where movements are served."""
+    """Start the daily work of an instance that serves movements."""
     routes = routes_of(datasette)
     if routes is not None:
         service = routes.service
         store = open_store(service.config.store, datasette.get_internal_database().path or "")
-        daily = Daily(service, store)
-        datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
+        work = DailyWork(service, store)
+        datasette.add_background_task(lambda _: work.watch(), name="mouvements-daily")

@@ -1,4 +1,4 @@
-"""The movements as Datasette's pages and SQL read them: bounded in time and memory, silent in the log."""
+"""The movements as Datasette's pages and SQL read them: with limits on time and memory, and no SQL in the log."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from datasette.utils.sqlite import sqlite3
 
 from .limits import SQL_MILLISECONDS, too_long
 
-# Whether the request under way is a visitor's, whose SQL ends sooner.
+# Whether the current request is a visitor's: its SQL has less time.
 VISITING: ContextVar[bool] = ContextVar("visiting", default=False)
-# The longest text, blob or row; nothing in the tables that people see comes near it.
+# The longest text, blob or row; those of the tables that people see are far shorter.
 LENGTH_BYTES = 1_000_000
-# pysqlite3, which Datasette prefers where it is installed, has no way to say so.
+# pysqlite3, which Datasette prefers where it is installed, has no such limit.
 BOUNDS_LENGTH = hasattr(sqlite3.Connection, "setlimit")
 RESULT_BYTES = 16_000_000
-# One query may make the process grow by so much; it is looked at no more often than this.
+# One query may make the process grow by so much, which is measured every LOOK_SECONDS at most.
 GROWTH_BYTES = 256_000_000
 LOOK_SECONDS = 0.01
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
 
 
-class Interrupted(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
-    """A query of a BoundedDatabase took too long or too much.
+class LimitExceeded(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
+    """A query of a BoundedDatabase took too much time or memory.
 
-    Core answers 400 with the words of an OperationalError where it does not expect an interruption;
-    of its own kind alone it would make a 500.
+    Also an OperationalError: where core does not expect an interruption it answers 400 with the words
+    of an OperationalError, and 500 for a QueryInterrupted.
     """
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Interrupted(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[m
 
 
 class BoundedDatabase(Database):  # type: ignore[misc]
-    """A database whose SQL visitors and account holders write. What they ask for stays out of the log."""
+    """A database for the SQL of visitors and accounts, which stays out of the log."""
 
     def connect(self, write: bool = False) -> sqlite3.Connection:
         address = ":memory:" if self.is_memory else f"{Path(self.path).as_uri()}?immutable=1"
@@ -59,11 +59,11 @@ class BoundedDatabase(Database):  # type: ignore[misc]
         try:
             return await super().execute(*args, **{**named, "log_sql_errors": False})
         except QueryInterrupted as interrupted:
-            raise Interrupted(interrupted.e, interrupted.sql, interrupted.params) from None
+            raise LimitExceeded(interrupted.e, interrupted.sql, interrupted.params) from None
 
 
 class _BoundedCursor(sqlite3.Cursor):  # type: ignore[misc]
-    """A cursor that hands out so many bytes at most: what is made of them takes several times as much."""
+    """A cursor with a limit of bytes in a result: a page made of it takes several times as much memory."""
 
     def fetchmany(self, size: int = 1) -> list[Any]:
         rows: list[Any] = []
@@ -82,8 +82,8 @@ class _BoundedCursor(sqlite3.Cursor):  # type: ignore[misc]
 class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
     """A connection whose queries end when they take too much memory.
 
-    SQLite's own bound is one for the whole process, so that the counting of charges would fail with
-    the query. Core ends a query that lasts too long by a progress handler; this one looks at both.
+    SQLite's own memory limit is for the whole process: charges would fail with the query. Core ends a
+    query that takes too long by a progress handler; here the handler measures memory too.
     """
 
     def cursor(self, factory: Any = _BoundedCursor) -> Any:
@@ -110,7 +110,7 @@ def _watching_memory(handler: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def _resident_bytes() -> int:
-    """What the process has in memory; 0 where the system does not tell, and nothing is bounded."""
+    """Bytes of memory of the process; 0 where the system has no /proc: then there is no limit."""
     try:
         return int(_STATM.read_bytes().split()[1]) * _PAGE_BYTES
     except OSError:

@@ -1,4 +1,4 @@
-"""Which of Datasette's own addresses are pages for people, and which hand the movements to programs."""
+"""Which of Datasette's addresses are pages for people, and which are exports for programs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from datasette.utils import tilde_decode
 
 from ..dataset import schema
 
-# Datasette names these databases itself; with --crossdb they read every other one.
+# Datasette's own databases; with --crossdb they read every other one.
 MEMORY = ("_memory", ":memory:")
-# Tables that people see. The others hold the same data ready made for programs.
+# Tables that people see. The others have the same data, ready made for programs.
 TABLES = frozenset(name for name in schema.TABLES if not name.startswith("_"))
-# Addresses at the root that describe every database, the movements included.
+# Addresses at the root that describe every database, also the movements.
 DESCRIPTIONS = frozenset(("", "schema", "queries"))
 # Core's pages for developers and administrators: forms, consoles, lists of what each actor may do.
 CONSOLES = frozenset(
@@ -37,8 +37,8 @@ class Access(Enum):
 class Exports:
     """Datasette's addresses for the movements database, `name`, below its base_url.
 
-    The pages are listed, and everything else below such a database asks for an account at least, so
-    that an address which a later Datasette adds is closed until it is known.
+    Pages are listed; everything else below the database needs an account. So an address that a later
+    Datasette adds is closed until it is listed.
     """
 
     def __init__(self, datasette: Datasette, name: str) -> None:
@@ -46,7 +46,7 @@ class Exports:
         self._names = frozenset((name, *MEMORY))
 
     def access(self, path: str, query: bytes, method: str, site: bytes) -> Access:
-        """Who may open `path` as core reads it: undecoded. `site` is the Sec-Fetch-Site header."""
+        """Who may open `path`, undecoded as core reads it. `site` is the Sec-Fetch-Site header."""
         segments = [part for part in path.split("/") if part]
         if not segments:
             return Access.EVERYONE
@@ -65,22 +65,21 @@ class Exports:
 
     def of_another_database(self, path: str) -> bool:
         """Whether `path` lies below a database that is none of these."""
-        name = tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0])
-        return any(
-            database.route == name and known not in self._names
-            for known, database in self._datasette.databases.items()
-        )
+        name = self._database(tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0]))
+        return name is not None and name not in self._names
 
     def _guards(self, segment: str) -> bool:
-        """Whether core would open one of the databases: it knows each by its route, not by its name."""
+        """Whether core would open one of the databases there."""
+        return segment in self._names or self._database(segment) in self._names
+
+    def _database(self, route: str) -> str | None:
+        """The name of the database at a route: core finds each by its route, not by its name."""
         databases = self._datasette.databases.items()
-        return segment in self._names or any(
-            database.route == segment for name, database in databases if name in self._names
-        )
+        return next((name for name, database in databases if database.route == route), None)
 
 
 def table_of(path: str) -> str:
-    """The table whose page `path` is, below a database; no table's name if it is none."""
+    """The second segment of `path`: the table, if it is the page of one."""
     segments = [_decoded(part) for part in path.split("/") if part]
     return segments[1] if len(segments) > 1 else ""
 
@@ -117,5 +116,5 @@ def _has_sql(query: bytes) -> bool:
 
 
 def _decoded(segment: str) -> str:
-    """What a segment can come to mean: core redirects percent escapes to its own escapes with ~."""
+    """A segment without escapes: core redirects percent escapes to its own, with ~."""
     return unquote(tilde_decode(segment))

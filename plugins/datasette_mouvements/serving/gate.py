@@ -1,4 +1,4 @@
-"""The ASGI middleware in front of Datasette: the interface is answered here, pages go on to Datasette."""
+"""The ASGI middleware in front of Datasette: it answers the interface, and lets pages through."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from datasette.app import Datasette
 
 from ..api import replies
 from ..api.replies import send_reply
-from ..api.routes import App, Receive, Routes, Send, routes_of
-from ..api.service import Scope
+from ..api.routes import Routes, routes_of
+from ..api.service import App, Receive, Scope, Send
 from ..refusal import Refusal
 from .health import PATH, Health
-from .limits import ending_unread, has_body
-from .visit import Shared, Visit
+from .request_body import close_if_unread, has_body
+from .visit import Visit, VisitContext
 
 
 class Gate:
@@ -20,7 +20,7 @@ class Gate:
     def __init__(self, datasette: Datasette, app: App) -> None:
         self.datasette = datasette
         self.app = app
-        self._made: tuple[Routes, Health, Shared] | None = None
+        self._beside: tuple[Health, VisitContext] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         routes = routes_of(self.datasette) if scope["type"] == "http" else None
@@ -28,30 +28,28 @@ class Gate:
             await self.app(scope, receive, send)
             return
         if has_body(scope["headers"]):
-            # uvicorn adds trailers to the list, while the body comes, as if they were headers.
+            # uvicorn adds trailers to this list while the body comes, as if they were headers.
             scope = {**scope, "headers": list(scope["headers"])}
-            receive, send = ending_unread(receive, send)
+            receive, send = close_if_unread(receive, send)
         operation = routes.find(scope)
         if operation:
             await routes(operation, scope, send)
         else:
-            await self._beside(routes, scope, receive, send)
+            await self._visit(routes, scope, receive, send)
 
-    async def _beside(self, routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer what is not the interface: the state, a page, or an export that asks for a key."""
+    async def _visit(self, routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is not the interface: the state, a page, or an export."""
         service = routes.service
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         if not raw.isascii():  # core would end in an error
             refused = Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
             await send_reply(replies.refuse(service, refused, service.origin(scope)), scope, send)
             return
-        if self._made is None or self._made[0] is not routes:
-            shared = Shared(self.datasette, self.app, service)
-            self._made = (routes, Health(service), shared)
-        _, health, shared = self._made
-        path = raw.decode("ascii").partition("?")[0]
-        below = service.below(path)
-        if below == PATH:
+        if self._beside is None or self._beside[0].service is not service:
+            self._beside = Health(service), VisitContext(self.datasette, self.app, service)
+        health, context = self._beside
+        path = service.below(raw.decode("ascii").partition("?")[0])
+        if path == PATH:
             await send_reply(await health.reply(), scope, send)
         else:
-            await Visit(shared, scope, below).answer(receive, send)
+            await Visit(context, scope, path).answer(receive, send)

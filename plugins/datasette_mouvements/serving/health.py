@@ -14,12 +14,12 @@ from ..api.service import Service
 from ..refusal import NO_PLACE_FOR_KEYS
 
 PATH = "/-/mouvements/etat"
-# However often it is asked, the store is asked no more than once in this time.
+# Seconds between two questions to the store, however often the state is asked for.
 ASK_STORE_EVERY = 1.0
 
 
 class Health:
-    """What one service says of itself; needs no key and costs nothing."""
+    """The state of one service; it needs no key and costs nothing."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -28,9 +28,9 @@ class Health:
         self._asking = asyncio.Lock()
 
     async def reply(self) -> replies.Reply:
-        """200 if a request would be answered, else 503; the body says which part is missing.
+        """200 if a request would be answered, else 503; the body says what is missing.
 
-        Lists that are late or refused are told, and leave it at 200.
+        Late or refused lists are in the body of a 200 too.
         """
         live, snapshot = self.service.live, self.service.live.snapshot
         store = await self._store_reachable()

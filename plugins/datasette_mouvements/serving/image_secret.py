@@ -1,4 +1,4 @@
-"""The secret that `datasette publish` makes for an image: cookies are not signed with it in silence."""
+"""A warning where cookies are signed with the secret that `datasette publish` writes into an image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: the places that pages wait for, of visitors and accounts, here and at other plugins."""
+"""Queues that limit how many page requests run at once."""
 
 from __future__ import annotations
 
@@ -9,48 +9,46 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.plugins import pm
 
-from ..access.slots import FairQueue, GiveBack, Queue
+from ..access.slots import FairQueue, Release, SlotQueue
 from ..pages.routes import routes
 from .exports import Exports
 
-# Core's static files and those of plugins, which cost next to nothing where they exist.
+# Static files of core and of plugins cost next to nothing where they exist.
 STATIC = ("/-/static/", "/-/static-plugins/")
 STATIC_AT_ONCE = 8
-# Pages of other plugins may wait for the network: they wait for each other, never for ours nor ours for them.
+# Pages of other plugins may wait for the network, so they have queues of their own.
 OF_OTHERS_AT_ONCE = 4
-# Those of other databases keep threads of Datasette's busy, which are three, and ours need them too.
+# Queries of other databases use Datasette's three SQL threads, which our pages share.
 OF_DATABASES_AT_ONCE = 1
-# What accounts send to them beyond the bounds of a body, one at a time each: as slow as its client.
+# Requests of accounts whose body is beyond the bounds: each takes as long as its client sends.
 STREAMED_AT_ONCE = 16
 
 
-class Turns:
-    """The queues of one service."""
+class PageQueues:
+    """The queues of one service: of visitors, who share slots, and of accounts, who take turns."""
 
     def __init__(self, datasette: Datasette, exports: Exports) -> None:
         self._exports = exports
-        self.static = Queue(STATIC_AT_ONCE)
-        self.visitors = Queue()
+        self._static = SlotQueue(STATIC_AT_ONCE)
         self.accounts = FairQueue()
-        self.visitors_of_others = Queue(OF_OTHERS_AT_ONCE)
-        self.accounts_of_others = FairQueue(OF_OTHERS_AT_ONCE)
-        self.visitors_of_databases = Queue(OF_DATABASES_AT_ONCE)
-        self.accounts_of_databases = FairQueue(OF_DATABASES_AT_ONCE)
-        self.streamed = FairQueue(STREAMED_AT_ONCE)
+        self._ours = SlotQueue(), self.accounts
+        self._of_plugins = SlotQueue(OF_OTHERS_AT_ONCE), FairQueue(OF_OTHERS_AT_ONCE)
+        self._of_databases = SlotQueue(OF_DATABASES_AT_ONCE), FairQueue(OF_DATABASES_AT_ONCE)
+        self._streamed = FairQueue(STREAMED_AT_ONCE)
         ours = {pattern for pattern, _ in routes(datasette)}
-        # In core's order: the first route that matches answers, and those of plugins come before its own.
+        # In core's order: the first route that matches answers, and plugins' routes come before core's.
         self._routes = [
             (re.compile(pattern), pattern not in ours)
-            for found in pm.hook.register_routes(datasette=datasette)
-            for pattern, _ in found
+            for plugin_routes in pm.hook.register_routes(datasette=datasette)
+            for pattern, _ in plugin_routes
         ]
 
     def of_another_plugin(self, path: str) -> bool | None:
-        """Whether a page at `path`, as core reads it, is another plugin's; None if it is no plugin's."""
+        """Whether the page at `path`, undecoded, is another plugin's; None if it is no plugin's."""
         return next((others for route, others in self._routes if route.match(path)), None)
 
-    def takes_more(self, method: str, path: str) -> bool:
-        """Whether an account may send there more than our pages take of a body.
+    def takes_long_bodies(self, method: str, path: str) -> bool:
+        """Whether an account may send more there than our pages take.
 
         Other plugins' pages take what they allow, and so does what core writes into other databases.
         """
@@ -61,16 +59,16 @@ class Turns:
             return of_plugin
         return method == "POST" and "/-/" in path and self._exports.of_another_database(path)
 
-    def place(
+    def slot(
         self, path: str, actor: Any, streamed: bool = False
-    ) -> AbstractAsyncContextManager[GiveBack]:
-        """The place that a page at `path`, as core reads it, needs for `actor` (None is a visitor)."""
-        visitors, accounts = self.visitors, self.accounts
+    ) -> AbstractAsyncContextManager[Release]:
+        """The slot that the page at `path`, undecoded, needs for `actor` (None is a visitor)."""
+        visitors, accounts = self._ours
         of_plugin = self.of_another_plugin(path)
         if of_plugin:
-            visitors, accounts = self.visitors_of_others, self.accounts_of_others
+            visitors, accounts = self._of_plugins
         elif of_plugin is None and self._exports.of_another_database(path):
-            visitors, accounts = self.visitors_of_databases, self.accounts_of_databases
+            visitors, accounts = self._of_databases
         if actor:
-            return (self.streamed if streamed else accounts).place(f"account {actor.get('id')}")
-        return (self.static if path.startswith(STATIC) else visitors).place()
+            return (self._streamed if streamed else accounts).slot(f"account {actor.get('id')}")
+        return (self._static if path.startswith(STATIC) else visitors).slot()

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with bounds: a head's size, and the time a request and an answer may take."""
+"""uvicorn's HTTP protocol with limits: the size of a head, the time of a request and of an answer."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_BYTES = 32_768
 HEADERS = 200
-# Requests that wait for the answers to those before them on their connection.
+# Requests that wait on a connection for the answers to those before them.
 PIPELINED = 8
-# A request has this time to come whole. A body that comes at this pace at least has as much again,
-# and again: a long one may come, a drip may not.
+# A request must come within this time. A body at this rate or faster gets more time, again and again:
+# a long body may come, a slow one may not.
 REQUEST_SECONDS = 10.0
 BODY_BYTES_A_SECOND = 8_192
-# What follows an answer that did not wait for the request's end is read for so long and thrown
-# away: closed at once, the connection would be reset, and the answer might be lost.
+# After an answer that came before the request's end, the rest is read for so long and thrown away: a
+# connection that is closed at once is reset, and the answer may be lost.
 LINGER_SECONDS = 2.0
-# A client that reads nothing of its answer for so long has its connection cut.
+# The connection of a client that reads nothing of its answer for so long is cut.
 UNREAD_SECONDS = 30.0
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
-    """The protocol of one connection. uvicorn's own has no bound: it reads, and waits, for ever.
+    """The protocol of one connection. uvicorn's own has no limits: it reads, and waits, for ever.
 
-    `malformed` makes the whole response to what is not HTTP; while it has none, uvicorn's is sent.
+    `malformed` makes the whole response to what is not HTTP; where it gives None, uvicorn's is sent.
     """
 
     malformed: ClassVar[Callable[[], bytes | None]] = lambda: None
 
-    # A request is awaited from the connection on, and again from any byte after an answer.
+    # A request is awaited from the start of the connection, and again from any byte after an answer.
     _awaited = True
     _in_head = False
     _head_bytes = 0
@@ -41,9 +41,9 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     _deadline: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
     _unread_bytes = 0
-    # The request being answered; uvicorn knows the last one that came.
+    # The request that is answered now; uvicorn's `cycle` is the last one that came.
     _answered: Any = None
-    # The connection as answers see it, and whether one has ended it.
+    # The connection as answers see it, and whether an answer has ended it.
     _for_answers: Any = None
     _ending = False
 
@@ -68,14 +68,14 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def data_received(self, data: bytes) -> None:
         body_bytes = self._body_bytes
         super().data_received(data)
-        # Most heads come whole, and never get here. What brings a body nothing may be trailers without end.
+        # A head that comes whole never gets here. Bytes that add nothing to a body may be endless trailers.
         if self._in_head or (self._awaited and self._body_bytes == body_bytes):
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
                 self._give_up()
                 return
         elif not self._awaited and self.cycle is not None and self.cycle.response_complete:
-            # An empty line after an answer begins no request, and has stopped the keep-alive timer.
+            # An empty line after an answer begins no request, and has stopped uvicorn's keep-alive timer.
             self._awaited = True
         if self._awaited and self._deadline is None and not self.transport.is_closing():
             self._wait(REQUEST_SECONDS)
@@ -86,15 +86,13 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if (
-            self._in_head
-        ):  # a trailer would become a header, which a proxy in front has not looked at
+        if self._in_head:  # a trailer would become a header that no proxy in front has checked
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._in_head = False
         if len(self.headers) > HEADERS or len(self.pipeline) >= PIPELINED or self._ending:
-            raise ValueError("too many")  # the parser gives the connection up
+            raise ValueError("too many")  # the parser ends the connection
         super().on_headers_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
@@ -122,11 +120,11 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     @property
     def _unfinished(self) -> bool:
-        """Whether the request that is answered, or was, is still coming."""
+        """Whether the request of the last answer is still coming."""
         return self._awaited and not self._in_head and not self.pipeline
 
     def _end(self) -> None:
-        """Close the connection after an answer that says so; what still comes of its request is let come."""
+        """Close the connection after an answer with `Connection: close`; the rest of its request may come first."""
         if self._unfinished:
             self._ending = True
             self._linger()
@@ -143,7 +141,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._unread_bytes = sys.maxsize  # whatever waits at the next look, something was read
+        self._unread_bytes = sys.maxsize  # something was read, whatever waits at the next look
 
     def send_400_response(self, msg: str) -> None:
         whole = type(self).malformed()
@@ -159,7 +157,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._deadline = self.loop.call_later(seconds, self._overdue)
 
     def _overdue(self) -> None:
-        """Give the connection up, unless a body has come fast enough to earn more time."""
+        """End the connection, unless a body has come fast enough to get more time."""
         self._deadline = None
         earned, self._body_bytes = self._body_bytes / BODY_BYTES_A_SECOND, 0
         if earned >= 1 and not self._in_head:
@@ -173,7 +171,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._deadline = None
 
     def _watch_reader(self) -> None:
-        """Cut the client off if, from one look to the next, it has read nothing of what waits for it."""
+        """Cut the connection if the client reads nothing from one look to the next."""
         waiting = self.transport.get_write_buffer_size()
         if waiting and self._unread is None:
             self._unread_bytes = waiting
@@ -192,12 +190,9 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._stop_waiting()
         if self.transport.is_closing():
             return
-        if (
-            self.cycle is not None
-            and self.cycle.response_started
-            and not self.cycle.response_complete
-        ):
-            self.transport.abort()  # the answer is under way: nothing can be said any more
+        cycle = self.cycle
+        if cycle is not None and cycle.response_started and not cycle.response_complete:
+            self.transport.abort()  # a part of the answer is sent: no other can be
         elif answered:
             self.transport.close()
         else:

@@ -1,4 +1,4 @@
-"""The invented sample that a first start serves: lists that a script of the repository writes, and their build."""
+"""The invented sample that a first start serves: a script of the repository writes its lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCRIPT = Path("data/exemple/listes.py")
 
 
 def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
-    """Number of movements in `database`, built from the lists that the script writes, and marked invented.
+    """Build `database` from the lists that the script writes, marked invented; its number of movements.
 
     Raises OSError, subprocess.CalledProcessError for a script that fails, and what `update.build` raises.
     """

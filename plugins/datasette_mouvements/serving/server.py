@@ -1,7 +1,7 @@
-"""How `datasette mouvements serve` serves: Datasette's own instance under uvicorn, with uvloop, httptools and workers.
+"""The server of `datasette mouvements serve`: uvicorn with uvloop, httptools and workers.
 
-`datasette serve` runs one process on asyncio's loop and logs each request; everything else is
-the same, since the instance is made by Datasette's own command from the same options.
+`datasette serve` runs one process on asyncio's loop and logs each request. Everything else is the
+same, because Datasette's own command makes the instance from the same options.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from .protocol import BoundedProtocol
 if TYPE_CHECKING:
     from datasette.app import Datasette
 
-# How worker processes, which import this module anew, learn what to serve.
+# Worker processes import this module anew: the environment tells them what to serve.
 _OPTIONS = "MOUVEMENTS_SERVE_OPTIONS"
 _SECRET = "DATASETTE_SECRET"
-_ASKED = (signal.SIGTERM, signal.SIGINT)
-# Seconds after a stop was asked for: what answers are given to end by themselves, then are cancelled;
-# when a worker ends whatever a thread of it still does; and when the process that watches over workers does.
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+# Seconds after a stop signal: requests that still run are cancelled; a worker ends, whatever its threads
+# still do; the process that watches over workers ends.
 GRACE = 2
 WORKER_ENDS = 4.0
 SUPERVISOR_ENDS = 4.7
 
 
 class CannotListen(Exception):
-    """The address cannot be had; the message says which and why."""
+    """The server cannot listen at its address; the message says why."""
 
 
-def parsed(options: Sequence[str]) -> click.Context:
+def parse_options(options: Sequence[str]) -> click.Context:
     """The options as `datasette serve` understands them; click.UsageError if it does not."""
     from datasette.cli import serve
 
@@ -51,17 +51,16 @@ def parsed(options: Sequence[str]) -> click.Context:
 
 
 def instance(options: Sequence[str]) -> Datasette:
-    """The Datasette that `datasette serve` would make of these options, the first of them the movements.
+    """The Datasette that `datasette serve` would make of these options; the first is the movements' file.
 
-    Whatever that file is called, it is the database that the settings name: it is what they and
-    the descriptions in metadata.yml are about. ConfigError if a setting is wrong, or another file
-    has that name.
+    Whatever the file is called, it is the database that the settings name, because metadata.yml
+    describes it by that name. ConfigError if a setting is wrong, or another file has that name.
     """
-    with parsed(options) as context:
+    with parse_options(options) as context:
         context.params["return_instance"] = True
         made: Datasette = context.command.invoke(context)
     name = settings.read(made.plugin_config(PLUGIN)).database
-    movements = next(one for one in made.databases.values() if one.path == options[0])
+    movements = next(db for db in made.databases.values() if db.path == options[0])
     if movements.name != name:
         if name in made.databases:
             raise ConfigError(
@@ -89,29 +88,29 @@ def application() -> Any:
 
 
 def _end_within(seconds: float, end: Callable[[], object]) -> None:
-    """Call `end` so many seconds after a stop was asked for, if the process is still there.
+    """Call `end` so many seconds after a stop signal, if the process still runs.
 
-    A request whose client has gone, or a thread that nobody can cancel, would keep it for as long
-    as they last. What handles the signals now goes on doing so.
+    A request whose client has gone, or a thread, which cannot be cancelled, would keep it alive. The
+    present signal handlers are called too.
     """
-    for asked in _ASKED:
-        graceful = signal.getsignal(asked)
+    for stop_signal in _STOP_SIGNALS:
+        graceful = signal.getsignal(stop_signal)
 
-        def told(number: int, frame: Any, graceful: Any = graceful) -> None:
-            last = threading.Timer(seconds, end)
-            last.daemon = True
-            last.start()
+        def stop(number: int, frame: Any, graceful: Any = graceful) -> None:
+            timer = threading.Timer(seconds, end)
+            timer.daemon = True
+            timer.start()
             graceful(number, frame)
 
-        signal.signal(asked, told)
+        signal.signal(stop_signal, stop)
 
 
 class Server:
-    """A server that listens and does not answer yet, so that its address can be told before it starts."""
+    """A server that listens at once and answers once it runs: its port is known before."""
 
     def __init__(self, options: Sequence[str], host: str, port: int, workers: int) -> None:
         os.environ[_OPTIONS] = json.dumps(list(options))
-        # Workers must agree on it, or a sign-in at one is unknown to the next.
+        # All workers need one secret, or a sign-in at one is unknown to the others.
         os.environ.setdefault(_SECRET, secrets.token_hex(32))
         self.config = uvicorn.Config(
             f"{__name__}:application",
@@ -127,23 +126,23 @@ class Server:
             log_level="warning",
             timeout_graceful_shutdown=GRACE,
         )
-        self.socket = _bound(host, port)
+        self.socket = _listening_socket(host, port)
         self.port: int = self.socket.getsockname()[1]
 
     def run(self) -> int:
-        """Serve until told to stop; the exit status."""
-        # Each connection is a file to the system: the process takes as many as it is allowed.
+        """Serve until a stop signal; the exit status."""
+        # A connection counts as an open file: raise the limit to the most that the system allows.
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         if self.config.workers == 1:
             server = uvicorn.Server(self.config)
 
             def stop(number: int, frame: object) -> None:
-                """Before uvicorn handles signals; and after its graceful end, when it raises them again."""
+                # Before uvicorn handles signals; and after its graceful end, when it raises them again.
                 server.should_exit = True
 
-            for asked in _ASKED:
-                signal.signal(asked, stop)
+            for stop_signal in _STOP_SIGNALS:
+                signal.signal(stop_signal, stop)
             server.run(sockets=[self.socket])
             return 0 if server.started else 1
         supervisor = Multiprocess(self.config, sockets=[self.socket])
@@ -153,16 +152,16 @@ class Server:
 
 
 def _end_all(supervisor: Multiprocess) -> None:
-    """Kill the workers that did not end, and this process, which waits for them."""
+    """Kill the workers that have not ended, and this process, which waits for them."""
     for worker in supervisor.processes:
         worker.process.kill()
     os._exit(0)
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    """A socket that is ours and that workers inherit: uvicorn's own way ends the process.
+def _listening_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens, for workers to inherit; CannotListen, where uvicorn would end the process.
 
-    Who connects before they have started waits for their answer.
+    A client that connects before a worker has started waits for the answer.
     """
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

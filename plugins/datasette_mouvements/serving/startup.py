@@ -1,4 +1,4 @@
-"""From Datasette's startup to a service, and back: settings checked, data adopted, store prepared."""
+"""How a Datasette instance becomes a service and ends: settings, data, store of keys."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .image_secret import warn_of_image_secret
 
 log = logging.getLogger(__name__)
 _LIVE = "_mouvements_live"
-STORE_RETRY = 1.0
-# A container that was given no place for keys is looked at when someone reads its log, not before.
+STORE_RETRY = 1.0  # seconds
+# The warning is repeated: whoever reads the log of a container may see its last lines only.
 TELL_EVERY = 60.0
 
 
 async def prepare(datasette: Datasette) -> None:
-    """What must be done before core opens its databases; StartupError says what is wrong.
+    """Prepare what core opens next; StartupError says what is wrong.
 
-    The internal database's file is made ready, one process after the other; and core is given the
-    movements as they can be served, since it would not start on a file that cannot.
+    The tables of the internal database are made, by one process after the other. Core gets a copy of
+    the movements that can be served, or an empty database: it would not start on a broken file.
     """
     config = _settings(datasette)
     if config is None:
@@ -48,14 +48,14 @@ async def prepare(datasette: Datasette) -> None:
     if not internal.is_temp_disk:
         if not Path(internal.path).parent.is_dir():
             log.warning(
-                "the folder for keys was not there: if a volume should be, it is not mounted"
+                "the folder for keys does not exist: if it should be a volume, that is not mounted"
             )
         try:
             await asyncio.to_thread(prepare_internal, internal.path)
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
     live = Live(
-        # The path is not resolved: a link may come to point to another file.
+        # The path is not resolved: a link may later point to another file.
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _adopt(datasette, config.database, snapshot),
@@ -63,14 +63,14 @@ async def prepare(datasette: Datasette) -> None:
     await live.start()
     if live.snapshot is None:
         _serve_memory(datasette, config.database)
-    # Core's own, where --memory or --crossdb asks for it: those who pay write SQL there too.
+    # Of --memory or --crossdb: accounts and keys may send SQL to it too.
     if "_memory" in datasette.databases:
         _serve_memory(datasette, "_memory")
     setattr(datasette, _LIVE, live)
 
 
 async def start(datasette: Datasette) -> None:
-    """Make the instance serve; StartupError names what is wrong and what to give instead."""
+    """Make the instance serve; StartupError says what is wrong."""
     config = _settings(datasette)
     if config is None:
         return
@@ -87,12 +87,12 @@ async def start(datasette: Datasette) -> None:
     warn_of_image_secret(Path())
     if config.contact_missing:
         log.warning(
-            "public_url is set and contact is not: whoever is named in these data has nobody to write"
-            " to; the pages say so until contact is set"
+            "public_url is set and contact is not: people who are named in these data have nobody to"
+            " write to; the pages say so until contact is set"
         )
     if not BOUNDS_LENGTH:
         log.warning(
-            "this SQLite module cannot bound the length of a value: the SQL of an account can take the"
+            "this SQLite module cannot limit the length of a value: an account's SQL can use up the"
             " memory of the process"
         )
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
@@ -102,16 +102,15 @@ async def start(datasette: Datasette) -> None:
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     if not service.keeps_keys:
-        datasette.add_background_task(lambda _: _tell_what_keys_lack(), name="mouvements-keys")
+        datasette.add_background_task(lambda _: _warn_of_missing_store(), name="mouvements-keys")
     gc.collect()
-    gc.freeze()  # what was loaded lives as long as the process: no collection needs to look at it
+    gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
 
 
 def _settings(datasette: Datasette) -> Config | None:
-    """The settings; None for an instance to be left alone.
+    """The settings; None for an instance without movements and without settings for this plugin.
 
-    It has no movements and no settings for this plugin: the plugin may be installed where other
-    things are served.
+    It is left alone: the plugin may be installed where other databases are served.
     """
     given = datasette.plugin_config(PLUGIN)
     try:
@@ -121,7 +120,7 @@ def _settings(datasette: Datasette) -> Config | None:
         config = settings.read(given)
     except ConfigError as error:
         raise StartupError(str(error)) from None
-    logs.set_up(config.log_requests)  # before what is found is told, once
+    logs.set_up(config.log_requests)  # before the first message
     if find_movements(datasette, config.database, given is not None):
         return config
     if given is None:
@@ -132,8 +131,8 @@ def _settings(datasette: Datasette) -> Config | None:
     )
 
 
-def checked(datasette: Datasette) -> Config | None:
-    """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_settings`."""
+def check_settings(datasette: Datasette) -> Config | None:
+    """The settings, as `_settings`; StartupError also for a wrong place for keys. Writes nothing."""
     config = _settings(datasette)
     if config is not None:
         _internal_path(datasette)
@@ -141,7 +140,7 @@ def checked(datasette: Datasette) -> Config | None:
 
 
 async def stop(datasette: Datasette) -> None:
-    """Finish the charges under way, write what was refused, close the files."""
+    """Finish the current charges, write the counts of refusals, close the files."""
     routes = routes_of(datasette)
     if routes is not None:
         await routes.service.refusal_counts.write()
@@ -149,7 +148,7 @@ async def stop(datasette: Datasette) -> None:
 
 
 def _internal_path(datasette: Datasette) -> Path | None:
-    """The internal database's file; None if it is temporary, and keys cannot be kept in it."""
+    """The internal database's file; None if it is temporary: no key can be kept in it."""
     internal = datasette.get_internal_database()
     if internal.is_temp_disk:
         return None
@@ -164,11 +163,11 @@ def _internal_path(datasette: Datasette) -> Path | None:
 
 
 def _own_folder() -> Path:
-    """Where copies go when there is no internal database to put them beside."""
+    """The folder for copies where there is no internal database's folder."""
     folder = Path(tempfile.gettempdir()) / f"datasette-mouvements-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        raise StartupError(f"{folder} is not ours: remove it")
+        raise StartupError(f"{folder} belongs to another user: remove it")
     return folder
 
 
@@ -183,7 +182,7 @@ async def _prepare(store: Store, config: Config) -> bool:
     return True
 
 
-async def _tell_what_keys_lack() -> None:
+async def _warn_of_missing_store() -> None:
     while True:
         log.error(
             "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
@@ -204,13 +203,13 @@ async def _prepare_later(service: Service) -> None:
 
 def _adopt(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     _serve_version(datasette, name, snapshot)
-    # The first version is adopted before there is a service.
+    # The first version is adopted before the service exists.
     if (routes := routes_of(datasette)) is not None:
         routes.service.speak_for(snapshot)
 
 
 def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
-    """Have Datasette's own pages read the version that /v1 answers from."""
+    """Have Datasette's pages read the version that /v1 answers from."""
     old = datasette.databases[name]
     new = BoundedDatabase(datasette, path=str(snapshot.path), is_mutable=False)
     new.name, new.route = name, old.route
@@ -218,15 +217,12 @@ def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
     if datasette.inspect_data:
         datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
     datasette.databases = {**datasette.databases, name: new}
-    # Pages under way have ended by then, and the copy that they read is still there.
+    # Current pages have ended by then, and the copy that they read is still there.
     asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
 
 
 def _serve_memory(datasette: Datasette, name: str) -> None:
-    """Have Datasette's pages find an empty database of that name, within the bounds of ours.
-
-    The movements are one until there is a file that can be read.
-    """
+    """Give Datasette's pages an empty database of that name, with the limits of ours."""
     old = datasette.databases[name]
     empty = BoundedDatabase(datasette, is_mutable=False, is_memory=True)
     empty.name, empty.route = name, old.route

@@ -1,11 +1,10 @@
-"""One request for a page, an export or a query: judged, read, given its turn, then let through or refused."""
+"""One request for a page, an export or a query: judged, read, queued, then let through or refused."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,21 +14,21 @@ from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 
 from .. import addresses, logs
-from ..access import keys, payer
+from ..access import keys
 from ..access.payer import account_may_pay, account_of
-from ..access.slots import GiveBack
+from ..access.slots import Release
 from ..api import replies
-from ..api.replies import Headers, header, send_reply
-from ..api.routes import App, Receive, Send
-from ..api.service import Payment, Scope, Service
+from ..api.replies import Headers, changing_headers, header, send_reply, without
+from ..api.service import App, Payment, Receive, Scope, Send, Service
 from ..pages.downloads import file_headers
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports, table_of
-from .limits import Answered, Body, check_address, giving_way, until_gone
-from .page_queues import STATIC, Turns
+from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
+from .page_queues import STATIC, PageQueues
+from .request_body import Body
 
-# Headers of whatever Datasette answers, unless the page sets them itself.
+# Headers of every answer of Datasette's that does not set them itself.
 PAGE_HEADERS: Headers = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -38,59 +37,61 @@ PAGE_HEADERS: Headers = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 _PAID = (Access.ACCOUNT, Access.KEY)
-# Plugins that cache for ever, as addresses with a digest may be, take whatever lies below a database.
+# Plugins that have addresses with a digest cached for ever do so with all pages below a database.
 LONGEST_SECONDS = 300
 SHORT_LIVED = b"private, no-cache"
 
 
-class Shared:
-    """What the visits of one service share: its addresses, and the places to wait for."""
+class VisitContext:
+    """What the visits of one service share: its application, its addresses, its queues."""
 
     def __init__(self, datasette: Datasette, app: App, service: Service) -> None:
         self.datasette = datasette
         self.app = app
         self.service = service
         self.exports = Exports(datasette, service.config.database)
-        self.turns = Turns(datasette, self.exports)
+        self.queues = PageQueues(datasette, self.exports)
 
 
 class Visit:
     """One request; `path` is its path below base_url as core reads it, undecoded."""
 
-    def __init__(self, shared: Shared, scope: Scope, path: str) -> None:
-        self.shared = shared
-        self.service = shared.service
+    def __init__(self, context: VisitContext, scope: Scope, path: str) -> None:
+        self.context = context
+        self.service = context.service
         self.scope = scope
+        self.method: str = scope["method"]
         self.headers: Headers = scope["headers"]
         self.path = path
         decoded = unquote(path)
         self.file = decoded if addresses.is_file(decoded) else ""
-        self.access = self._access()
+        self.access = context.exports.access(
+            path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
+        )
 
     async def answer(self, receive: Receive, send: Send) -> None:
-        """Answer the request, whatever comes of it."""
+        """Answer the request; a Refusal is an answer too."""
         began = time.perf_counter()
         body = Body(self.headers, receive)
         if self.file:
             send = file_headers.never_shared(self.service, send)
-        answered = Answered(send)
-        sending: Send = answered.send
+        response = ResponseMonitor(send)
+        sending: Send = response.send
         try:
-            if self.access in _PAID and self.scope["method"] == "OPTIONS":
-                await send_reply(replies.preflight(self.service), self.scope, send)
+            if self.method == "OPTIONS" and (self.file or self.access in _PAID):
+                preflight = replies.preflight(self.service)
+                if self.file:
+                    preflight = file_headers.preflight(self.service, self._opened)
+                await send_reply(preflight, self.scope, send)
                 return
-            if self.file and self.scope["method"] == "OPTIONS":
-                reply = file_headers.preflight(self.service, self._opened)
-                await send_reply(reply, self.scope, send)
-                return
-            if self.file and self.scope["method"] not in ("GET", "HEAD"):
+            if self.file and self.method not in ("GET", "HEAD"):
                 raise replies.method_refused(self.scope)
             if self.access is not Access.EVERYONE:
-                sending = _not_kept_long(sending)
+                sending = changing_headers(sending, _short_lived)
             await self._read(body)
             if not body.gone:
-                work = giving_way(self._let_through(body, sending))
-                await until_gone(body.follow, work, answered)
+                work = run_in_steps(self._let_through(body, sending))
+                await run_until_gone(body.follow, work, response)
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self._opened:
@@ -99,170 +100,150 @@ class Visit:
                 logs.log_request(self.scope, reply.status, reply.key, began)
             await send_reply(reply, self.scope, send)
 
-    def _access(self) -> Access:
-        site = header(self.scope, b"sec-fetch-site")
-        query, method = self.scope["query_string"], self.scope["method"]
-        return self.shared.exports.access(self.path, query, method, site)
-
     @property
     def _opened(self) -> bool:
-        """Whether everyone may have the file of all data, which this asks for."""
+        """Whether this is a request for the file of all data, and that file is open to everyone."""
         return self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
 
     async def _read(self, body: Body) -> None:
-        """Read the body within bounds; what is beyond is left to other plugins, whose accounts may send files."""
+        """Read the body within its limits; a longer one goes on to other plugins, where accounts may send files."""
         try:
             await body.read()
         except Refusal:
-            if not self.shared.turns.takes_more(self.scope["method"], self.path):
+            if not self.context.queues.takes_long_bodies(self.method, self.path):
                 raise
 
     async def _actor(self, body: Body) -> Any:
-        """Who is signed in, as the other plugins find it; core asks them again, and has its own answer."""
-        datasette = self.shared.datasette
+        """Who is signed in, by the other plugins; core asks them again for itself."""
+        datasette = self.context.datasette
         most = datasette.setting("max_post_body_bytes")
         request = Request(self.scope, body.look_ahead(), max_post_body_bytes=most)
         actor: Any = None
-        found = pm.hook.actor_from_request(datasette=datasette, request=request)
+        answers = pm.hook.actor_from_request(datasette=datasette, request=request)
         try:
-            for answer in found:
+            for answer in answers:
                 try:
-                    known = await await_me_maybe(answer)
-                except (TokenInvalid, Refusal):  # who sends too much may be known otherwise
+                    candidate = await await_me_maybe(answer)
+                except (TokenInvalid, Refusal):  # another plugin may know who sends too much
                     continue
-                actor = actor or known
+                actor = actor or candidate
         except PayloadTooLarge:  # core would end in an error
             raise body.too_large() from None
         finally:
-            for left in filter(asyncio.iscoroutine, found):
-                left.close()  # what nobody awaited any more is no warning
+            for left in filter(asyncio.iscoroutine, answers):
+                left.close()  # else Python warns that nobody awaited it
         return actor
 
     async def _let_through(self, body: Body, send: Send) -> None:
-        """Hand the request to Datasette when its turn comes; Refusal if it may not be."""
+        """Hand the request to Datasette, in its turn; Refusal if the visitor may not have the page."""
         actor = None if self.path.startswith(STATIC) else await self._actor(body)
         if body.refused and not actor:
             raise body.refused
-        # A link or an image of another site spends nobody's quota, and a key says who pays.
+        # Another site's link or image spends no account's quota, and a key pays for itself.
         paying = account_of(actor) if account_may_pay(self.headers) else ""
-        sent = keys.credentials(self.headers) is not None
+        has_key = keys.credentials(self.headers) is not None
         access = self.access
         if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
             except Refusal:
-                if not sent:
+                if not has_key:
                     raise
                 access = Access.KEY
         if access is Access.KEY or (access is Access.ACCOUNT and not paying):
             await self._paid(paying, body, send)
-        elif self.file and (sent or actor or self._opened):
-            # They have places of their own, and look at the key first.
-            sending = with_page_headers(send)
+        elif self.file and (has_key or actor or self._opened):
+            # `pages/downloads` has queues of its own, and checks the key before a file waits.
+            sending = changing_headers(send, page_headers)
             scope = {**self.scope, file_headers.SEND: sending}
-            await self.shared.app(scope, body.receive, sending)
+            await self.context.app(scope, body.receive, sending)
         else:
             await self._page(actor, body, send)
 
     async def _check_address(self) -> None:
-        datasette, name = self.shared.datasette, self.service.config.database
-        table = table_of(self.path)
-        facets = (await datasette.table_config(name, table)).get("facets") or []
-        configured = [facet for facet in facets if isinstance(facet, str)]
-        check_address(self.path.encode(), self.scope["query_string"], configured, table)
+        datasette, table = self.context.datasette, table_of(self.path)
+        settings = await datasette.table_config(self.service.config.database, table)
+        facets = [facet for facet in settings.get("facets") or [] if isinstance(facet, str)]
+        check_address(self.path.encode(), self.scope["query_string"], facets, table)
 
     async def _page(self, actor: Any, body: Body, send: Send) -> None:
-        """A page, in its turn: that of who is signed in, else of all visitors.
+        """A page, in a slot of the signed-in account, else in one of all visitors.
 
-        What still comes, an account's file for another plugin, waits for its likes only.
+        An account's long body for another plugin has a queue of its own, because it is as slow as its client.
         """
         VISITING.set(not actor)
-        shared, sending = self.shared, with_page_headers(send)
         streamed = body.refused is not None
-        async with shared.turns.place(self.path, actor, streamed) as give_back:
-            await shared.app(self.scope, body.receive, _once_ready(sending, give_back))
+        async with self.context.queues.slot(self.path, actor, streamed) as release:
+            sending = _releasing(changing_headers(send, page_headers), release)
+            await self.context.app(self.scope, body.receive, sending)
 
     async def _paid(self, account: str, body: Body, send: Send) -> None:
         """An export or a query: one at a time of each key, for a charge."""
         service = self.service
-        service.require_keys()
-        address = partial(service.address, self.scope)
-        query = self.scope["query_string"]
-        digest = await payer.payer(service.charge_queue, self.headers, account, address, query)
-        known = await service.charge(self.scope, digest, 0)  # invented keys take no places
-        async with self.shared.turns.accounts.place(f"account {known.account}") as give_back:
+        digest = await service.paying_key(self.scope, account)
+        known = await service.charge(self.scope, digest, 0)  # an unknown key gets no slot
+        async with self.context.queues.accounts.slot(f"account {known.account}") as release:
             payment = await service.pay(self.scope, account)
-            sending = _once_ready(_charged(service, self.scope, payment, send), give_back)
-            await self.shared.app(self.scope, body.receive, sending)
+            sending = _releasing(_charged(service, self.scope, payment, send), release)
+            await self.context.app(self.scope, body.receive, sending)
 
 
 def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Send:
-    """`send` for an answer that a key paid for; of a 304, and a failure of Datasette's, the charge is given back."""
+    """`send` for an answer that a key paid for; a 304, or a failure of Datasette's, costs nothing."""
     began = time.perf_counter()
+    sending_page = changing_headers(send, page_headers)
 
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            left, headers = payment.charge, list(message.get("headers", []))
-            if message["status"] >= 500 or message["status"] == 304:
+            status, left, headers = (
+                message["status"],
+                payment.charge,
+                list(message.get("headers", [])),
+            )
+            if status >= 500 or status == 304:
                 left = await service.give_back(payment)
-            if message["status"] == 304:  # core forgets the tag, which it found to be the one sent
+            if status == 304:  # core does not send the tag of a 304: it is the one that was sent
                 headers.append((b"etag", header(scope, b"if-none-match")))
-            headers = replies.export_headers(service, headers, left)
-            message = {**message, "headers": headers}
+            message = {**message, "headers": replies.export_headers(service, headers, left)}
             if service.config.log_requests:
-                logs.log_request(scope, message["status"], left.key_id, began)
-        await send(message)
+                logs.log_request(scope, status, left.key_id, began)
+        await sending_page(message)
 
-    return with_page_headers(sending)
+    return sending
 
 
-def with_page_headers(send: Send) -> Send:
-    """`send`, with the security headers that the page does not set itself.
+def page_headers(status: int, headers: Headers) -> Headers:
+    """The headers of a page, with the security headers that it does not set itself.
 
-    How the answer is framed is the server's: core sends `Transfer-Encoding` beside the length of a
-    file, which is not HTTP, and which Varnish and later versions of nginx answer with an error.
+    The server frames the answer: core sends `Transfer-Encoding` beside the length of a file, which
+    is not HTTP, and which Varnish and later versions of nginx answer with an error.
     """
+    present = {name.lower(): value for name, value in headers}
+    if b"content-length" in present:
+        headers = without(headers, b"transfer-encoding")
+    if b"frame-ancestors *" in present.get(b"content-security-policy", b""):
+        present[b"x-frame-options"] = b""  # it would say the opposite
+    return headers + [pair for pair in PAGE_HEADERS if pair[0] not in present]
+
+
+def _releasing(send: Send, release: Release) -> Send:
+    """`send`, which releases the slot before the answer: a client may read it slowly."""
 
     async def sending(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            headers = list(message.get("headers", []))
-            set_already = {name.lower(): value for name, value in headers}
-            if b"content-length" in set_already:
-                headers = [pair for pair in headers if pair[0].lower() != b"transfer-encoding"]
-            if b"frame-ancestors *" in set_already.get(b"content-security-policy", b""):
-                set_already[b"x-frame-options"] = b""  # it would say the opposite
-            headers += [pair for pair in PAGE_HEADERS if pair[0] not in set_already]
-            message = {**message, "headers": headers}
+        release()
         await send(message)
 
     return sending
 
 
-def _once_ready(send: Send, give_back: GiveBack) -> Send:
-    """`send`, which gives the place back before the answer: it is sent as slowly as its client reads."""
-
-    async def sending(message: dict[str, Any]) -> None:
-        give_back()
-        await send(message)
-
-    return sending
+def _short_lived(status: int, headers: Headers) -> Headers:
+    """The headers of a page that names people: what is withdrawn must not stay in caches."""
+    return [
+        (name, SHORT_LIVED if name.lower() == b"cache-control" and _is_long(value) else value)
+        for name, value in headers
+    ]
 
 
-def _not_kept_long(send: Send) -> Send:
-    """`send`, for a page that names people: what is withdrawn must not live on in caches."""
-
-    async def sending(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            headers = [
-                (name, SHORT_LIVED if name.lower() == b"cache-control" and _long(value) else value)
-                for name, value in message.get("headers", [])
-            ]
-            message = {**message, "headers": headers}
-        await send(message)
-
-    return sending
-
-
-def _long(cache_control: bytes) -> bool:
-    found = re.search(rb"max-age=([0-9]+)", cache_control)
-    return found is not None and int(found[1]) > LONGEST_SECONDS
+def _is_long(cache_control: bytes) -> bool:
+    max_age = re.search(rb"max-age=([0-9]+)", cache_control)
+    return max_age is not None and int(max_age[1]) > LONGEST_SECONDS

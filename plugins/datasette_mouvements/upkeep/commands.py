@@ -1,4 +1,4 @@
-"""`datasette mouvements copy|stats|card|contact|keys copy`: what a maintainer runs around the service."""
+"""`datasette mouvements copy|stats|contact|keys copy`: what a maintainer runs around the service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parlement_lists.regular_file import read_text
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
 from ..dataset import copies
-from . import card, transfer, usage
+from . import transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -24,7 +24,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.argument("source", type=_FILE)
 @click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
 def copy(source: Path, destination: Path) -> None:
-    """Copy an SQLite file to DESTINATION, whole and checked, while others write to it."""
+    """Copy an SQLite file to DESTINATION, also while others write to it, and check the copy."""
     try:
         size = copies.copy(source, destination)
     except copies.CopyRefused as error:
@@ -39,56 +39,34 @@ def copy(source: Path, destination: Path) -> None:
 def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None:
     """Print how many keys there are, the charges and errors of the last days, and who charged most."""
     with options.open() as store:
-        found = usage.usage(store, datetime.now(UTC), days, busiest)
+        figures = usage.usage(store, datetime.now(UTC), days, busiest)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(figures, ensure_ascii=False))
         return
-    for line in usage.lines(found):
+    for line in usage.lines(figures):
         click.echo(line)
-
-
-@click.command("card")
-@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON")
-def card_command(metadata: Path, as_json: bool) -> None:
-    """Print the fields of the service's card at data.gouv.fr, from its settings."""
-    try:
-        described = parse_metadata(read_text(metadata))
-        if not isinstance(described, dict):
-            raise card.CardIncomplete("no metadata in it")
-        given = described.get("plugins")
-        given = given.get(config.PLUGIN) if isinstance(given, dict) else given
-        filled = card.card(described, config.read(resolve_env_secrets(given, os.environ)))
-    except (card.CardIncomplete, config.ConfigError, BadMetadataError, ValueError) as error:
-        raise click.ClickException(f"{metadata}: {error}") from error
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(filled, ensure_ascii=False, indent=2))
-        return
-    for name, value in filled.items():
-        click.echo(f"{card.FORM[name]} : {', '.join(value) if isinstance(value, list) else value}")
 
 
 @click.command("contact")
 @click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
 def contact_command(metadata: Path) -> None:
     """Print which of public_url and contact the settings give: their names, one a line, and no value."""
+    names = ("public_url", "contact")
     try:
         described = parse_metadata(read_text(metadata))
         plugins = described.get("plugins") if isinstance(described, dict) else None
-        given = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
-        if not isinstance(given, dict):
+        block = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
+        if not isinstance(block, dict):
             raise config.ConfigError(f"plugins.{config.PLUGIN} must be a mapping of settings")
-        # No other setting is resolved: `store` may hold a password.
-        asked = {name: given.get(name) for name in ("public_url", "contact")}
-        found = config.read(resolve_env_secrets(asked, os.environ))
+        # Only these two are resolved: `store` may hold a password.
+        written = {name: block.get(name) for name in names}
+        settings = config.read(resolve_env_secrets(written, os.environ))
     except (config.ConfigError, BadMetadataError, ValueError) as error:
         raise click.ClickException(f"{metadata}: {error}") from error
     except OSError as error:
         raise click.ClickException(str(error)) from error
-    for name in asked:
-        if getattr(found, name).strip():
+    for name in names:
+        if getattr(settings, name).strip():
             click.echo(name)
 
 
@@ -104,11 +82,11 @@ def contact_command(metadata: Path) -> None:
 def copy_keys(internal: Path, url: str) -> None:
     """Copy every key and count to an empty PostgreSQL store; stop the service first."""
     try:
-        done = transfer.transfer(internal, url)
+        copied = transfer.transfer(internal, url)
     except (transfer.TransferRefused, config.ConfigError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"{done.keys} keys and {done.counts} counts copied")
+    click.echo(f"{copied.keys} keys and {copied.counts} counts copied")
 
 
-COMMANDS = (copy, stats, card_command, contact_command)
+COMMANDS = (copy, stats, contact_command)
 KEY_COMMANDS = (copy_keys,)

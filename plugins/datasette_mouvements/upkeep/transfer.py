@@ -1,4 +1,4 @@
-"""Keys and counts from the internal database to PostgreSQL, once, all or nothing."""
+"""Copy keys and counts from the internal database to PostgreSQL: all or nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..access import open_store
+from ..access.stores.internal import PATIENT_BUSY_MS, connect, prepare_internal
 from ..access.stores.store import StoreUnavailable
 
 _KEYS = "id, account, digest, prefix, quota, created_at, last_used_at, ended_at, ended_why"
@@ -19,20 +20,20 @@ class TransferRefused(Exception):
     """Nothing was copied; the message says why, without the address of the store."""
 
 
-class Transferred(NamedTuple):
+class TransferCounts(NamedTuple):
     """How much was copied."""
 
     keys: int
     counts: int
 
 
-def transfer(internal: Path, url: str) -> Transferred:
+def transfer(internal: Path, url: str) -> TransferCounts:
     """Copy every key and count to the PostgreSQL store at `url`, which must hold no key yet.
 
-    Keys keep their numbers, by which logs call them. Nobody may charge meanwhile: what the
-    internal database counts after this has read it is not copied. ConfigError without psycopg.
+    Keys keep their numbers, which stand in logs. Nobody may charge meanwhile: charges after the
+    internal database was read are not copied. ConfigError without psycopg.
     """
-    store = open_store(url, internal)  # it says what to install where psycopg is missing
+    store = open_store(url, internal)  # before the import below: its error says what to install
     import psycopg
 
     from ..access.stores.postgres_connection import as_unavailable
@@ -66,24 +67,23 @@ def transfer(internal: Path, url: str) -> Transferred:
             )
     except StoreUnavailable as error:
         raise TransferRefused(f"the store cannot be written to: {error}") from error
-    return Transferred(len(keys), len(counts))
+    return TransferCounts(len(keys), len(counts))
 
 
 _Rows = list[tuple[object, ...]]
 
 
-def _read(internal: Path) -> tuple[_Rows, _Rows, _Rows]:
+def _read(internal: Path) -> list[_Rows]:
+    """The rows of keys, counts and sums by month, of one moment."""
+    statements = (
+        f"select {_KEYS} from mouvements_keys order by id",
+        f"select {_QUOTA} from mouvements_quota",
+        "select month, used from mouvements_months",
+    )
     try:
-        with closing(sqlite3.connect(f"{internal.resolve().as_uri()}?mode=ro", uri=True)) as db:
-            db.execute("begin")  # one moment of both tables
-            keys = db.execute(f"select {_KEYS} from mouvements_keys order by id").fetchall()
-            counts = db.execute(f"select {_QUOTA} from mouvements_quota").fetchall()
-            # A file that no service of this version has opened has none yet.
-            known = db.execute("select 1 from sqlite_master where name = 'mouvements_months'")
-            months = (
-                known.fetchall()
-                and db.execute("select month, used from mouvements_months").fetchall()
-            )
-    except sqlite3.Error as error:
+        prepare_internal(internal)  # of a file that no service of this version has opened
+        with closing(connect(internal, PATIENT_BUSY_MS)) as db:
+            db.execute("begin")
+            return [db.execute(statement).fetchall() for statement in statements]
+    except (sqlite3.Error, StoreUnavailable) as error:
         raise TransferRefused(f"{internal}: {error}") from error
-    return keys, counts, months

@@ -1,4 +1,4 @@
-"""How the service is used, from what the store counts: keys, charges, refusals, busiest accounts."""
+"""Figures of the service's use: keys, charges, refusals, busiest accounts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..refusal import KINDS
 
 
 def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any]:
-    """Keys by state, charges and errors of each of the last `days` Paris days, `busiest` accounts.
+    """Keys by state, charges and errors of each of the last `days` Paris days, the `busiest` accounts.
 
-    Errors are by kind, as the `type` of their answers ends.
+    The kind of an error is the end of its answers' `type`.
     """
     records = store.list(now)
-    # An account not used since has nothing to add; a day's margin, `last_used_at` being UTC.
+    # Accounts without a charge since then are left out; a day more, because `last_used_at` is in UTC.
     since, *window = last_days(now, days + 1)
     used = {record.account for record in records if (record.last_used_at or "") >= since}
     by_day: Counter[str] = Counter()
@@ -40,7 +40,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
         "errors": {day: refused.get(day, {}) for day in window},
         "busiest": [
             {"account": account, "charges": count}
-            # By name where counts are equal: the same question has one answer.
+            # By name where counts are equal, so that the order is always the same.
             for account, count in sorted(by_account.items(), key=lambda item: (-item[1], item[0]))[
                 :busiest
             ]
@@ -48,25 +48,25 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
     }
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
-    """The figures of `usage` as lines of text, for people."""
-    keys = (f"{count} {name.replace('_', ' ')}" for name, count in found["keys"].items())
+def lines(figures: dict[str, Any]) -> Iterator[str]:
+    """The figures of `usage` as lines of text."""
+    keys = (f"{count} {name.replace('_', ' ')}" for name, count in figures["keys"].items())
     yield "Keys: " + ", ".join(keys)
     yield f"{'day':<10}  {'charges':>9}  {'errors':>9}"
     by_kind: Counter[str] = Counter()
-    for day, count in found["days"].items():
-        by_kind.update(found["errors"][day])
-        yield f"{day}  {count:>9}  {sum(found['errors'][day].values()):>9}"
+    for day, count in figures["days"].items():
+        by_kind.update(figures["errors"][day])
+        yield f"{day}  {count:>9}  {sum(figures['errors'][day].values()):>9}"
     if by_kind:
         yield "Errors:"
         statuses = {kind.anchor: kind.status for kind in KINDS.values()}
         for kind, times in sorted(by_kind.items(), key=lambda item: (-item[1], item[0])):
             yield f"{times:>9}  {statuses.get(kind, '')} {kind}"
-    if found["months"]:
+    if figures["months"]:
         yield "Before, by month:"
-        for month, count in found["months"].items():
+        for month, count in figures["months"].items():
             yield f"{month:<10}  {count:>9}"
-    if found["busiest"]:
+    if figures["busiest"]:
         yield "Busiest accounts, by charges:"
-        for account in found["busiest"]:
+        for account in figures["busiest"]:
             yield f"{account['charges']:>9}  {account['account']}"

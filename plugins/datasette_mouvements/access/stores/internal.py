@@ -1,4 +1,4 @@
-"""The internal database's file: made, put in WAL mode, brought up to date, opened."""
+"""The internal database's file: how it is made, migrated and opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...dataset.schema import TABLE
 from .store import StoreUnavailable
 
 PATIENCE_S: Final = 30.0
-PATIENT_BUSY_MS: Final = 5000  # of a command, which can wait for its turn
+PATIENT_BUSY_MS: Final = 5000  # a command can wait for a lock
 
 migrations = Migrations("datasette_mouvements")
 
@@ -82,33 +82,19 @@ def _months(db: Database) -> None:
         db.execute(statement)
 
 
-def make_tables(path: Path, with_core: bool = False) -> None:
-    """Create the file if absent (readable by its owner only) and bring our tables up to date.
-
-    `with_core`: Datasette's tables too.
-    """
-    with as_unavailable(), _one_process(path), contextlib.closing(_open_wal(path)) as connection:
-        if with_core:
-            _retry_while_locked(
-                lambda: internal_migrations.apply(Database(connection, execute_plugins=False))
-            )
-        _migrate(connection)
-
-
 def prepare_internal(path: str | os.PathLike[str]) -> None:
-    """Make the internal database ready for several processes that will open it at once.
+    """Create the file if absent (readable by its owner only), and bring its tables up to date.
 
-    Datasette's first start on a fresh file fails when others start with it.
+    Datasette's tables too: its own first start on a fresh file fails when others start at that moment.
     """
-    make_tables(Path(path), with_core=True)
-
-
-def _migrate(connection: Any) -> None:
-    """Apply what is pending while holding the write lock, so that it is done once."""
-    db = Database(connection, execute_plugins=False)
-    if migrations.pending(db):
-        with transaction(connection):
-            migrations.apply(db)
+    file = Path(path)
+    with as_unavailable(), _one_process(file), contextlib.closing(_open_wal(file)) as connection:
+        db = Database(connection, execute_plugins=False)
+        _retry_while_locked(lambda: internal_migrations.apply(db))
+        # Under the write lock: only one process does it.
+        if migrations.pending(db):
+            with transaction(connection):
+                migrations.apply(db)
 
 
 @contextlib.contextmanager
@@ -139,14 +125,14 @@ def connect(path: Path, busy_ms: int) -> Any:
 
 def _open_wal(path: Path) -> Any:
     """A patient connection to the file, created if absent and put in WAL mode."""
-    # Only ever opened here if it did not exist: closing a descriptor of a database file drops
-    # the locks that SQLite holds on it in this process.
+    # Opened here only if it did not exist: to close a descriptor of a database file drops the locks
+    # that SQLite has on it in this process.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = connect(path, PATIENT_BUSY_MS)
     try:
         _refuse_movements(connection, path)
-        # Not covered by the busy timeout where Datasette uses the file in rollback mode.
+        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
         _retry_while_locked(lambda: connection.execute("pragma journal_mode = wal"))
     except (sqlite3.Error, StoreUnavailable):
         connection.close()
@@ -155,7 +141,7 @@ def _open_wal(path: Path) -> Any:
 
 
 def _refuse_movements(connection: Any, path: Path) -> None:
-    """Refuse the movements' file before anything is written: keys in it would be published."""
+    """Refuse the movements' file before anything is written: its keys would be published."""
     if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
         raise StoreUnavailable(
             f"{path.name} holds the movements, which are served to everyone: give keys another file"
@@ -177,7 +163,7 @@ def _retry_while_locked(action: Callable[[], object]) -> None:
 
 @contextlib.contextmanager
 def _one_process(path: Path) -> Iterator[None]:
-    """Let one process at a time in; the lock is on the folder, so nothing is left behind."""
+    """Lock out other processes; the lock is on the folder, so that no lock file is left behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""The store of a service that was given no place for keys that lasts: it keeps none, and refuses whatever needs one."""
+"""The store of a service without a durable place for keys: it keeps none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NoStore(Store):
     lasts = False
 
     def prepare(self) -> None:
-        """Nothing: a service without a place for keys starts, and shows its pages."""
+        """Do nothing: such a service starts, and shows its pages."""
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
@@ -26,7 +26,7 @@ class NoStore(Store):
         _refuse()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing."""
 
     def _reading(self) -> AbstractContextManager[Execute]:
         _refuse()

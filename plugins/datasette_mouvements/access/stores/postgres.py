@@ -7,7 +7,6 @@ import datetime
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from typing import Any, Final
 from zlib import crc32
 
@@ -19,14 +18,11 @@ from ..charging import Allowance, Charge, Demand
 from ..key_records import Execute, minute
 from ..quota_day import day
 from . import postgres_sql as sql
-from .postgres_connection import Connection, as_unavailable, connect_in_thread
+from .postgres_connection import Connection, as_unavailable, connect
 from .store import Store
 
-# With ANSWER_S below charge_queue.TIMEOUT: the store itself gives up before its caller does.
-CONNECT_S: Final = 0.3
-PATIENT_CONNECT_S: Final = 2.0
 PREPARE_S: Final = 30.0
-# A connection unused for longer may have been dropped on the way without a word.
+# A firewall may have dropped a connection that was idle for longer.
 IDLE_S: Final = 5.0
 _LOCKS: Final = 0x6D76  # the class of this package's advisory locks
 
@@ -37,26 +33,26 @@ class PostgresStore(Store):
     ConfigError if `url` is no address.
     """
 
-    def __init__(self, url: str, connect_s: float = CONNECT_S) -> None:
+    def __init__(self, url: str) -> None:
         try:
-            given = conninfo_to_dict(url)
+            settings = conninfo_to_dict(url)
         except psycopg.ProgrammingError:
             # Not psycopg's message: it repeats the address, which may hold a password.
             raise ConfigError("the address of the store is not a postgresql:// address") from None
         defaults: dict[str, str | int] = {
             "application_name": "datasette-mouvements",
-            "connect_timeout": 2,
+            "connect_timeout": 2,  # the charge queue answers its callers before
             "tcp_user_timeout": 1000,
         }
-        self._conninfo = make_conninfo(url, **{k: v for k, v in defaults.items() if k not in given})
-        self._connect_s = connect_s
-        self._attempt: Future[Connection] | None = None
+        self._conninfo = make_conninfo(
+            url, **{k: v for k, v in defaults.items() if k not in settings}
+        )
         self._held: Connection | None = None
         self._used = 0.0
 
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
-        # On a connection of its own: the service may be charging at the same time.
+        # On a connection of its own: the service may charge at the same time.
         with as_unavailable(), Connection.connect(self._conninfo, autocommit=True) as connection:
             connection.patience = PREPARE_S
             with connection.transaction():
@@ -71,15 +67,15 @@ class PostgresStore(Store):
             if any(amount < 0 for _, amount, _ in demands):
                 with connection.transaction():
                     return _settle_locked(connection, demands, today, minute(now), quota)
-            wanted = Counter[bytes]()
+            amounts = Counter[bytes]()
             for digest, amount, _ in demands:
-                wanted[digest] += amount
-            found = connection.execute(
+                amounts[digest] += amount
+            rows = connection.execute(
                 sql.CHARGE,
                 {
-                    # As PostgreSQL writes arrays: having psycopg adapt lists takes far longer.
-                    "digests": "{" + ",".join(f'"\\\\x{one.hex()}"' for one in wanted) + "}",
-                    "wanted": "{" + ",".join(map(str, wanted.values())) + "}",
+                    # Array literals: psycopg takes far longer to adapt lists.
+                    "digests": "{" + ",".join(f'"\\\\x{one.hex()}"' for one in amounts) + "}",
+                    "wanted": "{" + ",".join(map(str, amounts.values())) + "}",
                     "quota": quota,
                     "day": today,
                     "minute": minute(now),
@@ -87,7 +83,7 @@ class PostgresStore(Store):
             ).fetchall()
         allowances = {
             digest: Allowance(key_id, account, limit, used, today)
-            for digest, key_id, account, limit, used in found
+            for digest, key_id, account, limit, used in rows
         }
         return [
             allowances[digest].settle(amount) if digest in allowances else None
@@ -96,9 +92,6 @@ class PostgresStore(Store):
 
     def close(self) -> None:
         self._drop()
-        if self._attempt is not None:
-            self._attempt.add_done_callback(_close_unwanted)
-            self._attempt = None
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Execute]:
@@ -115,41 +108,26 @@ class PostgresStore(Store):
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[Any]:
-        """The connection; given up when PostgreSQL, or the way to it, refuses anything."""
+        """The connection; dropped after a failure of PostgreSQL or of the network."""
         with as_unavailable(self._drop):
             yield self._connected()
         self._used = time.monotonic()
 
     def _connected(self) -> Connection:
-        """The connection, tried first after a pause, and made anew after a fault."""
-        attempt, self._attempt = self._attempt, None
-        if attempt is not None and attempt.done():
-            self._held = None if attempt.exception() else attempt.result()
-            attempt = None
+        """The connection, tested after a pause, and made anew after a fault."""
         if self._held is not None and time.monotonic() - self._used > IDLE_S:
             try:
                 self._held.execute("select 1")
             except psycopg.Error:
                 self._drop()
         if self._held is None:
-            attempt = attempt or connect_in_thread(self._conninfo)
-            try:
-                self._held = attempt.result(self._connect_s)
-            except TimeoutError:
-                self._attempt = attempt  # it goes on, for the next call
-                raise psycopg.errors.ConnectionTimeout("no answer in time") from None
+            self._held = connect(self._conninfo)
         return self._held
 
     def _drop(self) -> None:
         if self._held is not None:
             held, self._held = self._held, None
             held.close()
-
-
-def _close_unwanted(attempt: Future[Connection]) -> None:
-    """Close what an attempt made after its store was closed."""
-    if not attempt.exception():
-        attempt.result().close()
 
 
 def _executor(connection: Any) -> Execute:
@@ -170,9 +148,9 @@ def _migrate(connection: Any) -> None:
 def _settle_locked(
     connection: Any, demands: Sequence[Demand], today: str, this_minute: str, quota: int
 ) -> list[Charge | None]:
-    """A batch in which charges are given back, or the day is not everywhere the same: rare.
+    """Record a batch in which charges are given back, maybe of another day: rare.
 
-    Its rows are locked first, in the order in which CHARGE locks them too.
+    Its rows are locked first, in the same order as in CHARGE.
     """
     digests = list({digest for digest, _, _ in demands})
     keys = {row[0]: row[1:] for row in connection.execute(sql.KNOWN, (quota, digests)).fetchall()}

@@ -1,24 +1,23 @@
-"""A connection to PostgreSQL that never keeps its caller waiting."""
+"""A connection to PostgreSQL with time-outs, and its failures in our own words."""
 
 from __future__ import annotations
 
 import contextlib
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from typing import Any, Final
 
 import psycopg
 
 from .store import StoreUnavailable
 
-ANSWER_S: Final = 0.4
+ANSWER_S: Final = (
+    0.4  # less than charge_queue.TIMEOUT: the store fails before its caller is answered
+)
 
-# Failures are recognised by their SQLSTATE. libpq gives none while no connection is open: they are then
-# recognised by words of the English message, and a message in another language is told as the
-# exception's class.
+# A failure is recognised by its SQLSTATE. libpq gives none while no connection is open: then by words of
+# its English message. Of a message in another language only the exception's class is given.
 _FAILURES: Final = (
     (
         ("28P01", "28000"),
@@ -47,18 +46,18 @@ _FAILURES: Final = (
 
 
 class Connection(psycopg.Connection[Any]):
-    """A connection that waits for an answer only so long, even from a server that hangs."""
+    """A connection that waits `patience` seconds for an answer, even from a server that hangs."""
 
-    patience = ANSWER_S + 0.1  # the server's own time-out, with its clean answer, comes first
+    patience = ANSWER_S + 0.1  # the server's own time-out comes first: it is an answer
 
     def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
         return super().wait(_limit(gen, self.patience), *arguments, **named)
 
 
 def _limit(gen: Any, seconds: float) -> Any:
-    """The generator of a psycopg operation, which fails if it is still going after `seconds`.
+    """The generator of a psycopg operation, which fails if it takes more than `seconds`.
 
-    psycopg sends 0 in every tenth of a second in which nothing came.
+    psycopg sends 0 after each tenth of a second without an answer.
     """
     deadline = time.monotonic() + seconds
     try:
@@ -72,30 +71,15 @@ def _limit(gen: Any, seconds: float) -> Any:
         return stop.value
 
 
-def connect_in_thread(conninfo: str) -> Future[Connection]:
-    """A connection in the making, in a thread of its own: an unknown host would hold up the caller."""
-    made: Future[Connection] = Future()
-
-    def connect() -> None:
-        try:
-            made.set_result(_connect(conninfo))
-        except BaseException as error:  # handed to the one who waits
-            made.set_exception(error)
-
-    # A daemon: a host that does not answer must not keep the process from ending.
-    threading.Thread(target=connect, name="mouvements-connect", daemon=True).start()
-    return made
-
-
-def _connect(conninfo: str) -> Connection:
+def connect(conninfo: str) -> Connection:
     """A connection with time-outs on the server's side, and the isolation CHARGE needs."""
     connection = Connection.connect(conninfo, autocommit=True)
     try:
         connection.execute(
             "select set_config('statement_timeout', %s, false),"
             " set_config('default_transaction_isolation', 'read committed', false),"
-            # CHARGE is planned once a connection: planning takes as long as doing. By index even
-            # while the tables are small, since they grow under that plan.
+            # CHARGE is planned once a connection, because planning takes as long as doing; by index
+            # even while the tables are small, because they grow under that plan.
             " set_config('plan_cache_mode', 'force_generic_plan', false),"
             " set_config('enable_seqscan', 'off', false),"
             " set_config('enable_bitmapscan', 'off', false)",
@@ -109,7 +93,7 @@ def _connect(conninfo: str) -> Connection:
 
 @contextlib.contextmanager
 def as_unavailable(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Raise StoreUnavailable for whatever PostgreSQL, or the way to it, refuses, after `drop`."""
+    """Raise StoreUnavailable for a failure of PostgreSQL or of the network, after `drop`."""
     try:
         yield
     except (psycopg.Error, UnicodeError) as error:  # UnicodeError: of a host's name
@@ -118,7 +102,7 @@ def as_unavailable(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
 
 
 def _explain(error: psycopg.Error | UnicodeError) -> str:
-    """What went wrong, in our words: a message may quote the address or the parameters."""
+    """The failure in our own words: a message of PostgreSQL may quote the address or the parameters."""
     state = getattr(error, "sqlstate", None)
     for states, words, meaning in _FAILURES:
         if state in states or (state is None and re.search(words, str(error))):

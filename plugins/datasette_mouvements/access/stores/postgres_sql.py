@@ -1,4 +1,4 @@
-"""What `postgres.py` says to PostgreSQL."""
+"""The SQL of `postgres.py`."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ MIGRATIONS: Final = (
     ),
 )
 
-# CHARGE is one statement, so that a row is locked for no longer than PostgreSQL needs to write it.
-# Rows are locked in the order of accounts, so that two machines never wait for each other.
+# CHARGE is one statement: a row is locked for no longer than PostgreSQL needs to write it. Rows are
+# locked in the order of accounts: two machines never wait for each other.
 # `counted` updates the newest version of a row, which the statement's snapshot may not show: what was
 # used before is read from the updated row, as `used - granted`. A key whose quota is reached has no
 # row in `counted`; it has used its quota at least, even where the snapshot shows less.

@@ -19,7 +19,7 @@ from . import internal
 from .store import Store, StoreUnavailable
 
 BUSY_MS: Final = 500  # below charge_queue.TIMEOUT: the store gives up before its caller does
-# SQLite waits for another process in steps of milliseconds; its charges take a twentieth of one.
+# SQLite waits for another process in steps of milliseconds; a charge takes a twentieth of one.
 LOCK_RETRY_S: Final = 50e-6
 LOCK_RETRIES: Final = 40
 
@@ -34,19 +34,19 @@ _OPEN_DAY = "insert into mouvements_quota (used, account, day) values (?, ?, ?)"
 _TOUCH = "update mouvements_keys set last_used_at = ? where id = ?"
 
 
-class _Known(NamedTuple):
-    """A key found by its digest, and its account's day as the file has it."""
+class _KeyDay(NamedTuple):
+    """A key's allowance for one day, and what the file has of it."""
 
     allowance: Allowance
     used: int | None  # None: nothing yet that day
     last_used_at: str | None
 
 
-_Places = dict[tuple[bytes, str], _Known | None]  # by digest and day; None: no live key
+_KeyDays = dict[tuple[bytes, str], _KeyDay | None]  # by digest and day; None: no live key
 
 
 class SqliteStore(Store):
-    """The store of one machine: any number of processes on one file, in WAL mode."""
+    """The store of one machine: one file in WAL mode, for any number of processes."""
 
     def __init__(self, path: str | os.PathLike[str], busy_ms: int = BUSY_MS) -> None:
         self.path = Path(path)
@@ -57,7 +57,7 @@ class SqliteStore(Store):
 
     def prepare(self) -> None:
         """Create the file if absent (readable by its owner only) and bring its tables up to date."""
-        internal.make_tables(self.path)
+        internal.prepare_internal(self.path)
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
@@ -65,33 +65,32 @@ class SqliteStore(Store):
         """Record the demands in order, in one transaction; see `store.Store.charge`."""
         today = day(now)
         writes = any(amount for _, amount, _ in demands)
-        places: _Places = {}
+        days: _KeyDays = {}
         charges: list[Charge | None] = []
-        # Without the context managers of the other methods: they would be a third of the time.
+        # Not the context managers of the other methods: they would take a third of the time.
         try:
             execute = self._connected().cursor().execute
             if writes:
                 self._take_write_lock(execute)
-            for digest, amount, given in demands:
-                place = (digest, given or today)
-                if place in places:
-                    known = places[place]
-                else:
-                    known = places[place] = _find(execute, *place, quota)
-                charges.append(None if known is None else known.allowance.settle(amount))
+            for digest, amount, given_day in demands:
+                place = (digest, given_day or today)
+                if place not in days:
+                    days[place] = _find(execute, *place, quota)
+                key_day = days[place]
+                charges.append(None if key_day is None else key_day.allowance.settle(amount))
             if writes:
-                _write_counts(execute, places, minute(now))
+                _write_counts(execute, days, minute(now))
                 execute("commit")
         except sqlite3.Error as error:
             self.close()  # rolls back
             raise StoreUnavailable(f"internal database: {error}") from error
-        except BaseException:  # nobody else could write while the transaction is open
+        except BaseException:  # an open transaction would keep every process from writing
             self.close()
             raise
         return charges
 
     def _take_write_lock(self, execute: Execute) -> None:
-        """Begin a transaction that writes: trying often at first, then as SQLite does."""
+        """Begin a transaction that writes: first many short attempts, then SQLite's own wait."""
         execute("pragma busy_timeout = 0")
         try:
             for _ in range(LOCK_RETRIES):
@@ -115,17 +114,17 @@ class SqliteStore(Store):
 
     @contextlib.contextmanager
     def _writing(self, account: str = "") -> Iterator[Execute]:
-        """The file's write lock keeps everybody else from writing, whatever the account."""
+        """SQLite locks the whole file for one writer, whatever the account."""
         with internal.as_unavailable(self.close):
             connection = self._connected()
             with internal.transaction(connection):
                 yield connection.execute
 
     def _connected(self) -> Any:
-        """The connection, made anew after a fault or when the file at the path is another one."""
+        """The connection, made anew after a fault, or where the path leads to another file."""
         moment = time.monotonic()
         if moment - self._checked > 1 or self._connection is None:
-            # Charges written to a file that was deleted or replaced would be lost.
+            # Charges in a file that was deleted or replaced would be lost.
             try:
                 status = os.stat(self.path)
             except OSError as error:
@@ -139,24 +138,21 @@ class SqliteStore(Store):
         return self._connection
 
 
-def _find(execute: Execute, digest: bytes, day: str, quota: int) -> _Known | None:
+def _find(execute: Execute, digest: bytes, day: str, quota: int) -> _KeyDay | None:
     row = execute(_FIND, (day, digest)).fetchone()
     if row is None:
         return None
     key_id, account, own, last_used_at, used = row
     limit = quota if own is None else own
-    return _Known(Allowance(key_id, account, limit, used or 0, day), used, last_used_at)
+    return _KeyDay(Allowance(key_id, account, limit, used or 0, day), used, last_used_at)
 
 
-def _write_counts(execute: Execute, places: _Places, minute: str) -> None:
-    for known in places.values():
-        if known is None:
-            continue
-        allowance, used, last_used_at = known
+def _write_counts(execute: Execute, days: _KeyDays, minute: str) -> None:
+    for allowance, used, last_used_at in filter(None, days.values()):
         if allowance.used == (used or 0):
             continue
-        counted = (allowance.used, allowance.account, allowance.day)
-        execute(_OPEN_DAY if used is None else _COUNT, counted)
+        count = (allowance.used, allowance.account, allowance.day)
+        execute(_OPEN_DAY if used is None else _COUNT, count)
         # Once a minute, not once a request; not when a charge is given back.
         if last_used_at != minute and allowance.used > (used or 0):
             execute(_TOUCH, (minute, allowance.key_id))

@@ -1,7 +1,7 @@
-"""What a store of keys and quotas does, whichever database it is in.
+"""What a store of keys and quotas does, in SQLite or PostgreSQL.
 
-A store is plain blocking code: the command line calls it directly, the service from the one
-thread of `charge_queue.ChargeQueue`, which hands it many charges at once.
+A store blocks: the command line calls it directly, the service from the one thread of
+`charge_queue.ChargeQueue`, which hands it many charges at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ..key_records import Execute, KeyRecord, live_key
 _OLDEST: Final = """
     select account, day, used from mouvements_quota where day < ? order by day, account limit ?
 """
-# What was last done, and when.
 _NOTE: Final = """
     insert into mouvements_last (what, at) values (?, ?)
     on conflict (what) do update set at = excluded.at
@@ -37,12 +36,12 @@ class AccountError(Exception):
 class Store(ABC):
     """Keys and quotas, used by one thread at a time.
 
-    Every method raises StoreUnavailable when the store cannot answer. A child brings its tables,
-    its connection and its charging, which must be quick; the statements here are rarer and in SQL
-    that SQLite and PostgreSQL both understand, with `?` for a parameter.
+    Every method raises StoreUnavailable when the store cannot answer. A child has its tables, its
+    connection and its charging, which must be quick. The other statements are here, in SQL that
+    SQLite and PostgreSQL both understand, with `?` for a parameter.
     """
 
-    # Whether a key is still there after a restart. Where it would not be, none is taken.
+    # Whether a key survives a restart. Where it would not, no key is accepted.
     lasts = True
 
     @abstractmethod
@@ -61,15 +60,15 @@ class Store(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the connection; the next call makes another."""
+        """Close the connection; the next call makes another."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Execute]:
-        """Run statements that only read, each for itself."""
+        """Run statements that only read, each in a transaction of its own."""
 
     @abstractmethod
     def _writing(self, account: str = "") -> AbstractContextManager[Execute]:
-        """Run statements in one transaction, in which nobody else changes the account's keys."""
+        """Run statements in one transaction, while nobody else changes the account's keys."""
 
     def create(
         self,
@@ -79,7 +78,7 @@ class Store(ABC):
         now: datetime.datetime,
         quota: int | None = None,
     ) -> KeyRecord:
-        """A first key for the account; AccountError if it has a live one."""
+        """Record a key for an account without a live one; AccountError if it has one."""
         with self._writing(account) as execute:
             if live_key(key_records.read(execute, now, account)) is not None:
                 raise AccountError(f"{account} already has a live key: rotate or revoke it")
@@ -93,9 +92,9 @@ class Store(ABC):
         now: datetime.datetime,
         quota: int | None = None,
     ) -> KeyRecord:
-        """A new key in place of the live one, which ends in the same transaction; AccountError if none.
+        """End the live key and record a new one, in one transaction; AccountError if there is none.
 
-        Today's count and the account's own quota stay with the account (quota given: replaces it).
+        The account keeps today's count, and its quota unless another is given.
         """
         with self._writing(account) as execute:
             old = _end(execute, account, now, "rotated")
@@ -122,7 +121,7 @@ class Store(ABC):
         return None if row is None else bytes(row[0])
 
     def days(self, account: str, since: str) -> dict[str, int]:
-        """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
+        """Charges of the account by day (YYYY-MM-DD), from `since` on; days without one are left out."""
         with self._reading() as execute:
             counted = execute(
                 "select day, used from mouvements_quota"
@@ -132,8 +131,8 @@ class Store(ABC):
             return dict(counted.fetchall())
 
     def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
-        """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
-        # In one order, whatever the caller's: two machines that lock rows never wait for each other.
+        """Add to the refusals of each (day, kind), and delete days before `oldest`."""
+        # Sorted: two machines that lock the rows in one order never wait for each other.
         rows = [(*place, times) for place, times in sorted(counts.items())]
         with self._writing() as execute:
             if rows:
@@ -151,17 +150,17 @@ class Store(ABC):
             rows = execute(
                 "select day, kind, times from mouvements_refusals where day >= ?", (since,)
             ).fetchall()
-        found: dict[str, dict[str, int]] = {}
-        for on, kind, times in sorted(rows):
-            found.setdefault(on, {})[kind] = times
-        return found
+        by_day: dict[str, dict[str, int]] = {}
+        for day, kind, times in sorted(rows):
+            by_day.setdefault(day, {})[kind] = times
+        return by_day
 
     def forget_days(self, oldest: str, most: int) -> int:
-        """Add counts of days before `oldest` to the sums by month, and delete them; how many.
+        """Move counts of days before `oldest` to the sums by month; how many were moved.
 
-        The `most` oldest, so that no charge waits long for the lock; call again while it is so many.
+        At most the `most` oldest, because charges wait for the lock: call again until none is left.
         """
-        # The lock of no account: on PostgreSQL two callers would add the same counts.
+        # Under a lock: on PostgreSQL two callers would add the same counts.
         with self._writing("the sums by month") as execute:
             execute(
                 f"""
@@ -180,20 +179,20 @@ class Store(ABC):
             return int(deleted.rowcount)
 
     def months(self) -> dict[str, int]:
-        """Charges of the months (YYYY-MM) whose days were forgotten, or some of them, of all accounts."""
+        """Charges of all accounts by month (YYYY-MM), of days that `forget_days` moved."""
         with self._reading() as execute:
             return dict(
                 execute("select month, used from mouvements_months order by month").fetchall()
             )
 
     def reachable(self, now: datetime.datetime) -> bool:
-        """Whether a charge would be recorded now: something is, so that a full disk shows."""
+        """Whether a charge would be recorded now: a row is written, to notice a full disk."""
         try:
             with self._writing() as execute:
-                # They change nothing, and are refused where a charge would be.
+                # Both change nothing, and fail where a charge would.
                 execute("update mouvements_keys set last_used_at = '' where 1 = 0")
                 execute("update mouvements_quota set used = 0 where 1 = 0")
-                # Another text each time: a page that stays as it is would not be written.
+                # SQLite writes a page only where it changed: the instant is another each time.
                 execute(_NOTE, ("asked", now.isoformat()))
         except StoreUnavailable:
             return False

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description, built from the definitions that the service itself runs on."""
+"""The OpenAPI 3.1 description, made from the definitions that the service itself uses."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ TITLE = "Mouvements des collaborateurs parlementaires"
 
 
 def document(service: Service) -> bytes:
-    """The description, made once for all who ask: `at` puts in where they reached the site."""
+    """The description, made once for all clients: `at` writes the site's address into it."""
     return json.dumps(_describe(service), ensure_ascii=False, indent=1).encode()
 
 
 def at(text: bytes, origin: str) -> bytes:
-    """What `document` gave, as it is sent to one who reached the site at `origin`."""
+    """The text of `document` for a client that reached the site at `origin`."""
     if not origin:  # a server's address is never empty
         text = text.replace(b'"%b"' % _ORIGIN, b'"/"')
     return text.replace(_ORIGIN, json.dumps(origin, ensure_ascii=False)[1:-1].encode())
 
 
 def _describe(service: Service) -> dict[str, Any]:
-    """The whole description, with the settings in force; nothing in it is of the served data."""
+    """The whole description, with the settings in force and nothing of the served data."""
     documentation = f"{SITE}{addresses.DOCUMENTATION}"
     return {
         "openapi": "3.1.0",
@@ -39,18 +39,20 @@ def _describe(service: Service) -> dict[str, Any]:
             "title": TITLE,
             "version": VERSION,
             "summary": "Qui commence, quitte ou change de poste auprès des élus du Parlement.",
-            "description": _told(service),
+            "description": _introduction(service),
             "termsOfService": f"{documentation}#licence",
             "contact": _contact(service.config.contact, documentation),
             "license": _licence(service.config),
         },
         "servers": [{"url": SITE, "description": "Ce service"}],
         "externalDocs": {"url": documentation, "description": "La documentation, en français"},
-        "tags": [{"name": name, "description": told} for name, told in operations.TAGS.items()],
+        "tags": [
+            {"name": name, "description": meaning} for name, meaning in operations.TAGS.items()
+        ],
         "security": [{"bearer": []}, {"cle": []}],
         "paths": operations.paths(service),
         "components": {
-            "securitySchemes": _keys(),
+            "securitySchemes": _security_schemes(),
             "parameters": parameters.parameters(),
             "schemas": schemas.answers(),
             "headers": responses.headers(service),
@@ -59,7 +61,7 @@ def _describe(service: Service) -> dict[str, Any]:
     }
 
 
-def _told(service: Service) -> str:
+def _introduction(service: Service) -> str:
     quota = service.config.quota
     return "\n\n".join(
         (
@@ -87,7 +89,7 @@ def _licence(config: Config) -> dict[str, str]:
 
 
 def _contact(contact: str, documentation: str) -> dict[str, str]:
-    """Whom to write to: the setting, else the page that says what is known of it."""
+    """The setting `contact`, else the page about personal data."""
     if "@" in contact and "/" not in contact:
         return {"name": TITLE, "email": contact}
     if contact.startswith(("https://", "http://")):
@@ -95,15 +97,15 @@ def _contact(contact: str, documentation: str) -> dict[str, str]:
     return {"name": contact or TITLE, "url": f"{documentation}#donnees-personnelles"}
 
 
-def _keys() -> dict[str, Any]:
-    told = f"La clé personnelle, gratuite, que donne {SITE}{addresses.KEY_PAGE}"
+def _security_schemes() -> dict[str, Any]:
+    key = f"La clé personnelle, gratuite, que donne {SITE}{addresses.KEY_PAGE}"
     return {
-        "bearer": {"type": "http", "scheme": "bearer", "description": f"{told}."},
+        "bearer": {"type": "http", "scheme": "bearer", "description": f"{key}."},
         "cle": {
             "type": "apiKey",
             "in": "header",
             "name": "X-API-Key",
-            "description": f"{told}, là où Authorization est déjà pris ; elle est lue si Authorization"
+            "description": f"{key}, là où Authorization est déjà pris ; elle est lue si Authorization"
             " n’est pas de la forme Bearer.",
         },
     }

@@ -1,22 +1,25 @@
-"""What the OpenAPI description shows: one invented movement, and answers that are about it alone.
+"""The examples of the OpenAPI description: one invented movement, and answers about it alone.
 
 The parameters' examples, sent together, are a search that would find this movement. Nothing of the
-served data is shown: whatever is generated from a description outlives what is withdrawn.
+served data is shown, because what is generated from a description outlives a withdrawal.
 """
 
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 from parlement_lists.movement import FIELDS
 
+from ...access.charging import Charge
 from ...dataset.changes import Cursor
+from ...dataset.served.snapshot import Change
 from ...refusal import KINDS, Refusal
-from .. import envelope, problems
-from ..parameters.parameter import Parameter
+from .. import changes as feed
+from .. import problems, replies
+from .. import search as search_page
 from ..parameters.search_parameters import Search, parse
-from ..search import Page
 from ..service import Service
 
 # Of an arrival: only a transfer has a member left.
@@ -29,84 +32,53 @@ ETAG = f'W/"{VERSION}-6e1d0a94-3c5b7f2081"'
 FILE_ETAG = '"8e2d4b90c1f7a63508bd29e4"'
 INSTANT = "2026-09-15T05:12:40Z"
 LAST_MODIFIED = "Tue, 15 Sep 2026 05:12:40 GMT"
+_LINE = json.dumps(MOVEMENT, ensure_ascii=False).encode()
 _WITHDRAWN = "mvt_9f8e7d6c5b4a39281706"
-
-
-def parameter(described: Parameter) -> str | int:
-    """The value that a parameter is shown with; paging is shown at its beginning."""
-    return described.example if described.default is None else described.default
 
 
 def search(service: Service) -> dict[str, Any]:
     """The page that has the movement alone."""
-    line = json.dumps(MOVEMENT, ensure_ascii=False).encode()
-    found: dict[str, Any] = json.loads(envelope.around(service, Search(), Page(line, 1)))
-    return found
+    return _loaded(search_page.body(service, Search(), search_page.SearchPage(_LINE, 1)))
 
 
 def movement(service: Service) -> dict[str, Any]:
     """The movement by its identifier."""
-    return {"mouvement": MOVEMENT, **_credits(service)}
+    return _loaded(b'{"mouvement":%b,%b' % (_LINE, service.credits))
 
 
 def changes(service: Service) -> dict[str, Any]:
     """The end of the feed: the movement's publication, and a withdrawal."""
-    return {
-        "changements": [
-            {
-                "publie_le": INSTANT,
-                "nature": "publication",
-                "id": MOVEMENT["id"],
-                "mouvement": MOVEMENT,
-            },
-            {"publie_le": INSTANT, "nature": "retrait", "id": _WITHDRAWN},
-        ],
-        "curseur": CURSOR,
-        "encore": False,
-        "version": VERSION,
-        **_credits(service),
-    }
+    items = (Change(1203, MOVEMENT["id"], INSTANT, _LINE), Change(1204, _WITHDRAWN, INSTANT, b""))
+    page = feed.FeedPage(b",".join(map(feed.item, items)), CURSOR, more=False)
+    return _loaded(feed.body(service, VERSION, page))
 
 
 def quota(service: Service) -> dict[str, Any]:
     """A key of which one request of the day is used."""
-    limit = service.config.quota
-    return {
-        "limite": limit,
-        "utilise": 1,
-        "reste": limit - 1,
-        "jour": MOVEMENT["date_event"],
-        "retour_a": "2026-09-15T00:00:00+02:00",
-        "retour_dans": 20731,
-        **_credits(service),
-    }
+    charge = Charge(1, "", service.config.quota, 1, True, MOVEMENT["date_event"])
+    return replies.quota_body(service, charge, datetime.fromisoformat("2026-09-14T16:14:29+00:00"))
 
 
 def lines(form: str) -> str:
     """The file of a search that finds the movement, in one of its forms."""
     if form == "ndjson":
         return json.dumps(MOVEMENT, ensure_ascii=False) + "\n"
-    return "".join(",".join(row) + "\r\n" for row in ([f.name for f in FIELDS], [*_cells()]))
-
-
-def _cells() -> list[str]:
-    return [MOVEMENT.get(field.name, "") for field in FIELDS]
+    names = [field.name for field in FIELDS]
+    rows = (names, [MOVEMENT.get(name, "") for name in names])
+    return "".join(",".join(row) + "\r\n" for row in rows)
 
 
 def problem(service: Service, kind: str) -> dict[str, Any]:
     """The body of a refusal."""
-    told: dict[str, Any] = json.loads(problems.details(service, _refused(kind)))
-    return told
-
-
-def _refused(kind: str) -> Refusal:
+    refused = Refusal(kind, KINDS[kind].meaning)
     if kind == "parameter":
         try:
             parse(b"limit=1000")
         except Refusal as real:
-            return real
-    return Refusal(kind, KINDS[kind].meaning)
+            refused = real
+    return _loaded(problems.details(service, refused))
 
 
-def _credits(service: Service) -> dict[str, str]:
-    return {"licence": service.config.licence, "attribution": service.config.attribution}
+def _loaded(body: bytes) -> dict[str, Any]:
+    members: dict[str, Any] = json.loads(body)
+    return members

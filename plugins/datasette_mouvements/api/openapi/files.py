@@ -12,6 +12,10 @@ from .parameters import FILTERS, OF_FILES, Operation, operation
 from .responses import VERSION, named, refusal, refused
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
+_REFUSALS = (
+    *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
+    *("QuotaAtteint", "FichierIndisponible"),
+)
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 _ZIP = {"application/zip": _BYTES}
 _PAYS = "la clé d’un compte connecté au site vaut aussi, et un navigateur sans clé est mené à la page des clés"
@@ -20,8 +24,8 @@ _PAYS = "la clé d’un compte connecté au site vaut aussi, et un navigateur sa
 def whole_file(service: Service) -> Operation:
     """The file of everything; without a key where the setting opens it."""
     opened = service.config.open_whole_file
-    told = "Ouvert à tous, non comptée." if opened else f"Comptée comme une demande ; {_PAYS}."
-    by_itself = ("Mouvements-Curseur", *VERSION, *(() if opened else QUOTA))
+    cost = "Ouvert à tous, non comptée." if opened else f"Comptée comme une demande ; {_PAYS}."
+    own_headers = ("Mouvements-Curseur", *VERSION, *(() if opened else QUOTA))
     refusals = (
         {
             **refused("DemandeRefusee"),
@@ -29,10 +33,7 @@ def whole_file(service: Service) -> Operation:
             "503": refusal(service, "FichierIndisponible", of_key=False),
         }
         if opened
-        else refused(
-            *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
-            *("QuotaAtteint", "FichierIndisponible"),
-        )
+        else refused(*_REFUSALS)
     )
     return operation(
         "fichier_complet",
@@ -40,9 +41,9 @@ def whole_file(service: Service) -> Operation:
         "Télécharger tout en un fichier",
         "Une archive ZIP : mouvements et collaborations en CSV et NDJSON, la licence, et"
         " `datapackage.json`, qui dit les colonnes, le curseur et la version. Une copie commence ici"
-        f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {told}",
+        f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {cost}",
         [*OF_FILES],
-        _answers(by_itself, _ZIP) | refusals,
+        _answers(own_headers, _ZIP) | refusals,
     ) | ({"security": []} if opened else {})
 
 
@@ -62,29 +63,22 @@ def file_of_a_search() -> Operation:
         "Tous les mouvements trouvés, sans pages, pour une seule demande. Un filtre vide ne filtre rien."
         f" {_PAYS[0].upper()}{_PAYS[1:]}.",
         [*FILTERS, "format", *OF_FILES],
-        _answers((*VERSION, *QUOTA), forms)
-        | refused(
-            *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
-            *("QuotaAtteint", "FichierIndisponible"),
-        ),
+        _answers((*VERSION, *QUOTA), forms) | refused(*_REFUSALS),
     )
 
 
-def _answers(by_itself: tuple[str, ...], content: dict[str, Any]) -> dict[str, Any]:
-    """A file, a part of it, or that it has not changed; a 304 has no Link."""
+def _answers(own_headers: tuple[str, ...], content: dict[str, Any]) -> dict[str, Any]:
+    """The whole file, a part of it, or that it has not changed; a 304 has no Link."""
+    headers = (*own_headers, *_FILE)
     return {
-        "200": {
-            "description": "Le fichier",
-            "headers": named(*by_itself, *_FILE),
-            "content": content,
-        },
+        "200": {"description": "Le fichier", "headers": named(*headers), "content": content},
         "206": {
             "description": "La partie demandée par Range ; de plusieurs, un message à plusieurs parties",
-            "headers": named(*by_itself, *_FILE, "Content-Range"),
+            "headers": named(*headers, "Content-Range"),
             "content": {**content, "multipart/byteranges": _BYTES},
         },
         "304": {
             "description": "Rien n’a changé ; non comptée",
-            "headers": named(*by_itself, "ETag"),
+            "headers": named(*own_headers, "ETag"),
         },
     }

@@ -18,7 +18,11 @@ TAGS = {
     "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
     "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
 }
-# What a charged request for movements may be refused as.
+_UNCHANGED = {
+    "description": "Rien n’a changé ; non comptée",
+    "headers": named(*EVERYWHERE, "ETag"),
+}
+# The refusals of a charged request for movements.
 _OF_DATA = ("DemandeRefusee", "CleRefusee", "QuotaAtteint", "Indisponible")
 
 
@@ -45,14 +49,8 @@ def _search(service: Service) -> Operation:
         " ou lisez le flux des changements.",
         [*BY_NAME, CONDITION],
         {
-            "200": _json(
-                "Une page de mouvements",
-                "Recherche",
-                examples.search(service),
-                "ETag",
-                "Link",
-            ),
-            "304": _unchanged(),
+            "200": _json("Une page de mouvements", "Recherche", examples.search(service)),
+            "304": _UNCHANGED,
             **refused(*_OF_DATA),
         },
     )
@@ -67,14 +65,8 @@ def _movement(service: Service) -> Operation:
         " répond 404. Comptée comme une page.",
         ["id", CONDITION],
         {
-            "200": _json(
-                "Le mouvement",
-                "MouvementSeul",
-                examples.movement(service),
-                "ETag",
-                "Link",
-            ),
-            "304": _unchanged(),
+            "200": _json("Le mouvement", "MouvementSeul", examples.movement(service)),
+            "304": _UNCHANGED,
             **refused(*_OF_DATA, "MouvementInconnu", "MouvementRetire"),
         },
     )
@@ -91,14 +83,8 @@ def _changes(service: Service) -> Operation:
         " dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
         [CURSOR.name, LIMIT_OF_CHANGES, CONDITION],
         {
-            "200": _json(
-                "Une page de changements",
-                "PageDeChangements",
-                examples.changes(service),
-                "ETag",
-                "Link",
-            ),
-            "304": _unchanged(),
+            "200": _json("Une page de changements", "PageDeChangements", examples.changes(service)),
+            "304": _UNCHANGED,
             **refused(*_OF_DATA, "CurseurPerime"),
         },
     )
@@ -134,16 +120,10 @@ def _description() -> Operation:
     ) | {"security": []}
 
 
-def _json(told: str, schema: str, example: dict[str, Any], *headers: str) -> dict[str, Any]:
+def _json(meaning: str, schema: str, example: dict[str, Any], *headers: str) -> dict[str, Any]:
+    """A JSON answer; with an ETag, unless other headers are given."""
     return {
-        "description": told,
-        "headers": named(*EVERYWHERE, *headers),
+        "description": meaning,
+        "headers": named(*EVERYWHERE, *(headers or ("ETag", "Link"))),
         "content": {"application/json": {"schema": schemas.ref(schema), "example": example}},
-    }
-
-
-def _unchanged() -> dict[str, Any]:
-    return {
-        "description": "Rien n’a changé ; non comptée",
-        "headers": named(*EVERYWHERE, "ETag"),
     }

@@ -1,4 +1,4 @@
-"""The parameters of the OpenAPI description, and the operations that refer to them by their names."""
+"""The parameters of the OpenAPI description, and how an operation refers to them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import changes
 from ..changes import CURSOR
-from ..parameters.parameter import FORMS, Form, Parameter, accepted
+from ..parameters.parameter import FORMS, Parameter, accepted
 from ..parameters.search_parameters import PARAMETERS
 from . import examples, schemas
 
@@ -14,77 +14,68 @@ Operation = dict[str, Any]
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
-# What a request for a file may ask besides the file.
+# The headers that a request for a file may have.
 OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
+
+
+# Name, meaning, example.
+_HEADERS = (
+    (CONDITION, "ETag d’une réponse reçue : si rien n’a changé, 304, non comptée", examples.ETAG),
+    (
+        "If-Modified-Since",
+        "Last-Modified d’une réponse reçue, si son ETag n’a pas été gardé",
+        examples.LAST_MODIFIED,
+    ),
+    ("Range", "La partie voulue, pour reprendre un téléchargement", "bytes=0-1023"),
+    (
+        "If-Range",
+        "ETag du fichier dont une partie est là : s’il a changé, il est envoyé en entier",
+        examples.FILE_ETAG,
+    ),
+)
 
 
 def parameters() -> dict[str, Any]:
     """The parameters by the names under which operations refer to them."""
+    forms = " ; ".join(f"`{name}`, {form.meaning}" for name, form in FORMS.items())
     return {
-        **{parameter.name: _parameter(parameter) for parameter in PARAMETERS},
-        "id": _given("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
+        **{parameter.name: _of_query(parameter) for parameter in (*PARAMETERS, CURSOR)},
+        LIMIT_OF_CHANGES: _of_query(changes.PARAMETERS[1]),
+        "id": _described("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
         | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
-        CURSOR.name: _parameter(CURSOR),
-        LIMIT_OF_CHANGES: _parameter(changes.PARAMETERS[1]),
-        "format": _given("format", "query", f"Forme du fichier : {_told(FORMS)}.", "csv")
+        "format": _described("format", "query", f"Forme du fichier : {forms}.", "csv")
         | {"schema": {"type": "string", "enum": [*FORMS], "default": "csv"}},
-        CONDITION: _given(
-            CONDITION,
-            "header",
-            "ETag d’une réponse reçue : si rien n’a changé, 304, non comptée",
-            examples.ETAG,
-        ),
-        "If-Modified-Since": _given(
-            "If-Modified-Since",
-            "header",
-            "Last-Modified d’une réponse reçue, si son ETag n’a pas été gardé",
-            examples.LAST_MODIFIED,
-        ),
-        "Range": _given(
-            "Range", "header", "La partie voulue, pour reprendre un téléchargement", "bytes=0-1023"
-        ),
-        "If-Range": _given(
-            "If-Range",
-            "header",
-            "ETag du fichier dont une partie est là : s’il a changé, il est envoyé en entier",
-            examples.FILE_ETAG,
-        ),
+        **{name: _described(name, "header", *rest) for name, *rest in _HEADERS},
     }
 
 
 def operation(
-    name: str, tag: str, summary: str, told: str, taken: list[str], responses: dict[str, Any]
+    name: str, tag: str, summary: str, description: str, taken: list[str], responses: dict[str, Any]
 ) -> Operation:
     """An operation; `name` is what generated clients call its function, `taken` names its parameters."""
     return {
         "operationId": name,
         "tags": [tag],
         "summary": summary,
-        "description": told,
+        "description": description,
         "parameters": [{"$ref": f"#/components/parameters/{one}"} for one in taken],
         "responses": responses,
     }
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "in": "query",
-        "description": f"{parameter.meaning} : {accepted(parameter)}.",
-        "schema": schemas.parameter(parameter),
-        "example": examples.parameter(parameter),
-    }
+def _of_query(parameter: Parameter) -> dict[str, Any]:
+    meaning = f"{parameter.meaning} : {accepted(parameter)}."
+    # Paging is shown at its beginning.
+    example = parameter.example if parameter.default is None else parameter.default
+    described = _described(parameter.name, "query", meaning, example)
+    return described | {"schema": schemas.parameter(parameter)}
 
 
-def _given(name: str, where: str, told: str, example: str) -> dict[str, Any]:
+def _described(name: str, place: str, meaning: str, example: str | int) -> dict[str, Any]:
     return {
         "name": name,
-        "in": where,
-        "description": told,
+        "in": place,
+        "description": meaning,
         "schema": {"type": "string"},
         "example": example,
     }
-
-
-def _told(forms: dict[str, Form]) -> str:
-    return " ; ".join(f"`{name}`, {form.meaning}" for name, form in forms.items())

@@ -1,4 +1,4 @@
-"""The headers and refusals of the OpenAPI description, under the names by which operations refer to them."""
+"""The headers and refusals of the OpenAPI description, by the names under which operations refer to them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from . import examples
 from .schemas import ref
 
 VERSION = ("Mouvements-Version", "Last-Modified")
-# Of every answer below /v1; the version where there is data.
+# Headers of every answer below /v1; the version only with data.
 EVERYWHERE = (*QUOTA, *VERSION)
-# The kinds that a response of each name is of; all of one name have one status.
+# The kinds of refusal under each name; all under one name have one status.
 REFUSALS = {
     "DemandeRefusee": ("parameter", "malformed"),
     "DemandeMalformee": ("malformed",),
@@ -28,8 +28,8 @@ REFUSALS = {
     "PartieHorsDuFichier": ("range",),
     "FichierIndisponible": ("unavailable", "busy"),
 }
-# What a status asks for beside the headers of every refusal.
-_BESIDE = {
+# Headers of a status, beside those of every refusal.
+_OF_STATUS = {
     401: ["WWW-Authenticate"],
     416: ["Content-Range"],
     429: ["Retry-After"],
@@ -38,7 +38,7 @@ _BESIDE = {
 
 
 def headers(service: Service) -> dict[str, Any]:
-    """Every header that an answer may have and a client may use."""
+    """Every header of an answer that a client may use."""
     quota = service.config.quota
     policy = replies.policy(quota).decode()
     return {
@@ -79,17 +79,17 @@ def headers(service: Service) -> dict[str, Any]:
 
 
 def named(*names: str) -> dict[str, Any]:
-    """The headers of these names, as a response refers to them."""
+    """References to the headers of these names."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def refusals(service: Service) -> dict[str, Any]:
-    """Every refusal that a GET of an operation may end in, by its name."""
+    """Every refusal of a GET, by its name."""
     return {name: refusal(service, name) for name in REFUSALS}
 
 
 def refused(*names: str) -> dict[str, Any]:
-    """The refusals of these names by status, as an operation refers to them."""
+    """References to the refusals of these names, by status."""
     return {
         str(KINDS[REFUSALS[name][0]].status): {"$ref": f"#/components/responses/{name}"}
         for name in names
@@ -97,7 +97,7 @@ def refused(*names: str) -> dict[str, Any]:
 
 
 def refusal(service: Service, name: str, of_key: bool = True) -> dict[str, Any]:
-    """A refusal by its name; without the quota where no key is asked for."""
+    """The refusal of a name; without quota headers where no key is needed."""
     kinds = REFUSALS[name]
     everywhere = EVERYWHERE if of_key else VERSION
     described = [KINDS[kind] for kind in kinds]
@@ -106,7 +106,7 @@ def refusal(service: Service, name: str, of_key: bool = True) -> dict[str, Any]:
         "description": "\n\n".join(
             f"`{kind.anchor}`, {kind.title} : {kind.meaning}" for kind in described
         ),
-        "headers": named(*everywhere, "Link", *_BESIDE.get(described[0].status, [])),
+        "headers": named(*everywhere, "Link", *_OF_STATUS.get(described[0].status, [])),
         "content": {
             "application/problem+json": {
                 "schema": ref(schema),
@@ -122,11 +122,11 @@ def refusal(service: Service, name: str, of_key: bool = True) -> dict[str, Any]:
     }
 
 
-def _count(told: str, example: int) -> dict[str, Any]:
+def _count(meaning: str, example: int) -> dict[str, Any]:
     schema = {"type": "integer", "minimum": 0}
-    return {"description": told, "required": True, "schema": schema, "example": example}
+    return {"description": meaning, "required": True, "schema": schema, "example": example}
 
 
-def _text(told: str, example: str, required: bool = True) -> dict[str, Any]:
+def _text(meaning: str, example: str, required: bool = True) -> dict[str, Any]:
     schema = {"type": "string"}
-    return {"description": told, "required": required, "schema": schema, "example": example}
+    return {"description": meaning, "required": required, "schema": schema, "example": example}

@@ -1,6 +1,6 @@
-"""The schemas of the OpenAPI description: what a parameter may be, and what each JSON answer holds.
+"""The schemas of the OpenAPI description: the values of parameters, and the members of JSON answers.
 
-No object is closed: a member may be added to any of them.
+No object is closed, because members may be added later.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
 from .. import changes
-from ..envelope import ENVELOPE
 from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import BY_NAME
+from ..search import ENVELOPE
 
 Schema = dict[str, Any]
-# The fields and parameters of few values, by the name that generated clients give their type.
+# Fields and parameters with a list of values -> the name of their type in generated clients.
 ENUMS = {
     "chambre": "Chambre",
     "type": "TypeDeMouvement",
@@ -40,7 +40,7 @@ def ref(name: str) -> Schema:
 
 
 def parameter(described: Parameter) -> Schema:
-    """What a parameter's value may be."""
+    """The values of a parameter."""
     if described.name in ENUMS:
         return ref(ENUMS[described.name])
     if described.values:
@@ -58,7 +58,7 @@ def parameter(described: Parameter) -> Schema:
 
 
 def answers() -> dict[str, Schema]:
-    """What each answer holds, under the names by which the description refers to it."""
+    """The schemas of answers by name."""
     return {
         **{ENUMS[field.name]: _enum(field) for field in FIELDS if field.values},
         "Mouvement": _object(
@@ -68,7 +68,7 @@ def answers() -> dict[str, Schema]:
         ),
         "Recherche": _search(),
         "MouvementSeul": _object({"mouvement": ref("Mouvement"), **_CREDITS}),
-        # Not as its own member: generated Python would have one name for both.
+        # Not called Changements: in generated Python the type and its member would have one name.
         "PageDeChangements": _changes(),
         "Changement": {
             "description": "Ce que le flux dit d’un identifiant ; nature dit lequel des deux.",
@@ -101,19 +101,19 @@ def answers() -> dict[str, Schema]:
     }
 
 
-def _object(properties: Schema, required: list[str] | None = None, told: str = "") -> Schema:
-    """An object; every member is required unless it is said which are."""
+def _object(properties: Schema, required: list[str] | None = None, meaning: str = "") -> Schema:
+    """An object; every member is required, unless `required` lists them."""
     schema: Schema = {"type": "object", "properties": properties}
     schema["required"] = [*properties] if required is None else required
-    return {"description": told, **schema} if told else schema
+    return {"description": meaning, **schema} if meaning else schema
 
 
 def _enum(field: Field) -> Schema:
-    told = " ; ".join(
+    values = " ; ".join(
         f"`{value}` : {MEANINGS.get(value, value)}" if value else f"vide : {MEANINGS[value]}"
         for value in field.values
     )
-    return _TEXT | {"enum": list(field.values), "description": f"{field.description} {told}."}
+    return _TEXT | {"enum": list(field.values), "description": f"{field.description} {values}."}
 
 
 def _property(field: Field) -> Schema:
@@ -154,7 +154,7 @@ def _changes() -> Schema:
     return _object(properties, [*changes.ENVELOPE])
 
 
-def _change(nature: str, told: str, **more: Schema) -> Schema:
+def _change(nature: str, meaning: str, **more: Schema) -> Schema:
     return _object(
         {
             "publie_le": _INSTANT | {"description": "Instant du changement, en UTC"},
@@ -162,7 +162,7 @@ def _change(nature: str, told: str, **more: Schema) -> Schema:
             "id": _TEXT | {"description": "Identifiant du mouvement"},
             **more,
         },
-        told=told,
+        meaning=meaning,
     )
 
 
@@ -180,7 +180,7 @@ def _quota() -> Schema:
     )
 
 
-def _problem(told: str, **more: Schema) -> Schema:
+def _problem(meaning: str, **more: Schema) -> Schema:
     required = {
         "type": _TEXT | {"format": "uri-reference", "description": "Mène à la documentation"},
         "title": _TEXT,
@@ -188,4 +188,4 @@ def _problem(told: str, **more: Schema) -> Schema:
         "detail": _TEXT | {"description": "Ce qui est en cause, pour une personne, en français"},
         **_CREDITS,
     }
-    return _object({**required, **more}, [*required], told)
+    return _object({**required, **more}, [*required], meaning)

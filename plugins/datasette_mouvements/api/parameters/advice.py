@@ -1,6 +1,6 @@
-"""What to do instead of sending a parameter that an operation does not have: here, or where else.
+"""What to do instead of sending a parameter that an operation does not have.
 
-Of what was sent only days, numbers, admitted values and a few plain words are repeated: a value may be a key.
+Of what was sent only days, numbers, accepted values and a few plain words are repeated: it may be a key.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from .usual_names import (
     usual_form,
 )
 
-# Names and groups, never a whole key, nor what is left of one without its mark: no word is as long.
+# Names and groups. A key, also without its mark, is longer than any of these words.
 _WORDS = re.compile(r"[^\W_]{1,24}(?:[ '’.&-]{1,2}[^\W_]{1,24}){0,7}")
 _SENT_MOST = 80  # characters, once escaped
-# Of operations without pages, by a parameter that only they have.
+# For operations without pages, by a parameter that only they have.
 _UNPAGED = {
     "format": "un fichier n’a pas de pages, il a tous les mouvements trouvés ; retirez ce paramètre",
     "nom": f"un flux n’a pas de pages, il a les {LATEST} dernières publications ; les pages sont"
@@ -50,10 +50,10 @@ _UNPAGED = {
 }
 
 
-def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    """What to do instead of sending `name` to an operation of the parameters `known`; "" if nobody knows.
+def advice(name: str, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
+    """What to do instead of sending `name` to an operation that has these parameters; "" if unknown.
 
-    `given` is all that the request gave, as text.
+    `sent` is all that the request gave, as text.
     """
     if name == "_":
         return INSTEAD["cache"]
@@ -62,14 +62,14 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
             f"ce qui commence par « _ » est de Datasette, dont l’adresse demande une clé : {TABLE}"
         )
     usual = usual_form(name)
-    if usual in known:  # but for its case or an accent
+    if usual in parameters:  # with another case, or an accent
         return ""
-    value, ours = given[name], OURS.get(usual, usual)
-    if ours in known:
-        return f"c’est ici « {ours} », par exemple {ours}={sample(known[ours], value)}"
+    value, ours = sent[name], OURS.get(usual, usual)
+    if ours in parameters:
+        return f"c’est ici « {ours} », par exemple {ours}={sample(parameters[ours], value)}"
     return (
-        _paged(ours, value, given, known)
-        or _dated(ours, value, known)
+        _paged(ours, value, sent, parameters)
+        or _dated(ours, value, parameters)
         or _elsewhere(ours, value)
         or INSTEAD.get(usual, "")
         or _by_column(usual, value)
@@ -77,38 +77,40 @@ def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) 
 
 
 def sample(parameter: Parameter, value: str) -> str | int:
-    """What was sent, where the parameter accepts it and it may be repeated; else the example."""
+    """What was sent, if the parameter accepts it and it may be repeated; else the example."""
     kept = value_of(parameter, value)
     if isinstance(kept, int) or (kept is not None and (parameter.values or parameter.format)):
         return kept
     if kept is None or (parameter.name == "elu" and not re.search(r"[0-9]", value)):  # a name
         return parameter.example
-    return _sent(value) or parameter.example
+    return _repeatable(value) or parameter.example
 
 
-def _paged(ours: str, value: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    """How an operation is read on, where `ours` asks for that; in the numbers that came."""
+def _paged(
+    ours: str, value: str, sent: Mapping[str, str], parameters: Mapping[str, Parameter]
+) -> str:
+    """How to ask for the next page, with the numbers that were sent."""
     page = ours in PAGES
-    if page and "offset" in known:
-        number, size = whole(value), _size(given)
+    if page and "offset" in parameters:
+        number, size = whole(value), _size(sent)
         passed = size if number is None else max(number - 1, 0) * size
         passed = passed if passed <= OFFSET_MOST else size
         return (
             f"les pages se demandent par limit et offset, par exemple limit={size}&offset={passed}"
         )
-    if "curseur" in known and (page or ours in CURSOR_NAMES or ours == "offset"):
-        example = known["curseur"].example
+    if "curseur" in parameters and (page or ours in CURSOR_NAMES or ours == "offset"):
+        example = parameters["curseur"].example
         return (
             f"c’est ici « curseur », celui de la réponse précédente, par exemple curseur={example}"
         )
     if page or ours in CURSOR_NAMES or ours in ("limit", "offset"):
-        return next((told for name, told in _UNPAGED.items() if name in known), "")
+        return next((advice for name, advice in _UNPAGED.items() if name in parameters), "")
     return ""
 
 
-def _dated(ours: str, value: str, known: Mapping[str, Parameter]) -> str:
-    """What days and years are asked by, in the numbers that came."""
-    if "jusqua" not in known:
+def _dated(ours: str, value: str, parameters: Mapping[str, Parameter]) -> str:
+    """How to ask for a day or a year, with the numbers that were sent."""
+    if "jusqua" not in parameters:
         return ""
     if ours in DAYS:
         day = value if is_date(value) else "2026-01-31"
@@ -123,16 +125,16 @@ def _dated(ours: str, value: str, known: Mapping[str, Parameter]) -> str:
 
 
 def _elsewhere(ours: str, value: str) -> str:
-    """Where else to ask for what a parameter of another operation does."""
+    """Where to ask for what a parameter of another operation does."""
     if ours == "nom":
-        words = _sent(value) or "dupont"
+        words = _repeatable(value) or "dupont"
         return (
             f"l’interface ne cherche pas par nom ; la page {SITE}/recherche?q={words} le fait, et,"
             f" avec une clé, {TABLE}?_search={words}&{SAFELY}"
         )
     if ours == "groupe":
-        told = f"{TABLE}?elu_groupe={_sent(value) or 'NI'}&{SAFELY}"
-        return f"l’interface ne filtre pas par groupe ; Datasette le fait, avec une clé : {told}"
+        address = f"{TABLE}?elu_groupe={_repeatable(value) or 'NI'}&{SAFELY}"
+        return f"l’interface ne filtre pas par groupe ; Datasette le fait, avec une clé : {address}"
     if ours == "format":
         return (
             "l’interface répond en JSON ; un fichier se demande, avec une clé, à"
@@ -144,29 +146,29 @@ def _elsewhere(ours: str, value: str) -> str:
 
 
 def _by_column(usual: str, value: str) -> str:
-    """How Datasette filters by a column that the interface has no parameter for."""
+    """How Datasette filters by a column for which the interface has no parameter."""
     field = COLUMNS.get(usual)
     if field is None:
         return ""
     if field.values:
         condition = f"{field.name}={value if value in field.values else field.values[-1]}"
     elif field.name.endswith("groupe"):
-        condition = f"{field.name}={_sent(value) or 'NI'}"
+        condition = f"{field.name}={_repeatable(value) or 'NI'}"
     else:
-        condition = f"{field.name}__contains={_sent(value) or 'a'}"
-    told = f"{TABLE}?{condition}&{SAFELY}"
-    return f"l’interface ne filtre pas par ce champ ; Datasette le fait, avec une clé : {told}"
+        condition = f"{field.name}__contains={_repeatable(value) or 'a'}"
+    address = f"{TABLE}?{condition}&{SAFELY}"
+    return f"l’interface ne filtre pas par ce champ ; Datasette le fait, avec une clé : {address}"
 
 
-def _sent(value: str) -> str:
+def _repeatable(value: str) -> str:
     """What was sent, escaped, if it is a few plain words; else ""."""
     escaped = quote_plus(value) if _WORDS.fullmatch(value[: _SENT_MOST + 1]) else ""
     return escaped if len(escaped) <= _SENT_MOST else ""
 
 
-def _size(given: Mapping[str, str]) -> int:
-    """The length of a page that a request asks for, whatever it calls it."""
-    for name, value in given.items():
+def _size(sent: Mapping[str, str]) -> int:
+    """The page size of a request, by any of its names."""
+    for name, value in sent.items():
         if name == "limit" or OURS.get(usual_form(name)) == "limit":
             return min(whole(value) or LIMIT_DEFAULT, LIMIT_MOST)
     return LIMIT_DEFAULT

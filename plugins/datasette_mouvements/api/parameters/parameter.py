@@ -1,4 +1,4 @@
-"""One query parameter: what it accepts, and what a value sent for it is."""
+"""One query parameter: what it accepts, and the value of a text sent for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ... import addresses
 LIMIT_DEFAULT = 100
 LIMIT_MOST = 500
 OFFSET_MOST = 2**63 - 1
-# So many publications are in a feed.
+# Publications in a feed.
 LATEST = 50
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -33,11 +33,11 @@ class Parameter(NamedTuple):
     format: str = ""
     longest: int | None = None
     pattern: str = ""
-    beyond: str = ""  # what to do instead, for who asks for more than the most
-    is_one: Callable[[str], bool] | None = None  # what the pattern does not tell
+    beyond: str = ""  # what to do instead of asking for more than `most`
+    is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
 
 
-class Form(NamedTuple):
+class FileForm(NamedTuple):
     """A form of a search's file: its Content-Type, its suffix, and what it is."""
 
     kind: str
@@ -47,10 +47,10 @@ class Form(NamedTuple):
 
 _CSV = "text/csv; charset=utf-8"
 FORMS = {
-    "csv": Form(_CSV, "csv", "CSV (RFC 4180), en UTF-8"),
+    "csv": FileForm(_CSV, "csv", "CSV (RFC 4180), en UTF-8"),
     # Spreadsheets look for the BOM.
-    "tableur": Form(_CSV, "csv", "CSV pour tableurs français : points-virgules, BOM"),
-    "ndjson": Form(
+    "tableur": FileForm(_CSV, "csv", "CSV pour tableurs français : points-virgules, BOM"),
+    "ndjson": FileForm(
         "application/x-ndjson",
         "ndjson",
         f"un objet JSON par ligne, tel que {addresses.SEARCH} le donne",
@@ -80,8 +80,8 @@ def value_of(parameter: Parameter, text: str) -> str | int | None:
 
 
 def whole(text: str) -> int | None:
-    """The whole number that ASCII digits alone spell.
+    """The whole number that ASCII digits alone spell, else None.
 
-    Twenty digits are past every bound: longer ones are not even converted.
+    Twenty digits are beyond every bound: longer texts are not converted.
     """
     return int(text) if len(text) <= 20 and text.isascii() and _DIGITS.fullmatch(text) else None

@@ -1,4 +1,4 @@
-"""What is wrong with a request's parameters, as one refusal."""
+"""What is wrong with a request's parameters, in one refusal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .parameter import Parameter, accepted, whole
 from .usual_names import usual_form
 
 SHOWN = 80
-# So many faults are explained; the others are named.
-TOLD = 5
-# How like a known name an unknown one must be to be taken for it: "limite" and "ofset" are, "since" and "time" not.
+# Faults that are explained; the others are only named.
+EXPLAINED = 5
+# How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
-# As people and programs write a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
-# 02/28/2026, where the second cannot be a month.
+# Other forms of a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
+# 02/28/2026, where the second number cannot be a month.
 _WRITTEN = [
     re.compile(rf"{form}(?:[T ].{{1,40}})?", re.ASCII)
     for form in (
@@ -32,12 +32,12 @@ _WRITTEN = [
     )
 ]
 _UNKNOWN = " est inconnu"
-# A key that was sent in the wrong place, or a part of one, is not repeated.
+# A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 
 
 class Fault(NamedTuple):
-    """A parameter that is "unknown", "repeated", of a "value" not accepted, or the second of two days "reversed"."""
+    """What is wrong with a parameter: "unknown", "repeated", a bad "value", or the second of two days "reversed"."""
 
     kind: str
     name: str
@@ -46,27 +46,27 @@ class Fault(NamedTuple):
 
 def refusal(
     faults: Sequence[Fault],
-    given: Mapping[str, str],
-    known: Mapping[str, Parameter],
+    sent: Mapping[str, str],
+    parameters: Mapping[str, Parameter],
     whole_query: bool = True,
 ) -> Refusal:
-    """The refusal that tells every fault, in the order of the query.
+    """The refusal that names every fault, in the order of the query.
 
-    `given` is what the request gave for each name, `known` the parameters of the operation;
-    `whole_query` is False where the rest of the query was not looked at.
+    `sent` is what the request has for each name, `parameters` are those of the operation;
+    `whole_query` is False where the rest of the query was not read.
     """
-    texts = [_text(fault, given, known) for fault in faults[:TOLD]]
+    texts = [_text(fault, sent, parameters) for fault in faults[:EXPLAINED]]
     none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
     if len(faults) > 1:
         texts = [f"{place}) {text}" for place, text in enumerate(texts, 1)]
         texts.insert(0, f"{len(faults)} fautes.")
-    if len(faults) > TOLD:
-        others = len(faults) - TOLD
+    if len(faults) > EXPLAINED:
+        others = len(faults) - EXPLAINED
         texts.append("Et une autre." if others == 1 else f"Et {others} autres.")
     if not whole_query:
         texts.append("La suite n’a pas été lue.")
-    if any(fault.kind == "unknown" for fault in faults[:TOLD]):
-        texts.append(_admitted(known, none_meant))
+    if any(fault.kind == "unknown" for fault in faults[:EXPLAINED]):
+        texts.append(_admitted(parameters, none_meant))
     names = [name for fault in faults for name in _names(fault)]
     return Refusal("parameter", " ".join(texts), *dict.fromkeys(names))
 
@@ -84,20 +84,20 @@ def _names(fault: Fault) -> tuple[str, ...]:
     return (shown(fault.name),)
 
 
-def _text(fault: Fault, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
+def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
     kind, name, value = fault
     if kind == "unknown":
-        return _unknown(name, given, known)
+        return _unknown(name, sent, parameters)
     if kind == "reversed":
-        first, last = given["depuis"], given["jusqua"]
+        first, last = sent["depuis"], sent["jusqua"]
         return (
             f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
             f" l’ordre, par exemple depuis={last}&jusqua={first}."
         )
-    example = f"par exemple {name}={known[name].example}."
+    example = f"par exemple {name}={parameters[name].example}."
     if kind == "repeated":
         return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"
-    return _bad_value(known[name], value)
+    return _bad_value(parameters[name], value)
 
 
 def _bad_value(parameter: Parameter, value: str) -> str:
@@ -121,8 +121,8 @@ def _bad_value(parameter: Parameter, value: str) -> str:
 
 def _spelled(text: str) -> list[str]:
     """The days that `text` may spell, whether or not they exist, the likeliest first."""
-    found = [written.fullmatch(text.strip()) for written in _WRITTEN]
-    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in found if day]
+    days = [form.fullmatch(text.strip()) for form in _WRITTEN]
+    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in days if day]
 
 
 def _last_of_month(text: str) -> str:
@@ -130,23 +130,23 @@ def _last_of_month(text: str) -> str:
     return next((day for last in (31, 30, 29, 28) if is_date(day := f"{text[:8]}{last}")), "")
 
 
-def _unknown(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
-    told = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    instead = advice(name, given, known)
+def _unknown(name: str, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
+    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
+    instead = advice(name, sent, parameters)
     if instead:
-        return f"{told} ; {instead}."
+        return f"{text} ; {instead}."
     lower = usual_form(name[:SHOWN])
-    nearest = difflib.get_close_matches(lower, known, n=1, cutoff=NEAR)
+    nearest = difflib.get_close_matches(lower, parameters, n=1, cutoff=NEAR)
     if nearest:
         [meant] = nearest
-        example = sample(known[meant], given[name])
-        return f"{told} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
-    return f"{told}."
+        example = sample(parameters[meant], sent[name])
+        return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
+    return f"{text}."
 
 
-def _admitted(known: Mapping[str, Parameter], with_example: bool) -> str:
-    if not known:
+def _admitted(parameters: Mapping[str, Parameter], with_example: bool) -> str:
+    if not parameters:
         return "Cette adresse n’admet aucun paramètre."
-    first = next(iter(known.values()))
+    first = next(iter(parameters.values()))
     example = f", par exemple {first.name}={first.example}" if with_example else ""
-    return f"Paramètres admis : {', '.join(known)}{example}."
+    return f"Paramètres admis : {', '.join(parameters)}{example}."

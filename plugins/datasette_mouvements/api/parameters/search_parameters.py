@@ -1,7 +1,7 @@
-"""Query string -> Search, or the refusal that names the parameter at fault.
+"""Query string -> Search, or the refusal that names the wrong parameters.
 
-PARAMETERS is the one description of the interface's parameters: checks, messages, OpenAPI and
-the documentation page are derived from it (specification, "Parameters").
+PARAMETERS describes the interface's parameters; checks, messages, OpenAPI and the documentation
+page are derived from it (specification, "Parameters").
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
 from ... import addresses
 from ...dataset.schema import Filter
-from ...refusal import SITE, Refusal
+from ...refusal import SITE
 from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_of
 from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
-# So many more parameters than an operation has are read: enough to tell what is wrong with a query.
+# A query is read up to so many parameters more than an operation has: enough to say what is wrong.
 FAULTY = 8
 # A character takes four bytes, each escaped by three.
 _RAW_CHARACTER = 12
@@ -31,7 +31,7 @@ _PART = re.compile(rb"[^&]+")
 
 
 class Search(NamedTuple):
-    """What a request asks for; "" is no filter. Two requests for the same thing are equal."""
+    """The page that a request asks for; "" is no filter. Equal where the page is the same."""
 
     chambre: str = ""
     type: str = ""
@@ -44,13 +44,11 @@ class Search(NamedTuple):
 
     @property
     def filter(self) -> Filter:
-        """What of it selects movements by category or member, without days and paging."""
+        """Its filters, without days and paging."""
         return Filter(self.chambre, self.type, self.source, self.elu)
 
 
 _DEFAULTS = Search()
-
-
 _DAY = "un jour au format AAAA-MM-JJ"
 PARAMETERS = (
     Parameter("chambre", "Chambre", "", "senat", CHAMBERS),
@@ -88,15 +86,12 @@ PARAMETERS = (
     ),
 )
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
-# The values of the others are characters that a query string takes as they are.
+# The others have values that need no escapes in a query string.
 _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 
 
 def parse(query: bytes) -> Search:
-    """The search that a raw query string asks for.
-
-    Raises Refusal as `read` does.
-    """
+    """The search that a raw query string asks for; Refusal as `read` raises it."""
     return Search(**read(query, BY_NAME))  # type: ignore[arg-type]
 
 
@@ -106,66 +101,47 @@ def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
     Raises one Refusal("parameter", ...) that names all that is at fault: unknown, repeated, empty,
     out of bounds; `jusqua` before `depuis` (specification, "Parameters").
     """
-    asked = _read(query, known)
-    if asked.faults:
-        raise asked.refusal(known)
-    return asked.found
-
-
-class _Read(NamedTuple):
-    """What came of a query: good values, faults, the texts at fault, and whether it was read to its end."""
-
-    found: dict[str, str | int]
-    faults: list[Fault]
-    refused: dict[str, str]
-    whole: bool
-
-    def refusal(self, known: Mapping[str, Parameter]) -> Refusal:
-        given = {name: str(value) for name, value in self.found.items()} | self.refused
-        return refusal(self.faults, given, known, self.whole)
-
-
-def _read(query: bytes, known: Mapping[str, Parameter]) -> _Read:
-    most = len(known) + FAULTY
-    parts, whole = query.split(b"&", most), True
-    if len(parts) > most:
-        parts, whole = _first_parts(query, most)
-    found: dict[str, str | int] = {}
+    parts, whole_query = _parts(query, len(known) + FAULTY)
+    values: dict[str, str | int] = {}
+    wrong: dict[str, str] = {}
     faults: list[Fault] = []
-    refused: dict[str, str] = {}
     for part in parts:
-        if not part:
-            continue
         raw_name, _, raw_value = part.partition(b"=")
-        # Every known name is ASCII: what is not escaped needs no decoding.
-        parameter = known.get(raw_name.decode("latin-1"))
+        # Every known name is ASCII: one without escapes needs no decoding.
+        parameter = known.get(raw_name.decode("latin-1")) or known.get(_decoded(raw_name))
+        fault: Fault | None = None
         if parameter is None:
-            name = _decoded(raw_name)
-            parameter = known.get(name)
-        if parameter is None:
-            fault = Fault("unknown", name)
-            refused.setdefault(name, _decoded(raw_value))
-        elif (name := parameter.name) in found or name in refused:
+            fault = Fault("unknown", _decoded(raw_name))
+            wrong.setdefault(fault.name, _decoded(raw_value))
+        elif (name := parameter.name) in values or name in wrong:
             fault = Fault("repeated", name)
         else:
             text = _decoded(raw_value, parameter.longest or 0)
             value = value_of(parameter, text)
-            if value is not None:
-                found[name] = value
-                if name not in _BOUNDS or not _reversed(found):
-                    continue
-                fault = Fault("reversed", name)
-            else:
+            if value is None:
                 fault = Fault("value", name, text)
-                refused[name] = text
-        if fault not in faults:
+                wrong[name] = text
+            else:
+                values[name] = value
+                if name in _BOUNDS and _reversed(values):
+                    fault = Fault("reversed", name)
+        if fault and fault not in faults:
             faults.append(fault)
-    return _Read(found, faults, refused, whole)
+    if faults:
+        given = {name: str(value) for name, value in values.items()} | wrong
+        raise refusal(faults, given, known, whole_query)
+    return values
 
 
-def _reversed(found: Mapping[str, str | int]) -> bool:
-    """Whether the two days are there, the last before the first."""
-    first, last = (str(found.get(name, "")) for name in _BOUNDS)
+def _parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
+    """The first `most` parameters of a raw query string, and whether there are no others."""
+    parts = [part[0] for part in islice(_PART.finditer(query), most + 1)]
+    return parts[:most], len(parts) <= most
+
+
+def _reversed(values: Mapping[str, str | int]) -> bool:
+    """Whether both days are given, the last before the first."""
+    first, last = (str(values.get(name, "")) for name in _BOUNDS)
     return "" < last < first
 
 
@@ -180,17 +156,11 @@ def query_string(search: Search) -> str:
     )
 
 
-def _first_parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
-    """The first `most` parameters of a raw query string, and whether there are no others."""
-    parts = [found[0] for found in islice(_PART.finditer(query), most + 1)]
-    return parts[:most], len(parts) <= most
-
-
 def _decoded(raw: bytes, longest: int = 0) -> str:
     if len(raw) > _RAW_LONGEST:
-        # What is cut stays longer than any value: it is refused, and read at the cost of one.
+        # Cut, it is still longer than any value, so it is refused, and costs no more than one.
         raw = raw[: max(_RAW_LONGEST, _RAW_CHARACTER * (longest + 1))]
     if b"%" not in raw and b"+" not in raw and raw.isascii():
         return raw.decode("ascii")
-    # What is not UTF-8 becomes U+FFFD, which no parameter accepts: the message can still show it.
+    # What is not UTF-8 becomes U+FFFD: no parameter accepts it, and a message can show it.
     return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8", "replace")

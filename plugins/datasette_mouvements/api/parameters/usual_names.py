@@ -1,7 +1,7 @@
-"""What other interfaces call things, and a French sentence for each of what is not here.
+"""Names of parameters in other interfaces, and French advice for those that have no equivalent here.
 
-One table, of which `advice` is the only reader. Names are compared
-in lower case, without accents or punctuation: `perPage`, `per-page`, `page[size]` and `$top` have a row.
+Names are compared in lower case, without accents or punctuation, so that `perPage`, `per-page`,
+`page[size]` and `$top` are in the tables.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ...refusal import DATABASE, SITE
 SEARCH = SITE + addresses.SEARCH
 FEED = SITE + addresses.CHANGES
 TABLE = f"{DATABASE}/mouvements.json"
-# Pages of Datasette's in another order double and miss rows.
+# In another order Datasette's pages repeat and skip rows.
 SAFELY = "_sort=id"
 
-# The parameter of ours that means the same, where an operation has it.
+# Our parameter -> its names elsewhere.
 RENAMED = {
     "depuis": "since from after startdate datefrom fromdate datedebut debut du datemin mindate"
     " sincedate apres fromdatetime begin datestart dateeventgte",
@@ -40,8 +40,8 @@ CURSORS = (
     "curseur cursor next nextcursor nextpage pagetoken nextpagetoken continuationtoken resumptiontoken"
     " sinceid afterid startingafter sinceseq"
 )
-# Nothing here means the same: what to do instead.
-TOLD = {
+# Names without an equivalent here -> what to do instead.
+ADVICE = {
     "sort order tri orderby sortby ordre sortorder dir direction trier trierpar asc desc sens": "l’ordre est fixe : triez ce que vous avez lu ; les"
     " pages de Datasette, avec une clé, ne sont sûres que dans l’ordre des identifiants :"
     f" {TABLE}?{SAFELY}",
@@ -70,7 +70,7 @@ TOLD = {
     "version v apiversion": "retirez-le : la version est dans le chemin",
 }
 OURS = {name: ours for ours, names in RENAMED.items() for name in names.split()}
-INSTEAD = {name: told for names, told in TOLD.items() for name in names.split()}
+INSTEAD = {name: text for names, text in ADVICE.items() for name in names.split()}
 PAGES = ("page", "pagenumber", "pageno", "pagenum", "p")
 CURSOR_NAMES = CURSORS.split()
 DAYS = ("date", "jour", "day", "dateevent", "on")

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from ... import addresses
-from ...api.routes import App, Receive, Send
-from ...api.service import Scope
+from ...api.service import App, Receive, Scope, Send
 from ..frame.page_headers import PRIVATE
 from ..frame.site import Site
 from ..words import french

@@ -9,17 +9,13 @@ from parlement_lists.movement import plain
 
 from ...dataset.turnover import ChamberFigures, Median, Turnover
 from ..counts.facts import Facts
+from ..words import french
 from . import drawing
 
 # Medians that differ by less are called alike.
 ALIKE = 0.05
 # Fewer offices than this give no heading.
 FEWEST_OFFICES = 5
-_AS_THOSE = {
-    "assemblee": "de l’Assemblée",
-    "senat": "du Sénat",
-    "europarl": "du Parlement européen",
-}
 
 
 class GroupComparison(NamedTuple):
@@ -65,12 +61,12 @@ def title(chamber: str, own: Median, whole: Median) -> str:
     """What the two medians say, in words of the rule: alike under five points; of few offices nothing."""
     if own.offices < FEWEST_OFFICES:
         return "Départs en douze mois"
-    those = f"celle {_AS_THOSE[chamber]}"
+    of = french.OF_CHAMBER[chamber]
     # Of 20 and 25 % the difference is 5 points, which floats miss.
     if round(abs(own.rate - whole.rate), 9) < ALIKE:
-        return f"Les équipes du groupe se répartissent comme celles {_AS_THOSE[chamber]}"
+        return f"Les équipes du groupe se répartissent comme celles {of}"
     height = "haute" if own.rate > whole.rate else "basse"
-    return f"La part médiane du groupe est plus {height} que {those}"
+    return f"La part médiane du groupe est plus {height} que celle {of}"
 
 
 def medians(facts: Facts, chamber: str) -> list[tuple[str, Median]]:

@@ -256,10 +256,8 @@ def strip(
     return _plot(height, drawn)
 
 
-def histogram(
-    rates: Iterable[float], median: float | None, here: float | None, label: str = "cette équipe"
-) -> Markup:
-    """How many offices of a chamber have each rate, by 5 %; `here` with its label is the one told of."""
+def histogram(rates: Iterable[float], median: float | None, here: float | None) -> Markup:
+    """How many offices of a chamber have each rate, by 5 %; `here` is the one told of."""
     counts, drawn = Counter(int(rate * _BINS + 0.5) for rate in rates), ""
     for place, count in sorted(counts.items()):
         tall = max(count * 54 / max(counts.values()), 1.5)
@@ -268,7 +266,7 @@ def histogram(
     if here is not None:
         side = 'dx="-6" text-anchor="end"' if here > 0.6 else 'dx="6"'
         drawn += _line("ici-line", 100 * here, "0", "64")
-        drawn += f'<text class="ici-t" x="{_n(100 * here)}%" {side} y="11">{escape(label)}</text>'
+        drawn += f'<text class="ici-t" x="{_n(100 * here)}%" {side} y="11">cette équipe</text>'
     return _plot(64, drawn)
 
 

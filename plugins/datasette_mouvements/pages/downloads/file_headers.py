@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from email.utils import format_datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ... import addresses
 from ...access.charging import Charge
 from ...api import replies
 from ...api.replies import Headers, Reply
-from ...api.routes import Send
-from ...api.service import Scope, Service
+from ...api.service import Scope, Send, Service
 from ..files.file_cache import Write
 from ..frame.page_headers import public
 
@@ -101,7 +100,7 @@ def for_everyone(service: Service) -> dict[str, str]:
 def preflight(service: Service, opened: bool) -> Reply:
     """204: what a browser may send for a file, from any origin."""
     reply = replies.preflight(service)
-    headers = _without(
+    headers = replies.without(
         reply.headers, b"access-control-allow-headers", *(_OF_KEYS if opened else ())
     )
     return reply._replace(headers=[*headers, (b"access-control-allow-headers", _ALLOWED.encode())])
@@ -109,21 +108,19 @@ def preflight(service: Service, opened: bool) -> Reply:
 
 def without_quota(reply: Reply) -> Reply:
     """A refusal where no key is asked for."""
-    return reply._replace(headers=_without(reply.headers, *_OF_KEYS))
+    return reply._replace(headers=replies.without(reply.headers, *_OF_KEYS))
 
 
 def never_shared(service: Service, send: Send) -> Send:
     """`send` for an address of files, by which no cache keeps a refusal, not even Datasette's own."""
 
-    async def sending(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start" and message["status"] not in (200, 206, 304):
-            kept = _without(message.get("headers", []), b"cache-control", b"vary")
-            vary = (b"vary", _vary(service))
-            headers = [*kept, vary, (b"cache-control", b"private, no-store")]
-            message = {**message, "headers": headers}
-        await send(message)
+    def change(status: int, headers: Headers) -> Headers:
+        if status in (200, 206, 304):
+            return headers
+        private = [(b"vary", _vary(service)), (b"cache-control", b"private, no-store")]
+        return replies.without(headers, b"cache-control", b"vary") + private
 
-    return sending
+    return replies.changing_headers(send, change)
 
 
 def _vary(service: Service) -> bytes:
@@ -137,7 +134,3 @@ def _across_origins() -> dict[str, str]:
         "access-control-expose-headers": ", ".join(_EXPOSED),
         "x-content-type-options": "nosniff",
     }
-
-
-def _without(headers: Headers, *names: bytes) -> Headers:
-    return [pair for pair in headers if pair[0].lower() not in names]

@@ -24,8 +24,7 @@ from ...api.compression import accepts_gzip
 from ...api.parameters.parameter import FORMS
 from ...api.parameters.search_parameters import query_string
 from ...api.replies import Reply
-from ...api.routes import Send
-from ...api.service import Payment, Scope, Service
+from ...api.service import Payment, Scope, Send, Service
 from ...dataset.served.snapshot import Snapshot
 from ...refusal import Refusal, unavailable
 from ..counts import facts, publications
@@ -125,14 +124,9 @@ async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> No
     """Send a file to the one who pays for it, one at a time for each key."""
     service, scope = site.service, request.scope
     try:
-        service.require_keys()
-        address = partial(service.address, scope)
-        account = account_of(request.actor)
-        digest = await payer.payer(
-            service.charge_queue, scope["headers"], account, address, scope["query_string"]
-        )
+        digest = await service.paying_key(scope, account_of(request.actor))
         await service.charge(scope, digest, 0)  # unknown keys get no slot
-        async with site.downloads.place(digest.hex()):
+        async with site.downloads.slot(digest.hex()):
             await _paid(site, request, send, offer, digest)
     except Refusal as refused:
         await _refuse(site, request, send, refused)
@@ -149,7 +143,7 @@ async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: 
     try:
         offered = offer(site, request, snapshot)
     except Refusal as refused:
-        refused.known = known
+        refused.quota = known
         raise
     if unchanged(scope, offered.tag, offered.modified):
         await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
@@ -190,7 +184,7 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
     """Send the file of all data to everyone; those without a key have download slots of their own."""
     service, scope = site.service, request.scope
     try:
-        async with site.open_downloads.place(subscriber(scope)):
+        async with site.open_downloads.slot(subscriber(scope)):
             snapshot = service.live.snapshot
             if snapshot is None:
                 raise unavailable()
@@ -236,7 +230,7 @@ async def _deliver(
             log.error("a file cannot be made: %s", type(error).__name__)
             raise unavailable(await paid.give_back() if paid else None) from None
         except NotSatisfiable as refused:
-            refused.known = await paid.keep_or_give_back() if paid else None
+            refused.quota = await paid.keep_or_give_back() if paid else None
             raise
         headers = headers | file_headers.of_file(site.service, scope, offered)
         await send_file(scope, send, path, size, headers, parts)

@@ -15,7 +15,7 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.movement import PARIS
 
-from ...api.routes import Send
+from ...api.service import Send
 from ..counts.facts import Facts
 from ..files import tabular
 from ..files.file_cache import WaitingClients

@@ -8,8 +8,7 @@ from typing import Any
 
 from datasette.utils.asgi import asgi_send_file
 
-from ...api.routes import Send
-from ...api.service import Scope
+from ...api.service import Scope, Send
 
 try:
     from starlette.responses import FileResponse

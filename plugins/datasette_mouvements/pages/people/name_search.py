@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 
 
-def expression(text: str, columns: tuple[str, ...] = SEARCHED[TABLE]) -> str:
+def expression(text: str) -> str:
     """The FTS5 expression that finds every word of `text`, as the beginning of a word.
 
     "" if the text has no word of two letters: one letter would find half of everyone.
@@ -32,7 +32,7 @@ def expression(text: str, columns: tuple[str, ...] = SEARCHED[TABLE]) -> str:
     if not any(len(word) > 1 for word in words):
         return ""
     every = " AND ".join(f"({' OR '.join(map(_beginning, _spellings(word)))})" for word in words)
-    return f"{{{' '.join(columns)}}} : ({every})"
+    return f"{{{' '.join(SEARCHED[TABLE])}}} : ({every})"
 
 
 def _spellings(word: str) -> list[str]:

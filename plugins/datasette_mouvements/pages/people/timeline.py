@@ -66,7 +66,7 @@ def timeline(stays: Iterable[Tenure], last: str) -> Timeline:
 def changes(
     stays: Iterable[Tenure], period: tuple[str, str], gone_with_member: Container[str]
 ) -> OfficeYear:
-    """The changes of a period, first and last day included; the rest is as for `turnover`.
+    """The changes of a period, first and last day included; the rest is as for `chamber_figures`.
 
     A stay that the chamber's first list has already is no arrival.
     """

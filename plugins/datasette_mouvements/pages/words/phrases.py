@@ -14,6 +14,8 @@ _ROLES = {
     "senat": {"M.": "sénateur", "Mme": "sénatrice"},
     "europarl": {"M.": "député européen", "Mme": "députée européenne"},
 }
+# What chambers are called where there is little room.
+_SHORT = {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _WORDS = (
     *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
     *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
@@ -78,4 +80,4 @@ def times(number: int) -> str:
 
 def short_chamber(chamber: str) -> str:
     """What a chamber is called where there is little room."""
-    return "Assemblée" if chamber == "assemblee" else MEANINGS[chamber]
+    return _SHORT.get(chamber, MEANINGS[chamber])

@@ -12,7 +12,7 @@ from datasette.database import Database
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
-from datasette_mouvements.serving import database, limits, page_queues
+from datasette_mouvements.serving import database, page_queues, request_body
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
@@ -24,7 +24,7 @@ Start = Callable[..., InProcess]
 
 @pytest.fixture(autouse=True)
 def one_place_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.Queue.__init__, "__defaults__", (1, 64, 0.05))
+    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 0.05))
     monkeypatch.setattr(page_queues, "OF_OTHERS_AT_ONCE", 1)
 
 
@@ -97,7 +97,7 @@ def test_an_account_at_another_plugin_makes_no_account_here_wait(
     service.run(check())
 
 
-@pytest.mark.parametrize("size", [100, limits.BODY_BYTES + 100])
+@pytest.mark.parametrize("size", [100, request_body.BODY_BYTES + 100])
 def test_what_an_account_sends_slowly_makes_nobody_wait(
     elsewhere: Elsewhere, in_process: Start, size: int
 ) -> None:

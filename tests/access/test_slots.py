@@ -1,4 +1,4 @@
-"""Places: how many at once, who waits, who is refused."""
+"""Slots: how many at once, who waits, who is refused."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import Refusal
 
 
-def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
+def test_slots_are_given_in_turn_and_refused_when_too_many_wait() -> None:
     async def check() -> None:
-        queue = slots.Queue(at_once=1, waiting=2, seconds=5)
+        queue = slots.SlotQueue(at_once=1, waiting=2, seconds=5)
         order: list[int] = []
         most = 0
 
         async def ask(number: int) -> None:
             nonlocal most
-            async with queue.place():
+            async with queue.slot():
                 order.append(number)
                 most = max(most, len(order) - len(done))
                 await asyncio.sleep(0)
@@ -35,16 +35,16 @@ def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
     asyncio.run(check())
 
 
-def test_a_place_that_is_given_back_twice_is_one_place() -> None:
+def test_a_slot_that_is_released_twice_is_one_slot() -> None:
     async def check() -> None:
-        queue = slots.Queue(at_once=1, waiting=0)
-        async with queue.place() as give_back:
-            give_back()
-            give_back()
+        queue = slots.SlotQueue(at_once=1, waiting=0)
+        async with queue.slot() as release:
+            release()
+            release()
         assert queue.idle
-        async with queue.place():
+        async with queue.slot():
             with pytest.raises(Refusal):
-                async with queue.place():
+                async with queue.slot():
                     raise AssertionError
 
     asyncio.run(check())
@@ -52,25 +52,25 @@ def test_a_place_that_is_given_back_twice_is_one_place() -> None:
 
 def test_nobody_waits_longer_than_said() -> None:
     async def check() -> None:
-        queue = slots.Queue(at_once=1, seconds=0.02)
-        async with queue.place():
+        queue = slots.SlotQueue(at_once=1, seconds=0.02)
+        async with queue.slot():
             with pytest.raises(Refusal):
-                async with queue.place():
+                async with queue.slot():
                     raise AssertionError
-        async with queue.place():
+        async with queue.slot():
             pass
         assert queue.idle
 
     asyncio.run(check())
 
 
-def test_one_account_does_not_take_the_places_of_another() -> None:
+def test_one_account_does_not_take_the_slots_of_another() -> None:
     async def check() -> None:
         fair = slots.FairQueue(at_once=2)
         order: list[str] = []
 
         async def ask(who: str) -> None:
-            async with fair.place(who):
+            async with fair.slot(who):
                 order.append(who)
                 await asyncio.sleep(0.01)
 
