@@ -113,7 +113,7 @@ async def fresh(make, path, now, host: str = "localhost") -> dict[str, tuple]:
 
 
 async def test_no_address_is_forgotten():
-    for pattern in routes._PAGES:
+    for pattern in routes.PAGES:
         assert any(re.match(pattern, one.partition("?")[0]) for one in ADDRESSES), pattern
 
 

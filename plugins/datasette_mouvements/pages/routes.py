@@ -61,7 +61,7 @@ def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
         return []
     if not find_movements(datasette, database, given is not None):
         return []
-    return [(pattern, _view(datasette, page)) for pattern, page in _PAGES.items()]
+    return [(pattern, _view(datasette, page)) for pattern, page in PAGES.items()]
 
 
 async def _explorer(site: Site, request: Request) -> Response:
@@ -82,7 +82,7 @@ async def _robots(site: Site, request: Request) -> Response:
     return Response.text("\n".join(lines) + "\n", headers={"cache-control": PUBLIC})
 
 
-_PAGES: dict[str, PageFunction] = {
+PAGES: dict[str, PageFunction] = {
     r"^/$": home.home,
     r"^/recherche$": home.search,
     r"^/explorer$": _explorer,
