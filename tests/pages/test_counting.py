@@ -187,7 +187,7 @@ async def test_a_count_that_fails_is_told_and_tried_again_and_pages_stay_as_they
     assert COUNTING in (await datasette.client.get("/")).text
     assert len(gate.asked) == 1  # not with every visitor
     gate.fault = None
-    site(datasette).latest_facts._again_at = 0.0  # as a minute later
+    site(datasette).latest_facts.again_at = 0.0  # as a minute later
     site(datasette).count()
     await until(lambda: site(datasette).latest_facts.known)
     assert COUNTING not in (await datasette.client.get("/")).text
@@ -211,8 +211,8 @@ async def test_what_a_hole_puts_in_the_month_that_ends_it_is_not_the_number_of_t
     months = {month: {"depart": 80} for month in ("2020-09", "2020-12", "2021-08", "2021-09")}
     known = Coverage("2020-10-01", "2021-09-30", "", (hole,))
     # Files of movements may tell of a month before the lists.
-    assert counting._unlisted(known, months) == {"2020-12": hole, "2021-08": hole}
-    assert counting._unlisted(known, {"2020-09": {"depart": 0}}) == {
+    assert counting.unlisted_months(known, months) == {"2020-12": hole, "2021-08": hole}
+    assert counting.unlisted_months(known, {"2020-09": {"depart": 0}}) == {
         "2020-09": Gap("", known.first)
     }
-    assert counting._unlisted(Coverage(), months) == {}
+    assert counting.unlisted_months(Coverage(), months) == {}

@@ -40,7 +40,7 @@ def count(snapshot: Snapshot) -> Facts:
         return replace(
             at_once(snapshot),
             months=months,
-            unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
+            unlisted={c: unlisted_months(coverage[c], months[c]) for c in CHAMBERS},
             years={c: _year(coverage[c], latest) for c in CHAMBERS},
             figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
             members=members,
@@ -93,7 +93,7 @@ def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str,
     return found
 
 
-def _unlisted(lists: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+def unlisted_months(lists: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
     """The months that have no number, and why. Files of movements may have movements of a month without a list.
 
     Changes in a hole are dated on the day of the list that ends it, so the month of that day has no number.

@@ -31,7 +31,7 @@ class LatestFacts:
     def __init__(self) -> None:
         self.known: Facts | None = None
         self._parts: list[asyncio.Future[Facts]] = []
-        self._again_at = 0.0
+        self.again_at = 0.0
         self._words_wanted = threading.Event()
 
     async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
@@ -53,7 +53,7 @@ class LatestFacts:
         if self.known and self._has(Part.WORDS) and self.known.build == served.build:
             return
         under_way = self._parts and not self._parts[-1].done()
-        if not under_way and time.monotonic() >= self._again_at:
+        if not under_way and time.monotonic() >= self.again_at:
             if self.known is not None:
                 # No page waits for the figures, and names masked since must disappear soon.
                 self._words_wanted.set()
@@ -72,7 +72,7 @@ class LatestFacts:
     def _ended(self, last: asyncio.Future[Facts]) -> None:
         error = None if last.cancelled() else last.exception()
         if error is not None:
-            self._again_at = time.monotonic() + COUNT_AGAIN
+            self.again_at = time.monotonic() + COUNT_AGAIN
             log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
 
