@@ -1,4 +1,4 @@
-"""The members kept: what a source says of a day, merged into the files of a members folder."""
+"""The members that are kept: what a source says of a day is merged into the files of a folder."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) 
     """Merge the members read on a day into the files of a folder; whether mandates, groups or names changed.
 
     `vus.csv`, which has the last day of each chamber, is written too, and changes every day. A killed
-    run leaves whole files, and the next one goes on. OriginalRefused where the members cannot be
+    run leaves whole files, and the next run completes them. OriginalRefused where the members cannot be
     those of the chamber, MembersError where a file cannot be read: then nothing is written.
     """
     merged = merged_rows(read_rows(folder, begun=True), chamber, read, day)
-    # The last day comes last: until it is written, the next run does all of it again.
+    # `vus.csv` comes last: until it is written, the next run merges everything again.
     written = [_write(folder / name, table) for name, table in _tables(merged)]
     return any(written[:-1])
 
@@ -42,7 +42,7 @@ def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) 
 def in_memory(
     folders: Iterable[Path], chamber: str, read: ChamberMembers | None, day: datetime.date
 ) -> Members:
-    """The members of some folders and, of a day, those read; nothing is written and nobody's mandate ends.
+    """The members of some folders with those read on a day; nothing is written, and no mandate ends.
 
     Raises OriginalRefused and MembersError as `merge`.
     """
@@ -64,10 +64,10 @@ def in_memory(
 def merged_rows(
     rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
 ) -> MemberRows:
-    """The rows with the members read on a day; as they were where that day was watched already.
+    """The rows with the members read on a day; unchanged where that day was watched already.
 
-    What a source dates replaces what it overlaps, and the same day may say more. Where it has no
-    dates, spans begin and end as members are seen. Raises OriginalRefused.
+    Spans that a source dates replace those that they overlap, also on the same day again. Where a
+    source has no dates, spans begin and end as members are seen. Raises OriginalRefused.
     """
     _examine(chamber, read)
     watched = rows.watched.get(chamber)
@@ -110,7 +110,7 @@ def _with_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberR
 
 
 def _newest(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
-    """The newest day before `day` that rows of a chamber have: so far, open ones are known to go on."""
+    """The newest day before `day` in the rows of a chamber: until then, open spans are known to go on."""
     spans = [row.span for row in rows.mandates if row.chamber == chamber]
     spans += [row.span for row in rows.groups if row.chamber == chamber]
     days = [one for span in spans for one in (span.since, span.until) if one and one < day]
@@ -189,7 +189,7 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
 
 
 def _text(day: datetime.date | None) -> str:
-    """A day as files have it: "" for the first of a span that nobody noted, and the last of an open one."""
+    """A day as files have it; "" for a first day that nobody noted, and for the last day of an open span."""
     return day.isoformat() if day and day != datetime.date.min else ""
 
 

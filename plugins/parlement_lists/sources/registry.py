@@ -1,4 +1,4 @@
-"""The sources that are known: those of installed packages, and those of a maintainer's own file."""
+"""The known sources: those of installed packages, and those of a maintainer's own file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def choose(
     chosen = [known[name] for name in names] or _first_of_chambers(known, lists)
     whose = [source.chamber for source in chosen]
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
-        # Each would undo the other's change, every day.
+        # Each would undo the other's changes, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
     missing = [
         f"{source.name} needs {module}"
@@ -106,7 +106,7 @@ def _broken(package: str, broken: list[str] | None) -> Iterator[None]:
     except Exception as error:
         if not isinstance(error, SourceError):
             foreseen = (ImportError, AttributeError, pluggy.PluginValidationError)
-            # The message of any other may hold a name of its lists.
+            # The message of any other error may hold a name of a list.
             said = error if isinstance(error, foreseen) else place_of(error)
             error = SourceError(f"package {package}: {said}")
         if broken is None:

@@ -27,7 +27,7 @@ from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, PdfForm, StaffPdf,
 from .staff_names import family_first
 
 ORIGIN = "senat-pdf"
-# Of the senators in the list, so many may be unknown to the members; of more, it is the members' fault.
+# The share of senators in the list who may be unknown; where more are, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
 # In 451 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
@@ -176,7 +176,7 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
     found = {name: known.of(name) for name in names}
     named = Counter(found.values())
-    # Two names that lead to one senator are one name too many: nobody can say whose staff is whose.
+    # Where two names lead to one senator, nobody can say whose staff is whose.
     matched = {name: id if named[id] == 1 else None for name, id in found.items()}
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):

@@ -1,4 +1,4 @@
-"""The text of a PDF with its places, line by line; pypdfium2 gives it exactly, and in a tenth of a second."""
+"""The text of a PDF with its positions, line by line, as pypdfium2 gives it exactly in 0.1 s."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lines_of(original: Original) -> Iterator[list[list[TextRun]]]:
 
 
 def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
-    # A download that was cut off may still be opened: pdfium looks for what is left of it.
+    # pdfium opens what is left of a download that was cut off.
     if b"%%EOF" not in original.body[-1024:]:
         raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
