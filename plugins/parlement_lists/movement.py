@@ -195,24 +195,24 @@ UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
 
 def faults_of(movement: Movement) -> list[str]:
     """What keeps a movement from being published, each fault as `FIELD: what`; `id` is not examined."""
-    found = []
+    faults = []
     for name, allowed in _ALLOWED.items():
         value = getattr(movement, name)
         if value not in allowed:
             choice = ", ".join(sorted(filter(None, allowed)))
-            found.append(f"{name}: {shown(value)} is not one of {choice}")
+            faults.append(f"{name}: {shown(value)} is not one of {choice}")
     if not _is_known_date(movement.date_event):
-        found.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
+        faults.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
     if movement.type != "transfert":
         for name in _OF_TRANSFERS:
             if getattr(movement, name):
-                found.append(f"{name}: only a transfert has one")
+                faults.append(f"{name}: only a transfert has one")
     if not "".join(movement).isprintable():
         what = "holds a control character, or one that XML cannot hold"
         for name, value in zip(FIELD_NAMES, movement, strict=True):
             if UNFIT.search(value):
-                found.append(f"{name}: {shown(value)} {what}")
-    return found
+                faults.append(f"{name}: {shown(value)} {what}")
+    return faults
 
 
 def shown(value: object) -> str:

@@ -29,8 +29,8 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
     kept: dict[tuple[str, str], StaffRow] = {}
-    for given in rows:
-        row = _normalised(chamber, given)
+    for original_row in rows:
+        row = _normalised(chamber, original_row)
         pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
         kept[pair] = min(kept.get(pair, row), row, key=_preference)
     file = io.StringIO()

@@ -166,10 +166,10 @@ class MembersOnDay:
         of: dict[str, list[Row]] = defaultdict(list)
         for row in shown:
             of[row.member].append(row)
-        found: list[Row] = list(shown)
+        rows: list[Row] = list(shown)
         for row in kept:
-            found += self._left(row, of[row.member] if row.chamber == self.chamber else [])
-        return found
+            rows += self._left(row, of[row.member] if row.chamber == self.chamber else [])
+        return rows
 
     def _left(self, row: Row, shown: Sequence[Row]) -> Iterator[Row]:
         """What is left of a row beside those that the source shows of the same member."""
@@ -196,13 +196,13 @@ class MembersOnDay:
 
         One that was to begin after it never did, and goes.
         """
-        found: list[Row] = []
+        kept: list[Row] = []
         for row in rows:
             if row.chamber != self.chamber or row.span.until is not None or goes_on(row):
-                found.append(row)
+                kept.append(row)
             elif row.span.since <= last:
-                found.append(_closed(row, last))
-        return found
+                kept.append(_closed(row, last))
+        return kept
 
     def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRecord]) -> MandateRow:
         """A mandate of one who is seen, under the name of today.
@@ -213,9 +213,9 @@ class MembersOnDay:
         if member is None or row.chamber != self.chamber or not row.span.covers(self.day):
             return row
         named = self._mandate(member, row.span)
-        known = row.name.family and words(*row.name[1:]) == words(member.family, member.given)
+        unchanged = row.name.family and words(*row.name[1:]) == words(member.family, member.given)
         return row._replace(
-            name=row.name if known else named.name, civility=named.civility or row.civility
+            name=row.name if unchanged else named.name, civility=named.civility or row.civility
         )
 
     def _mandate(self, member: MemberRecord, span: Span, reason: str = "") -> MandateRow:

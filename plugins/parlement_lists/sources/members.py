@@ -46,12 +46,12 @@ def in_memory(
 
     Raises OriginalRefused and MembersError as `merge`.
     """
-    found = [read_rows(folder) for folder in folders]
+    all_rows = [read_rows(folder) for folder in folders]
     rows = MemberRows(
-        [row for rows in found for row in rows.mandates],
-        [row for rows in found for row in rows.groups],
-        {code: name for rows in found for code, name in rows.group_names.items()},
-        group_colours={c: colour for rows in found for c, colour in rows.group_colours.items()},
+        [row for rows in all_rows for row in rows.mandates],
+        [row for rows in all_rows for row in rows.groups],
+        {code: name for rows in all_rows for code, name in rows.group_names.items()},
+        group_colours={c: colour for rows in all_rows for c, colour in rows.group_colours.items()},
     )
     if read is not None:
         _examine(chamber, read)
@@ -145,16 +145,16 @@ def _examine_text(where: str, *texts: str) -> None:
 
 def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date) -> None:
     """Raises OriginalRefused where too few sit: a source that lost members must not end mandates."""
-    known = {
+    sat = {
         row.member
         for row in rows.mandates
         if row.chamber == reading.chamber and row.span.covers(last)
     }
     sitting = len(reading.sitting)
-    if not sitting or sitting * 2 < len(known):
+    if not sitting or sitting * 2 < len(sat):
         raise OriginalRefused(
             f"{sitting} members of {reading.chamber} sit on {reading.day}, fewer than half of the"
-            f" {len(known)} of {last}"
+            f" {len(sat)} of {last}"
         )
 
 

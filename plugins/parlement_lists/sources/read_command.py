@@ -161,12 +161,12 @@ def _read_as_of(
     earlier = sorted(
         (path for path in paths if path.name < as_of.isoformat()), key=lambda path: path.name
     )
-    found = source.members(originals, as_of)
+    listed = source.members(originals, as_of)
     known = Members()
-    if found or folders:
-        known = in_memory(folders, source.chamber, found, as_of)
+    if listed or folders:
+        known = in_memory(folders, source.chamber, listed, as_of)
     read = EarlierLists(earlier).complete(source, originals, known, day)
-    return read._replace(told=[*(found.told if found else ()), *read.told])
+    return read._replace(told=[*(listed.told if listed else ()), *read.told])
 
 
 def _original(path: Path) -> Original:

@@ -54,8 +54,8 @@ class KeptOriginals:
         """Remove what was received before a day, except some paths: those that are compared with next."""
         kept = {Path(path) for path in but}
         for run in sorted(self.folder.glob("*/*")):
-            found = _RUN.fullmatch(run.name)
-            if found is None or found[1] >= before.isoformat() or run.is_symlink():
+            name = _RUN.fullmatch(run.name)
+            if name is None or name[1] >= before.isoformat() or run.is_symlink():
                 continue
             files = [path for path in run.iterdir() if path.relative_to(self.folder) not in kept]
             if len(files) == sum(1 for _ in run.iterdir()):

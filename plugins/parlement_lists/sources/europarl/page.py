@@ -153,20 +153,20 @@ def _name(original: Original, tree: LexborHTMLParser) -> str:
 
 
 def _made(tree: LexborHTMLParser) -> datetime.date | None:
-    found = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
-    if not found:
+    date = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
+    if not date:
         return None
     try:
-        return datetime.date(int(found[3]), int(found[2]), int(found[1]))
+        return datetime.date(int(date[3]), int(date[2]), int(date[1]))
     except ValueError:
         return None
 
 
 def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block]:
-    found = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
-    if len(found) != 1:
-        raise original.refusal(f"{len(found) or 'no'} list of assistants, where one is expected")
-    layout = found[0]
+    layouts = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
+    if len(layouts) != 1:
+        raise original.refusal(f"{len(layouts) or 'no'} list of assistants, where one is expected")
+    layout = layouts[0]
     outer = tree.css(f".{layout.outer}") if layout.outer else []
     if len(outer) > 1:
         raise original.refusal(f"{len(outer)} lists of assistants, where one is expected")

@@ -233,13 +233,13 @@ def _sort_keys(text: str) -> tuple[str, str]:
 
 
 def _employments(form: PdfForm, rows: Sequence[tuple[str, str]]) -> list[Employment]:
-    found = []
+    employments = []
     name = ""
     for left, right in rows:
         name = left or name
         senator, staff = (name, right) if form is BY_SENATOR else (right, name)
-        found.append(Employment(_without_star(senator), _without_star(staff)))
-    return found
+        employments.append(Employment(_without_star(senator), _without_star(staff)))
+    return employments
 
 
 def _without_star(text: str) -> str:

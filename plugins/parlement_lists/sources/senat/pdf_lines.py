@@ -56,8 +56,8 @@ def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
     with closing(page.get_textpage()) as text:
         if text.count_chars() > MOST_CHARACTERS:
             raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
-        found = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
-        runs = [_run(item) for item in found if isinstance(item, pypdfium2.PdfTextObj)]
+        items = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
+        runs = [_run(item) for item in items if isinstance(item, pypdfium2.PdfTextObj)]
     lines: list[list[TextRun]] = []
     for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
         if not lines or lines[-1][0].y - run.y > SAME_LINE:
