@@ -20,9 +20,10 @@ from ..tracking.members.members_files import (
     MemberRows,
     read_rows,
 )
+from ..tracking.members.spans import Span
 from ..tracking.reading.formats import is_member_id
 from ..tracking.reading.names import turns
-from .member_spans import ONE_DAY, MembersOnDay
+from .member_spans import NOBODY_NOTED, ONE_DAY, MembersOnDay
 from .source import ChamberMembers, OriginalRefused, Period
 
 
@@ -160,37 +161,26 @@ def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date
 
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """The files of rows, the one that says how far they go last."""
-    colours = rows.group_colours
-    yield (
-        GROUP_NAMES,
-        [(*key, name, colours.get(key, "")) for key, name in rows.group_names.items()],
-    )
+    names, colours = rows.group_names, rows.group_colours
+    yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
     yield (
         MANDATES,
         [
-            (
-                *(row.chamber, row.member, *row.name, row.civility),
-                *(_text(row.span.since), _text(row.span.until), row.reason, row.origin),
-            )
-            for row in rows.mandates
+            (m.chamber, m.member, *m.name, m.civility, *_days(m.span), m.reason, m.origin)
+            for m in rows.mandates
         ],
     )
     yield (
         GROUPS,
-        [
-            (
-                *(row.chamber, row.member, row.span.value),
-                *(_text(row.span.since), _text(row.span.until), row.origin),
-            )
-            for row in rows.groups
-        ],
+        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
     )
     yield WATCHED, [(chamber, day.isoformat()) for chamber, day in rows.watched.items()]
 
 
-def _text(day: datetime.date | None) -> str:
-    """A day as files have it; "" for a first day that nobody noted, and for the last day of an open span."""
-    return day.isoformat() if day and day != datetime.date.min else ""
+def _days(span: Span) -> tuple[str, str]:
+    """A span's days as files have them; "" for a first day that nobody noted, and for one that goes on."""
+    since = "" if span.since == NOBODY_NOTED else span.since.isoformat()
+    return since, span.until.isoformat() if span.until else ""
 
 
 def _write(path: Path, table: list[tuple[str, ...]]) -> bool:
