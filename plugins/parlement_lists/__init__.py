@@ -2,5 +2,5 @@
 
 # The distribution that this package is part of; commits, user agents and messages carry its name.
 DISTRIBUTION = "datasette-mouvements"
-# Days after which a chamber whose last accepted list is older is told to be late.
+# A chamber is late when its last accepted list is older than this number of days.
 LATE_DAYS = 10

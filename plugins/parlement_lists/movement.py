@@ -181,7 +181,7 @@ def is_date(text: str) -> bool:
     return True
 
 
-# Ten years are 3,653 days: a file of a million movements repeats each one hundreds of times.
+# Ten years have 3,653 days: a file of a million movements repeats each day hundreds of times.
 _is_known_date = functools.lru_cache(maxsize=8192)(is_date)
 _ALLOWED = {
     field.name: frozenset(field.values if field.required else ("", *field.values))
@@ -189,30 +189,30 @@ _ALLOWED = {
     if field.values
 }
 _OF_TRANSFERS = ("elu_origine_nom", "elu_origine_groupe")
-# C0, DEL, C1, lone surrogates and the like: never part of a name, and no JSON, CSV or XML reader wants them.
+# Control characters and lone surrogates: never part of a name, and no JSON, CSV or XML reader takes them.
 UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
 
 
 def faults_of(movement: Movement) -> list[str]:
-    """What keeps a movement from being published, each as `FIELD: what`; the identifier may be missing."""
-    found = []
+    """What keeps a movement from being published, each fault as `FIELD: what`; `id` is not examined."""
+    faults = []
     for name, allowed in _ALLOWED.items():
         value = getattr(movement, name)
         if value not in allowed:
             choice = ", ".join(sorted(filter(None, allowed)))
-            found.append(f"{name}: {shown(value)} is not one of {choice}")
+            faults.append(f"{name}: {shown(value)} is not one of {choice}")
     if not _is_known_date(movement.date_event):
-        found.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
+        faults.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
     if movement.type != "transfert":
         for name in _OF_TRANSFERS:
             if getattr(movement, name):
-                found.append(f"{name}: only a transfert has one")
+                faults.append(f"{name}: only a transfert has one")
     if not "".join(movement).isprintable():
         what = "holds a control character, or one that XML cannot hold"
         for name, value in zip(FIELD_NAMES, movement, strict=True):
             if UNFIT.search(value):
-                found.append(f"{name}: {shown(value)} {what}")
-    return found
+                faults.append(f"{name}: {shown(value)} {what}")
+    return faults
 
 
 def shown(value: object) -> str:
@@ -236,7 +236,7 @@ def _unaccented(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-# Most letters of names, one by one, in a third of the time.
+# A table of the letters of most names takes a third of the time.
 _LATIN = {
     point: made for point in range(0x80, 0x250) if (made := _unaccented(chr(point))).isascii()
 }
@@ -253,7 +253,7 @@ def join_key(family_name: str, given_name: str) -> str:
 
 
 def words(*names: str) -> str:
-    """The distinct words of a full name, sorted: what identifies a staff member whatever the order."""
+    """The distinct words of a full name, sorted: they identify a staff member whatever their order."""
     return " ".join(sorted(set(plain(" ".join(names)).split())))
 
 

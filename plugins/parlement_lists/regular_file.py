@@ -1,4 +1,4 @@
-"""Files, read only where they are regular ones, written whole: a pipe never ends, a link may lead anywhere."""
+"""Regular files, read and written whole; anything else is refused: a pipe never ends, a link may lead anywhere."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def read_text(path: Path) -> str:
 
 
 def write_whole(path: Path, body: bytes) -> None:
-    """Write a file whole or not at all, and its folders: killed or without power, no half of one stays."""
+    """Write a file and its folders, whole or not at all, also when the process is killed or the power fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     with part.open("wb") as file:
         file.write(body)
         file.flush()
-        # Else the disk may know the name before the content, and after a power cut the file is empty.
+        # Without it the disk may have the name before the content, and after a power cut the file is empty.
         os.fsync(file.fileno())
     part.replace(path)
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

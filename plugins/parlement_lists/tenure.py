@@ -112,7 +112,7 @@ class Tenure(NamedTuple):
 
     @property
     def person(self) -> str:
-        """What tells people apart: the words of the name, or, of a name withheld, the stay itself."""
+        """What tells people apart: the words of the name, or the stay's identifier where the name is withheld."""
         return words(self.collab_nom, self.collab_prenom) or self.id
 
 

@@ -6,7 +6,10 @@ import traceback
 
 
 def place_of(error: BaseException, package: str = "") -> str:
-    """What an error is and in which line, of a package where it passed through it; its text may name somebody."""
+    """The type of an error and the line that raised it, in `package` where it passed there.
+
+    The text of the error is left out, because it may name somebody.
+    """
     frames = [
         (str(frame.f_globals.get("__name__", "?")), line)
         for frame, line in traceback.walk_tb(error.__traceback__)

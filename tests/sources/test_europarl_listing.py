@@ -77,7 +77,7 @@ def test_a_listing_that_is_alone_for_days_is_believed() -> None:
     serve(site, "members.json", ALL[:76])
     site.answers["full-list.xml"] = "status 500"
     for days in range(1, 8):
-        assert failing(site, memory, days).endswith("after 7 days it is done without")
+        assert failing(site, memory, days).endswith("after 7 days the run goes on without it")
     told = run(site, memory, 8).told
     assert told[-1].endswith("after 7 days they are believed to have left")
     assert "missing" not in memory

@@ -26,6 +26,22 @@ for package in (parlement_lists, datasette_mouvements):
 """
 
 
+# No chamber is asked, even where a command goes on although it should not.
+NOWHERE = "http://127.0.0.1:9/"
+ADDRESSES = f"""
+assemblee: {{adresses: {{zip: "{NOWHERE}", csv: "{NOWHERE}"}}}}
+senat: {{adresses: {{par_senateur: "{NOWHERE}"}}}}
+europarl: {{adresses: {{members: "{NOWHERE}", full_list: "{NOWHERE}"}}}}
+"""
+
+
+@pytest.fixture
+def nowhere(tmp_path):
+    path = tmp_path / "sources.yml"
+    path.write_text(ADDRESSES)
+    return "--sources", str(path)
+
+
 @pytest.fixture
 def without_extra(monkeypatch):
     for module in ("pypdfium2", "selectolax"):
@@ -47,17 +63,19 @@ def test_read_says_what_is_missing_and_writes_nothing(without_extra, tmp_path, s
     assert not made.exists()
 
 
-def test_fetch_says_all_that_is_missing_and_makes_no_folder(without_extra, tmp_path):
+def test_fetch_says_all_that_is_missing_and_makes_no_folder(without_extra, nowhere, tmp_path):
     folder = tmp_path / "lists"
-    ran = CliRunner().invoke(mouvements, ["fetch", str(folder)])
+    ran = CliRunner().invoke(mouvements, ["fetch", str(folder), *nowhere])
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr == f"Error: {', '.join(MISSING.values())}: {INSTALL}\n"
     assert not folder.exists()
 
 
-def test_the_daily_run_says_it_and_makes_neither_lists_nor_a_database(without_extra, tmp_path):
+def test_the_daily_run_says_it_and_makes_neither_lists_nor_a_database(
+    without_extra, nowhere, tmp_path
+):
     folder, database = tmp_path / "lists", tmp_path / "movements.db"
-    ran = CliRunner().invoke(mouvements, ["daily", str(folder), str(database)])
+    ran = CliRunner().invoke(mouvements, ["daily", str(folder), str(database), *nowhere])
     assert (ran.exit_code, ran.stdout) == (1, "published nothing\n")
     assert ran.stderr == f"{', '.join(MISSING.values())}: {INSTALL}\n"
     assert not folder.exists()

@@ -1,4 +1,4 @@
-"""The sources that come with this package, as another package would bring its own."""
+"""The sources of this package, registered as another package registers its own."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
 ) -> FetchPlan:
     """What the options ask for; raises SourceError, GitFailed and OSError."""
-    # It stands in a header. What is wrong is told by whoever starts, after the erasures of a morning.
+    # It stands in a header. Options are examined here and not as they are read, because the daily run
+    # masks names first.
     if not (contact.isascii() and contact.isprintable()):
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
     broken: list[str] = []

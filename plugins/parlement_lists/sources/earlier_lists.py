@@ -16,7 +16,7 @@ from ..tracking.reading.lists import List, ListRefused, Reader
 from .kept_list import rows_of
 from .source import Original, OriginalRefused, Source, StaffList, StaffRow
 
-# How many lists, of the last days on which something changed, are compared.
+# Lists that are compared: those of the last days on which something changed.
 LOOK_BACK = 8
 
 
@@ -61,9 +61,9 @@ class EarlierLists:
 
 
 def _last_sound(paths: Sequence[Path], renewals: Sequence[datetime.date]) -> List | None:
-    """The end of the longest chain among the last LOOK_BACK lists in which the guard accepts each after its predecessor.
+    """The end of the longest chain of lists in which the guard accepts each after its predecessor.
 
-    Which lists tracking accepted is not known here, and the newest one may be one that it refused. A
+    The last LOOK_BACK lists are compared. Which ones tracking accepted is not known here, and the newest one may be one that it refused. A
     comparison with the one before alone would take the right list that follows a wrong one for
     wrong, too. Of chains of one length the older one is taken, because the wrong lists are the fewer.
     None where no list can be read.

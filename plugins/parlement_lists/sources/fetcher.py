@@ -1,4 +1,4 @@
-"""The fetcher takes every source's originals and keeps the list they make; a source that fails keeps no other back."""
+"""Each source's originals are downloaded and become a list; a source that fails stops no other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
 
-# For how many days originals are kept.
+# Days for which originals are kept.
 KEPT_DAYS = 90
 
 
@@ -51,7 +51,7 @@ class FetchResult:
 
     @property
     def alarm(self) -> str:
-        """What calls for a look, in a sentence; "" where nothing is wrong."""
+        """What a maintainer must look at, in a sentence; "" where nothing is wrong."""
         if self.status in ("failed", "refused"):
             return self.line()
         return f"{self.source}: members: {self.members}" if self.members else ""
@@ -64,7 +64,7 @@ class FetchResult:
 
 
 class FetchPlan(NamedTuple):
-    """What a run begins with: who fetches, from where, and which packages' sources cannot be had."""
+    """What a run fetches: the fetcher, the sources, and `broken`, why some packages' cannot be used."""
 
     fetcher: Fetcher
     sources: Sequence[Source]
@@ -110,7 +110,7 @@ class Fetcher:
         except (FetchFailed, GitFailed, ListFilesError, MembersError, OSError) as error:
             result.detail = str(error)
         except Exception as error:
-            # Another package's source may fail in ways that nobody foresaw, and holds no other back.
+            # Another package's source may raise anything, and must not stop the other sources.
             result.detail = place_of(error, type(source).__module__.partition(".")[0])
         if result.members:
             result.told.append(f"members: {result.members}")
@@ -125,7 +125,7 @@ class Fetcher:
         return self.clock().astimezone(PARIS).date()
 
     def _fetch(self, source: Source, deadline: datetime.datetime, result: FetchResult) -> None:
-        """Read the list, keep it, and say so in `result`, which is told of everything before a failure, too."""
+        """Read and keep the list; `result` is filled step by step, so that a failure finds what came before."""
         seen = self.repository.last_seen()
         noted = seen.setdefault(source.name, {"originals": {}, "memory": {}})
         downloads = SourceDownloads(
@@ -153,7 +153,7 @@ class Fetcher:
         day: datetime.date,
         result: FetchResult,
     ) -> None:
-        """Bring the members kept up to date; where they cannot be, those of the days before stand."""
+        """Update the members that are kept; where that fails, those of the days before stay."""
         try:
             read = source.members(originals, day)
             if read is None:
@@ -162,7 +162,7 @@ class Fetcher:
             members.merge(self.repository.members, source.chamber, read, day)
             self.repository.commit_members(source.chamber, day)
         except (OriginalRefused, GitFailed) as error:
-            # What was written and not committed is committed with the next change.
+            # Files that were written before the failure are committed with the next change.
             result.members = str(error)
 
     def _store(
@@ -188,10 +188,10 @@ class Fetcher:
         result.path, result.origin, result.carried = str(stored.path), read.origin, read.carried
 
     def _forget_originals(self) -> None:
-        """Remove originals that are older than is wanted, but for those to compare with next.
+        """Remove originals older than `kept_days`, except those that the next run compares with.
 
         An original that nobody asked for in that time, such as a former member's page, is not
-        compared with any more.
+        compared any more.
         """
         before = self._today() - datetime.timedelta(self.kept_days)
         seen = self.repository.last_seen()

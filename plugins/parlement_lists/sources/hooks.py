@@ -1,4 +1,4 @@
-"""What another package imports to bring sources: the hook, and what a `Source` is made of.
+"""What another package imports to bring sources: the hook, and the parts of a `Source`.
 
 A package answers `mouvements_sources` with `hookimpl` in a module that it names in its entry points:
 
@@ -54,10 +54,10 @@ class SourceError(Exception):
 
 
 class PackagesMissing(SourceError):
-    """Packages that a source reads its originals with are not installed; the message says how to install them."""
+    """Packages that a source reads originals with are not installed; the message says how to."""
 
 
 @hookspec
 def mouvements_sources() -> Iterable[Source]:
-    """The sources that a package brings. Two packages cannot have a source of the same name."""
+    """The sources of a package. Two packages cannot have a source of the same name."""
     raise NotImplementedError

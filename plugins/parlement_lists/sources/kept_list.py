@@ -1,4 +1,4 @@
-"""The list as it is kept: one CSV a chamber and day, one row a pair, sorted."""
+"""The form in which lists are kept: one CSV for each chamber and day, one row a pair, sorted."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
     kept: dict[tuple[str, str], StaffRow] = {}
-    for given in rows:
-        row = _normalised(chamber, given)
+    for original_row in rows:
+        row = _normalised(chamber, original_row)
         pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
         kept[pair] = min(kept.get(pair, row), row, key=_preference)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(KEPT_COLUMNS)
-    # By identifier, the newest members would be the last, and substitutes who all leave on the same
-    # day would look like a list that was cut off (tracking/guard).
+    # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
+    # the list would look cut off (tracking/guard).
     for row in sorted(kept.values(), key=_place):
         writer.writerow((chamber, *row))
     return file.getvalue().encode()
 
 
 def read(original: Original, chamber: str) -> List:
-    """A list in any form that is known, gzip or not; OriginalRefused where it is wrong by itself (tracking/guard)."""
+    """A list in any known form, gzip or not; OriginalRefused where the guard refuses it by itself."""
     try:
         list_ = Reader().read(original.body, chamber, datetime.date.min, "")
         examine(list_, None)
@@ -65,9 +65,9 @@ def rows_of(list_: List) -> list[StaffRow]:
 
 
 def examine_day(read: StaffList, received: datetime.date) -> None:
-    """Raises OriginalRefused for a list of a day to come: kept, it would be newer than every true one.
+    """Raises OriginalRefused for a list of a future day, which would be newer than every true one.
 
-    The Sénat's list of a day is there on the evening before.
+    The day after `received` is allowed, because the Sénat publishes a day's list on the evening before.
     """
     if read.day is not None and read.day > received + datetime.timedelta(1):
         raise OriginalRefused(
@@ -80,7 +80,7 @@ def _preference(row: StaffRow) -> tuple[bool, bool, StaffRow]:
 
 
 def _place(row: StaffRow) -> tuple[str, str, str, StaffRow]:
-    """Where a row stands: an order of the rows themselves, so that those that stay keep theirs."""
+    """The sort key of a row; it depends on the row alone, so that a change moves no other row."""
     staff = plain(f"{row.collab_nom} {row.collab_prenom}")
     return plain(f"{row.elu_nom} {row.elu_prenom}"), row.elu_id, staff, row
 
@@ -106,5 +106,5 @@ def _normalised(chamber: str, row: StaffRow) -> StaffRow:
 
 
 def _refused(row: StaffRow, why: str) -> OriginalRefused:
-    # Not the row itself: whoever reads a log must not learn the name.
+    # Without the row itself: a log must not hold the name.
     return OriginalRefused(f"member {row.elu_id[:20]}: {why}")

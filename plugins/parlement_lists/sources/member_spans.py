@@ -1,4 +1,4 @@
-"""Spans of mandates and groups: those that a source says, laid over those kept, or grown by watching."""
+"""Spans of mandates and groups: those that a source dates replace kept ones; others grow by watching."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MembersOnDay:
 
     @cached_property
     def of_unknown_group(self) -> set[str]:
-        """Those of whose group on the day nothing is said: all, where the source knows no group at all."""
+        """Members of whose group on the day the source says nothing; all of them where it knows no group."""
         if not any(member.group or member.groups for member in self.read.members):
             return {member.id for member in self.read.members}
         return {
@@ -72,7 +72,7 @@ class MembersOnDay:
 
         Of a span kept, the days before them stay, unless the source dates the beginning of the same
         otherwise, or nobody had noted it. A span of this source that begins after the first one it
-        has of that member, and that it has no longer, was taken back.
+        has of that member, and that it has no longer, goes: the source took it back.
         """
         return rows._replace(
             mandates=self._laid_over(rows.mandates, self.mandates),
@@ -166,10 +166,10 @@ class MembersOnDay:
         of: dict[str, list[Row]] = defaultdict(list)
         for row in shown:
             of[row.member].append(row)
-        found: list[Row] = list(shown)
+        rows: list[Row] = list(shown)
         for row in kept:
-            found += self._left(row, of[row.member] if row.chamber == self.chamber else [])
-        return found
+            rows += self._left(row, of[row.member] if row.chamber == self.chamber else [])
+        return rows
 
     def _left(self, row: Row, shown: Sequence[Row]) -> Iterator[Row]:
         """What is left of a row beside those that the source shows of the same member."""
@@ -196,26 +196,26 @@ class MembersOnDay:
 
         One that was to begin after it never did, and goes.
         """
-        found: list[Row] = []
+        kept: list[Row] = []
         for row in rows:
             if row.chamber != self.chamber or row.span.until is not None or goes_on(row):
-                found.append(row)
+                kept.append(row)
             elif row.span.since <= last:
-                found.append(_closed(row, last))
-        return found
+                kept.append(_closed(row, last))
+        return kept
 
     def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRecord]) -> MandateRow:
         """A mandate of one who is seen, under the name of today.
 
-        The same words are the same name: two originals that write it otherwise are no news of it.
+        The same words are the same name: two originals that spell it otherwise change nothing.
         """
         member = seen.get(row.member)
         if member is None or row.chamber != self.chamber or not row.span.covers(self.day):
             return row
         named = self._mandate(member, row.span)
-        known = row.name.family and words(*row.name[1:]) == words(member.family, member.given)
+        unchanged = row.name.family and words(*row.name[1:]) == words(member.family, member.given)
         return row._replace(
-            name=row.name if known else named.name, civility=named.civility or row.civility
+            name=row.name if unchanged else named.name, civility=named.civility or row.civility
         )
 
     def _mandate(self, member: MemberRecord, span: Span, reason: str = "") -> MandateRow:
@@ -229,7 +229,7 @@ class MembersOnDay:
 
 
 def _real(periods: Iterable[Period]) -> list[Period]:
-    """The periods but those that end before they begin, and cover no day."""
+    """The periods without those that end before they begin."""
     return [p for p in periods if p.until is None or p.since <= p.until]
 
 
@@ -244,6 +244,6 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _closed(row: Row, last: datetime.date) -> Row:
-    """The row with its last day; why it ended nobody told."""
+    """The row with its last day; nobody said why it ended."""
     row = row._replace(span=row.span._replace(until=last))
     return row._replace(reason="") if isinstance(row, MandateRow) else row

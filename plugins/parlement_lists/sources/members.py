@@ -1,4 +1,4 @@
-"""The members kept: what a source says of a day, merged into the files of a members folder."""
+"""The members that are kept: what a source says of a day is merged into the files of a folder."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from ..tracking.members.members_files import (
     MemberRows,
     read_rows,
 )
+from ..tracking.members.spans import Span
 from ..tracking.reading.formats import is_member_id
 from ..tracking.reading.names import turns
-from .member_spans import ONE_DAY, MembersOnDay
+from .member_spans import NOBODY_NOTED, ONE_DAY, MembersOnDay
 from .source import ChamberMembers, OriginalRefused, Period
 
 
@@ -30,11 +31,11 @@ def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) 
     """Merge the members read on a day into the files of a folder; whether mandates, groups or names changed.
 
     `vus.csv`, which has the last day of each chamber, is written too, and changes every day. A killed
-    run leaves whole files, and the next one goes on. OriginalRefused where the members cannot be
+    run leaves whole files, and the next run completes them. OriginalRefused where the members cannot be
     those of the chamber, MembersError where a file cannot be read: then nothing is written.
     """
     merged = merged_rows(read_rows(folder, begun=True), chamber, read, day)
-    # The last day comes last: until it is written, the next run does all of it again.
+    # `vus.csv` comes last: until it is written, the next run merges everything again.
     written = [_write(folder / name, table) for name, table in _tables(merged)]
     return any(written[:-1])
 
@@ -42,16 +43,16 @@ def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) 
 def in_memory(
     folders: Iterable[Path], chamber: str, read: ChamberMembers | None, day: datetime.date
 ) -> Members:
-    """The members of some folders and, of a day, those read; nothing is written and nobody's mandate ends.
+    """The members of some folders with those read on a day; nothing is written, and no mandate ends.
 
     Raises OriginalRefused and MembersError as `merge`.
     """
-    found = [read_rows(folder) for folder in folders]
+    all_rows = [read_rows(folder) for folder in folders]
     rows = MemberRows(
-        [row for rows in found for row in rows.mandates],
-        [row for rows in found for row in rows.groups],
-        {code: name for rows in found for code, name in rows.group_names.items()},
-        group_colours={c: colour for rows in found for c, colour in rows.group_colours.items()},
+        [row for rows in all_rows for row in rows.mandates],
+        [row for rows in all_rows for row in rows.groups],
+        {code: name for rows in all_rows for code, name in rows.group_names.items()},
+        group_colours={c: colour for rows in all_rows for c, colour in rows.group_colours.items()},
     )
     if read is not None:
         _examine(chamber, read)
@@ -64,10 +65,10 @@ def in_memory(
 def merged_rows(
     rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
 ) -> MemberRows:
-    """The rows with the members read on a day; as they were where that day was watched already.
+    """The rows with the members read on a day; unchanged where that day was watched already.
 
-    What a source dates replaces what it overlaps, and the same day may say more. Where it has no
-    dates, spans begin and end as members are seen. Raises OriginalRefused.
+    Spans that a source dates replace those that they overlap, also on the same day again. Where a
+    source has no dates, spans begin and end as members are seen. Raises OriginalRefused.
     """
     _examine(chamber, read)
     watched = rows.watched.get(chamber)
@@ -110,7 +111,7 @@ def _with_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberR
 
 
 def _newest(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
-    """The newest day before `day` that rows of a chamber have: so far, open ones are known to go on."""
+    """The newest day before `day` in the rows of a chamber: until then, open spans are known to go on."""
     spans = [row.span for row in rows.mandates if row.chamber == chamber]
     spans += [row.span for row in rows.groups if row.chamber == chamber]
     days = [one for span in spans for one in (span.since, span.until) if one and one < day]
@@ -145,52 +146,41 @@ def _examine_text(where: str, *texts: str) -> None:
 
 def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date) -> None:
     """Raises OriginalRefused where too few sit: a source that lost members must not end mandates."""
-    known = {
+    sat = {
         row.member
         for row in rows.mandates
         if row.chamber == reading.chamber and row.span.covers(last)
     }
     sitting = len(reading.sitting)
-    if not sitting or sitting * 2 < len(known):
+    if not sitting or sitting * 2 < len(sat):
         raise OriginalRefused(
             f"{sitting} members of {reading.chamber} sit on {reading.day}, fewer than half of the"
-            f" {len(known)} of {last}"
+            f" {len(sat)} of {last}"
         )
 
 
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """The files of rows, the one that says how far they go last."""
-    colours = rows.group_colours
-    yield (
-        GROUP_NAMES,
-        [(*key, name, colours.get(key, "")) for key, name in rows.group_names.items()],
-    )
+    names, colours = rows.group_names, rows.group_colours
+    yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
     yield (
         MANDATES,
         [
-            (
-                *(row.chamber, row.member, *row.name, row.civility),
-                *(_text(row.span.since), _text(row.span.until), row.reason, row.origin),
-            )
-            for row in rows.mandates
+            (m.chamber, m.member, *m.name, m.civility, *_days(m.span), m.reason, m.origin)
+            for m in rows.mandates
         ],
     )
     yield (
         GROUPS,
-        [
-            (
-                *(row.chamber, row.member, row.span.value),
-                *(_text(row.span.since), _text(row.span.until), row.origin),
-            )
-            for row in rows.groups
-        ],
+        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
     )
     yield WATCHED, [(chamber, day.isoformat()) for chamber, day in rows.watched.items()]
 
 
-def _text(day: datetime.date | None) -> str:
-    """A day as files have it: "" for the first of a span that nobody noted, and the last of an open one."""
-    return day.isoformat() if day and day != datetime.date.min else ""
+def _days(span: Span) -> tuple[str, str]:
+    """A span's days as files have them; "" for a first day that nobody noted, and for one that goes on."""
+    since = "" if span.since == NOBODY_NOTED else span.since.isoformat()
+    return since, span.until.isoformat() if span.until else ""
 
 
 def _write(path: Path, table: list[tuple[str, ...]]) -> bool:

@@ -1,4 +1,4 @@
-"""`datasette mouvements read`: originals at hand become one list."""
+"""`datasette mouvements read`: one list, made of originals that a maintainer has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .registry import choose
 from .repository import lists_of
 from .source import Original, OriginalRefused, Source, StaffList
 
-# The largest originals are archives of 5 MB; past this a file is none, and is not unpacked further.
+# The largest originals are archives of 5 MB; a file over this is no original, and is unpacked no further.
 MOST_BYTES = 100_000_000
 
 
@@ -111,7 +111,7 @@ def read(
     except click.ClickException:
         raise
     except Exception as error:
-        # Another package's source may fail in ways that nobody foresaw; its text may hold a name.
+        # Another package's source may raise anything, and the text of it may hold a name.
         raise click.ClickException(
             place_of(error, type(chosen).__module__.partition(".")[0])
         ) from None
@@ -161,12 +161,12 @@ def _read_as_of(
     earlier = sorted(
         (path for path in paths if path.name < as_of.isoformat()), key=lambda path: path.name
     )
-    found = source.members(originals, as_of)
+    listed = source.members(originals, as_of)
     known = Members()
-    if found or folders:
-        known = in_memory(folders, source.chamber, found, as_of)
+    if listed or folders:
+        known = in_memory(folders, source.chamber, listed, as_of)
     read = EarlierLists(earlier).complete(source, originals, known, day)
-    return read._replace(told=[*(found.told if found else ()), *read.told])
+    return read._replace(told=[*(listed.told if listed else ()), *read.told])
 
 
 def _original(path: Path) -> Original:
@@ -187,7 +187,7 @@ def _original(path: Path) -> Original:
 
 
 def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
-    """Put the list of that name among those of a folder, where another is never replaced."""
+    """Write the list of that name into a folder; another list of that name is never replaced."""
     path, packed = folder / f"{name}.csv", folder / f"{name}.csv.gz"
     if packed.exists():
         raise click.ClickException(f"{packed}: a list of that day is there, and stays")
@@ -199,7 +199,7 @@ def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
 
 
 def _write(path: Path, body: bytes) -> None:
-    # Writing would put a file in the place of a device.
+    # `write_whole` would put a file in the place of a device.
     if path.exists() and not path.is_file():
         raise click.ClickException(f"{path}: not a regular file")
     write_whole(path, body)

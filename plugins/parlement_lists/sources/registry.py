@@ -1,4 +1,4 @@
-"""The sources that are known: those of installed packages, and those of a maintainer's own file."""
+"""The known sources: those of installed packages, and those of a maintainer's own file."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def choose(
     this installation. What is wrong with a package is added to `broken` where that is given, and its
     sources are left out.
     """
-    known = installed(broken)
-    described = _read_file(file, known) if file else {}
+    sources = installed(broken)
+    described = _read_file(file, sources) if file else {}
     lists = [source for source in described.values() if isinstance(source, ListSource)]
-    known |= described
-    unknown = [name for name in names if name not in known]
+    sources |= described
+    unknown = [name for name in names if name not in sources]
     if unknown:
-        raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(known)}")
-    chosen = [known[name] for name in names] or _first_of_chambers(known, lists)
+        raise SourceError(f"unknown source {', '.join(unknown)}; known: {', '.join(sources)}")
+    chosen = [sources[name] for name in names] or _first_of_chambers(sources, lists)
     whose = [source.chamber for source in chosen]
     for chamber in {chamber for chamber in whose if whose.count(chamber) > 1}:
-        # Each would undo the other's change, every day.
+        # Each would undo the other's changes, every day.
         raise SourceError(f"more than one list of {chamber}: fetch one of them")
     missing = [
         f"{source.name} needs {module}"
@@ -57,10 +57,10 @@ def choose(
     return chosen
 
 
-def _first_of_chambers(known: Mapping[str, Source], lists: Sequence[Source]) -> list[Source]:
+def _first_of_chambers(sources: Mapping[str, Source], lists: Sequence[Source]) -> list[Source]:
     """Of the lists of a file, of other packages' sources and of our own, the first of each chamber."""
     own = [source.name for source in chambers.OWN_SOURCES]
-    others = [source for source in known.values() if source not in lists]
+    others = [source for source in sources.values() if source not in lists]
     ranks = (
         lists,
         [source for source in others if source.name not in own],
@@ -79,7 +79,7 @@ def installed(broken: list[str] | None = None) -> dict[str, Source]:
     SourceError, or a sentence in `broken`, when a package cannot be loaded, or brings a source that
     another one has.
     """
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     package_of: dict[str, str] = {}
     for implementation in _plugins(broken).hook.mouvements_sources.get_hookimpls():
         package = implementation.plugin_name.partition(":")[0]
@@ -88,14 +88,14 @@ def installed(broken: list[str] | None = None) -> dict[str, Source]:
             for source in brought if isinstance(brought, Iterable) else (brought,):
                 if not isinstance(source, Source):
                     raise SourceError(f"package {package}: {source!r} is not a Source")
-                if source.name in found:
+                if source.name in sources:
                     both = f"{package_of[source.name]} and {package}"
                     raise SourceError(
                         f"two sources are called {source.name}: of the packages {both}"
                     )
-                found[source.name] = _validated(f"package {package}: {source.name}", source)
+                sources[source.name] = _validated(f"package {package}: {source.name}", source)
                 package_of[source.name] = package
-    return found
+    return sources
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def _broken(package: str, broken: list[str] | None) -> Iterator[None]:
     except Exception as error:
         if not isinstance(error, SourceError):
             foreseen = (ImportError, AttributeError, pluggy.PluginValidationError)
-            # The message of any other may hold a name of its lists.
+            # The message of any other error may hold a name of a list.
             said = error if isinstance(error, foreseen) else place_of(error)
             error = SourceError(f"package {package}: {said}")
         if broken is None:

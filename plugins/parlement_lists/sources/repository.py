@@ -1,4 +1,4 @@
-"""The git repository of lists: one file a chamber and day, one commit a change; what is not for git beside it."""
+"""The git repository of lists: one file for each chamber and day, one commit for each change."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .source import OriginalRefused
 
-# What was last seen of each source is not part of the history.
+# What servers and sources said last; not part of the history.
 LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # Who sits in which chamber (see `members`).
 MEMBERS = "elus"
 _NOT_FOR_GIT = (LAST_SEEN, LOCK, originals.FOLDER)
 _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
-# Where a killed `write_whole` leaves its half.
+# Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 # What lies in the repository beside the chambers' folders.
 NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
 
 
 class RepositoryBusy(Exception):
-    """Another run is at work in the repository."""
+    """Another run uses the repository."""
 
 
 class StoredList(NamedTuple):
@@ -54,9 +54,10 @@ class Repository:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps a second run out for as long as this one lasts; raises RepositoryBusy when one is at work.
+        """Lock the repository; raises RepositoryBusy where another run holds the lock.
 
-        The repository is made, and what a run that was killed left of its files and locks is removed.
+        The repository is made where there is none, and the unfinished files and locks of a run that was
+        killed are removed.
         """
         handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -70,13 +71,13 @@ class Repository:
             os.close(handle)
 
     def _prepare(self) -> None:
-        """Make the repository what a run needs; only under the lock, as nobody else uses git in it."""
+        """Prepare the repository for a run; only under the lock, because nobody else may use git in it."""
         for part in _PARTS:
             _remove(self.directory.glob(part))
         own = self.directory / ".git"
         _remove(own.glob("*.lock"))
         _remove(own.glob("refs/**/*.lock"))
-        # A folder .git that is not whole would make git use a repository above.
+        # Without HEAD, git would ignore this .git and use a repository in a folder above.
         if not ((own / "HEAD").exists() or own.is_file()):
             git.run(self.directory, "init", "--quiet")
         exclude = Path(git.run(self.directory, "rev-parse", "--git-path", "info/exclude").strip())
@@ -115,11 +116,11 @@ class Repository:
         origin: str,
         carried: Sequence[str],
     ) -> StoredList:
-        """Store `body` as the list of a day and commit it if it is new; raises OriginalRefused for an old day.
+        """Store `body` as the list of a day and commit it if it is new; OriginalRefused for an old day.
 
-        A list that is the last one again is an observation too: tracking dates the next change by it,
-        and holds movements back until there are such days. The last list is then copied under the
-        day's name; the copy replaces the one before it, and is committed with the next change only.
+        A list that equals the last one is an observation, too: tracking dates the next change by it,
+        and publishes held movements only after such days. It is written under the new day; it replaces
+        the copy of the day before, and is committed with the next change only.
         A second list of a day carries the hour of `now`, in Paris (see `_name_after`).
         """
         last = self.latest(chamber)
@@ -145,7 +146,7 @@ class Repository:
         return StoredList(path, False)
 
     def _write(self, path: Path, body: bytes, origin: str, carried: Sequence[str]) -> None:
-        # A list without its origin would be taken for another source's; an origin without its list is nothing.
+        # The origin first: a list without one would pass for another source's; an origin alone does no harm.
         origins.note(self.directory, _name(path), origin, carried)
         write_whole(path, body)
 
@@ -199,5 +200,5 @@ def _name(path: Path) -> str:
 
 
 def _is_list(path: Path) -> bool:
-    """Whether a file of a chamber's folder is a list: the Parliament's intervals are not."""
+    """Whether a file of a chamber's folder is a list of one day; the Parliament's intervals are not."""
     return parse_path(f"{path.parent.name}/{path.name}") is not None

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from ..tracking.members.known_members import Members
 
-# How the reason of an original begins that was not asked for, because too many others failed.
+# The first words of the reason why an original was not asked for: too many others had failed.
 NOT_ASKED = "not asked"
 
 
 class OriginalRefused(Exception):
-    """An original that is not what it should be; the message names it, the place and the figure."""
+    """An original cannot be used; the message names it, the place and the figure."""
 
 
 class Address(NamedTuple):
-    """Where one original is, and what its download may take.
+    """The address of one original, and the limits of its download.
 
-    `name` is that of its kept copy; `most_bytes` bounds what is downloaded, `seconds` each attempt.
+    `name` is the file name of the copy that is kept; `most_bytes` limits the download, `seconds` each attempt.
     An answer of type text/html is a failure unless `html`.
     """
 
@@ -60,12 +60,12 @@ class StaffRow(NamedTuple):
 
 
 class StaffList(NamedTuple):
-    """What originals say: the rows, one a pair, in no order.
+    """The list that originals make: one row for each pair of member and staff member, in any order.
 
     `origin` names the source and the form of original that the rows come from. `day` is the list's
-    day where the originals say it, else None: the day they were received. `carried` are the members
-    of whom nothing could be read, and for whom what was last known stands. `told` are sentences for
-    the maintainer's report.
+    day where the originals say it; None stands for the day they were received. `carried` are members
+    whose staff could not be read: their rows of earlier lists are repeated. `told` are sentences
+    for the maintainer's report.
     """
 
     rows: Sequence[StaffRow]
@@ -153,7 +153,7 @@ class Downloads(Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """One chamber's list, and how it is had and read; a package derives its own from it.
+    """How one chamber's list is downloaded and read; another package derives its own sources from it.
 
     `addresses` are its originals, by a short word that a maintainer may give another address for;
     `needs` are the modules of this distribution's extra `lists` that `read` and `download` import.
@@ -180,10 +180,10 @@ class Source:
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
-        """The list that originals, received on `day`, make; which they are is told by their content.
+        """The list that originals, received on `day`, make; their content says which original is which.
 
-        `day` is None where nobody knows it, and the originals must say it if it is needed.
-        `members` are those known of every chamber, and by name those whom only the chamber's list
-        before has. Raises OriginalRefused.
+        `day` is None where nobody knows it.
+        `members` are those known of every chamber; those whom only the chamber's last list has are
+        known by name alone. Raises OriginalRefused.
         """
         raise NotImplementedError

@@ -165,10 +165,10 @@ def _named(address: Address, failed: FetchFailed) -> str:
 
 
 def _only(originals: Sequence[Original], is_one: Callable[[Original], bool]) -> Original | None:
-    found = [original for original in originals if is_one(original)]
-    if len(found) > 1:
-        raise OriginalRefused(f"{found[0].name} and {found[1].name} are two of the same kind")
-    return found[0] if found else None
+    matching = [original for original in originals if is_one(original)]
+    if len(matching) > 1:
+        raise OriginalRefused(f"{matching[0].name} and {matching[1].name} are two of the same kind")
+    return matching[0] if matching else None
 
 
 SOURCE = Assemblee("assemblee", CHAMBER, ADDRESSES)

@@ -104,10 +104,10 @@ def _names(acteur: Any) -> tuple[str, str, str]:
 
 def _mandates(acteur: Any) -> Iterator[_Mandate]:
     """The mandates at the Assemblée and in its groups, of some thirty kinds."""
-    found = elements(child(child(acteur, "mandats", "acteur"), "mandat", "acteur.mandats"))
-    if not found:
+    mandates = elements(child(child(acteur, "mandats", "acteur"), "mandat", "acteur.mandats"))
+    if not mandates:
         raise OddValue("acteur.mandats has no mandat")
-    for number, fields in enumerate(found, 1):
+    for number, fields in enumerate(mandates, 1):
         place = f"mandat {number}"
         organ_type = text(child(fields, "typeOrgane", place), f"{place}.typeOrgane")
         if not organ_type:
@@ -164,7 +164,7 @@ def _day(value: Any, place: str) -> datetime.date | None:
 
 def _read_staff(deputy: Deputy, assembly: list[_Mandate]) -> None:
     """Add the staff of the open mandates; the same person under two of them is one."""
-    known = set()
+    identities = set()
     for mandate in assembly:
         holder = child(mandate.fields, "collaborateurs", mandate.place)
         if holder is None:
@@ -174,17 +174,17 @@ def _read_staff(deputy: Deputy, assembly: list[_Mandate]) -> None:
         if not isinstance(holder, dict) or "collaborateur" not in holder:
             deputy.unread.append(f"{mandate.place}.collaborateurs")
             continue
-        found = elements(holder.get("collaborateur"))
-        if len(found) > MOST_STAFF:
-            raise OddValue(f"{mandate.place} has {len(found)} staff, more than {MOST_STAFF}")
-        if found and mandate.until is not None:
+        entries = elements(holder.get("collaborateur"))
+        if len(entries) > MOST_STAFF:
+            raise OddValue(f"{mandate.place} has {len(entries)} staff, more than {MOST_STAFF}")
+        if entries and mandate.until is not None:
             deputy.odd.append((CLOSED_STAFF, mandate.place))
             continue
-        for number, fields in enumerate(found, 1):
+        for number, fields in enumerate(entries, 1):
             place = f"{mandate.place}, collaborateur {number}"
             person = _staff_member(deputy, fields, place)
-            if person and (identity := words(person.family, person.given)) not in known:
-                known.add(identity)
+            if person and (identity := words(person.family, person.given)) not in identities:
+                identities.add(identity)
                 deputy.staff.append(person)
 
 

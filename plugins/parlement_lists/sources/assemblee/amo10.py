@@ -175,15 +175,15 @@ def _joined(periods: Iterable[Period]) -> list[Period]:
 
     Whoever presides over a group has a mandate for it beside that of a member.
     """
-    found: list[Period] = []
+    joined: list[Period] = []
     for period in sorted(periods, key=lambda p: p.since):
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if last and (last.until is None or period.since <= last.until + datetime.timedelta(1)):
             ends = (last.until, period.until)
-            found[-1] = last._replace(until=None if None in ends else max(filter(None, ends)))
+            joined[-1] = last._replace(until=None if None in ends else max(filter(None, ends)))
         else:
-            found.append(period)
-    return found
+            joined.append(period)
+    return joined
 
 
 def _unread(deputies: Iterable[Deputy]) -> list[str]:

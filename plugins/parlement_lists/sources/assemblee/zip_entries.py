@@ -91,7 +91,7 @@ def _refuse_directory(original: Original, file: zipfile.ZipFile) -> None:
         try:
             file.open(info).close()
         except _DAMAGED:
-            # zipfile's own message shows what stands there, which may be anything of the zip.
+            # zipfile's own message shows bytes of the zip, which may be a name.
             raise OriginalRefused(
                 f"{name}: {info.filename}: damaged: it does not begin as the directory says"
             ) from None

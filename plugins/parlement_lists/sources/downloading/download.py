@@ -1,4 +1,4 @@
-"""One file over HTTP, once: within a time and a size, and only if it changed."""
+"""One download of one file over HTTP, within a time and a size, and only if the file changed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SILENCE = 20.0
 
 
 class Validators(NamedTuple):
-    """What a server says of the version it sends; sent back, it asks for a newer one only."""
+    """What a server says of the version it sends; sent back, they ask for a newer version only."""
 
     etag: str = ""
     last_modified: str = ""
 
     def headers(self) -> dict[str, str]:
-        """The headers that say it; what a server should not have sent is not sent back."""
+        """The headers of a conditional request; a value that no header may have is left out."""
         headers = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
         return {
             n: text for n, text in headers.items() if text.isascii() and text.isprintable() and text
@@ -101,12 +101,12 @@ def failures(seconds: float, silence: float) -> Iterator[None]:
 
 @functools.cache
 def trusted() -> ssl.SSLContext:
-    """Whose certificates are believed; to read them takes longer than to download a page."""
+    """The trusted certificates, read once: reading them takes longer than the download of a page."""
     return httpx2.create_ssl_context()
 
 
 async def _examine_step(address: Address, request: httpx2.Request) -> None:
-    """Raise before an address is asked that no step of a redirection may lead to."""
+    """Raises FetchFailed before a redirection leaves TLS, or leads to a port that cannot exist."""
     if address.url.startswith("https:") and request.url.scheme != "https":
         raise FetchFailed(f"redirected to an unprotected address: {request.url}")
     if request.url.port is not None and not 0 < request.url.port <= _LAST_PORT:
@@ -114,9 +114,9 @@ async def _examine_step(address: Address, request: httpx2.Request) -> None:
 
 
 def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
-    """Raise, before the body is read, when the answer is not the file."""
+    """Raises PassingFailure or FetchFailed, before the body is read, for an answer that is not the file."""
     status = response.status_code
-    # 202 is what some servers say, with an empty body, to who is not a browser.
+    # Some servers answer 202 and an empty body to a client that is not a browser.
     if status in (202, 429) or status >= 500:
         raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
     if status != 200:

@@ -44,7 +44,7 @@ def forget_unasked(answers: dict[str, dict[str, str]], before: datetime.date) ->
 
 
 def accept(original: Original) -> None:
-    """Examine nothing."""
+    """Accept any original."""
 
 
 class SourceDownloads:
@@ -129,7 +129,7 @@ class SourceDownloads:
         if last.url == address.url:
             self._answers[address.name] = last._replace(asked=today)._asdict()
         else:
-            # What was said at another address is not said of this one.
+            # The validators of another address are not valid for this one.
             last = LastAnswer(address.url)
         before = self._kept.body(last.path, last.sha256) if last.path else None
         known = self._believed(last.validators) if before is not None else Validators()
@@ -164,7 +164,7 @@ class SourceDownloads:
             )
 
     def _examine(self, original: Original, examine: Callable[[Original], object]) -> None:
-        """Raises PassingFailure for one that is refused; that of the last attempt is kept to be looked at."""
+        """Raises PassingFailure for an original that is refused; that of the last attempt is kept."""
         try:
             examine(original)
         except OriginalRefused as error:
@@ -177,11 +177,11 @@ class SourceDownloads:
             raise PassingFailure(f"{error}; it is kept as {FOLDER}/{path}") from error
 
     def _believed(self, said: Validators) -> Validators:
-        """What a server said, without a date to come: everything made since would be older, or unchanged."""
+        """The validators without a future date, after which every new original would pass for an older one."""
         return said if self._instant(said) else said._replace(last_modified="")
 
     def _instant(self, said: Validators) -> datetime.datetime | None:
-        """The moment of a Last-Modified header, None where it says none, or one to come."""
+        """The moment in a Last-Modified header; None where there is none, or it is in the future."""
         try:
             moment = email.utils.parsedate_to_datetime(said.last_modified)
             utc = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Originals as received, compressed, for some days: what a list was made of can be looked at, and read again."""
+"""Originals as received, compressed and kept for some days, so that a list can be checked and read again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from ...regular_file import read_bytes, write_whole
 
 FOLDER = "originaux"
-# Before the name of one that was refused.
+# The prefix of the name of an original that was refused.
 REFUSED = "refuse-"
 # A run's folder begins with its day.
 _RUN = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{4}", re.ASCII)
@@ -21,13 +21,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class KeptOriginals:
-    """A folder of SOURCE/DAYThhmm/NAME.gz: one folder a run that received something new."""
+    """A folder of SOURCE/DAYThhmm/NAME.gz: one folder for each run that received something new."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def keep_refused(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
-        """Keep what came and is not used, beside the run's originals; returns its path as `keep` does."""
+        """Keep an original that is refused beside those of the run; returns its path as `keep` does."""
         return self.keep(source, received, f"{REFUSED}{name}", body)
 
     def keep(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
@@ -38,7 +38,7 @@ class KeptOriginals:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not the name of an original")
         path = f"{source}/{received:%Y-%m-%dT%H%M}/{name}.gz"
-        # The time within would make two files of one content differ.
+        # With a time in it, two files of the same content would differ.
         write_whole(self.folder / path, gzip.compress(body, mtime=0))
         return path
 
@@ -54,8 +54,8 @@ class KeptOriginals:
         """Remove what was received before a day, except some paths: those that are compared with next."""
         kept = {Path(path) for path in but}
         for run in sorted(self.folder.glob("*/*")):
-            found = _RUN.fullmatch(run.name)
-            if found is None or found[1] >= before.isoformat() or run.is_symlink():
+            name = _RUN.fullmatch(run.name)
+            if name is None or name[1] >= before.isoformat() or run.is_symlink():
                 continue
             files = [path for path in run.iterdir() if path.relative_to(self.folder) not in kept]
             if len(files) == sum(1 for _ in run.iterdir()):

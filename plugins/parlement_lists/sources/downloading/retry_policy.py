@@ -1,4 +1,4 @@
-"""Attempts at one original, with growing pauses between them and one bound over those of a source."""
+"""The retry policy: how often an original is asked for, with which pauses, and until when."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def repeat(
     There are `attempts` of them at most, not more than PAUSES leaves room for.
 
     A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
-    when the pause would end after `until`: slow servers must not hold back a whole morning's run,
-    however many they are.
+    when the pause would end after `until`, because slow servers must not delay the whole morning's run.
     """
     for pause in PAUSES[: attempts - 1]:
         try:

@@ -133,7 +133,7 @@ class Europarl(Source):
         ]
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        told = _told([page for _, page in pages.values()], day)
+        told = _notes([page for _, page in pages.values()], day)
         if carried:
             missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
@@ -149,7 +149,7 @@ def _examine_page(original: Original) -> None:
         raise original.refusal(f"the page of {who}")
 
 
-def _told(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
+def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
     told = [
         f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
         for heading, people in headings_unknown(pages).items()

@@ -1,4 +1,4 @@
-"""Who sits for France: the members of one listing, compared with the last run's and with the other listing."""
+"""Who sits for France: one listing, compared with that of the last run and with the other listing."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _confirm(
         if (downloads.day - since).days >= ALONE_DAYS:
             downloads.tell(f"{alone}; after {ALONE_DAYS} days they are believed to have left")
             return
-        raise FetchFailed(f"{alone}; after {ALONE_DAYS} days it is done without") from error
+        raise FetchFailed(f"{alone}; after {ALONE_DAYS} days the run goes on without it") from error
     if there := [who for id, who in changed.left.items() if id in listed]:
         raise FetchFailed(
             f"{what}, of whom the other listing has {len(there)}: {', '.join(there[:NAMED])}"

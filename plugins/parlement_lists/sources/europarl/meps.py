@@ -66,11 +66,11 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
         dated=False,
         origin="europarl-api" if forms == {True} else "europarl-xml",
         group_names={code: group_name(code) for code in codes},
-        told=_told(members.values(), codes),
+        told=_notes(members.values(), codes),
     )
 
 
-def _told(members: Collection[MemberRecord], codes: Sequence[str]) -> list[str]:
+def _notes(members: Collection[MemberRecord], codes: Sequence[str]) -> list[str]:
     told = [
         f"group {shown(code)} is not known, and kept as it stands"
         for code in codes

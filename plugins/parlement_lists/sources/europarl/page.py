@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # attributes cost the parser their square: 2 MB of tags that nothing closes take minutes.
 MOST_BYTES = 500_000
 MOST_TAGS = 20_000
-# Elements that are opened again in every later one until something closes them: few of them left open
-# in each other fill the memory.
+# A parser opens these elements again within every later one until they are closed: a few dozen that
+# stay open fill the memory.
 _FORMATTING = re.compile(
     r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?![\w-])", re.IGNORECASE
 )
@@ -93,7 +93,7 @@ def read_page(original: Original) -> MemberPage:
     A page is refused unless it is whole: its end is there, and every element of a list that its text
     holds is one that was read. What is left of a page that was cut is not the staff.
     """
-    # The library is loaded by who reads a page, not by every process of the service.
+    # Imported here: it is part of the extra `lists`, and the service does without it.
     from selectolax.lexbor import LexborHTMLParser
 
     text = _text(original)
@@ -153,20 +153,20 @@ def _name(original: Original, tree: LexborHTMLParser) -> str:
 
 
 def _made(tree: LexborHTMLParser) -> datetime.date | None:
-    found = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
-    if not found:
+    date = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
+    if not date:
         return None
     try:
-        return datetime.date(int(found[3]), int(found[2]), int(found[1]))
+        return datetime.date(int(date[3]), int(date[2]), int(date[1]))
     except ValueError:
         return None
 
 
 def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block]:
-    found = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
-    if len(found) != 1:
-        raise original.refusal(f"{len(found) or 'no'} list of assistants, where one is expected")
-    layout = found[0]
+    layouts = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
+    if len(layouts) != 1:
+        raise original.refusal(f"{len(layouts) or 'no'} list of assistants, where one is expected")
+    layout = layouts[0]
     outer = tree.css(f".{layout.outer}") if layout.outer else []
     if len(outer) > 1:
         raise original.refusal(f"{len(outer)} lists of assistants, where one is expected")
@@ -191,14 +191,14 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
     menu = _MEMBER.search(text, last)
     if menu is None and _MEMBER.search(text):
         raise original.refusal("nothing of the page follows its list of assistants")
-    # What a tag that lost its end takes in is in none of the elements.
+    # A tag that lost its end hides what follows it from every element.
     end = menu.start() if menu else len(text)
     if broken := _BROKEN_TAG.search(text, begin, end):
         raise original.refusal(f"a broken tag at character {broken.start():,}")
 
 
 def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
-    # Messages tell the place alone: whoever reads a log must not learn a name.
+    # Messages say the place alone: a log must not hold a name.
     where = f"block {number} of the list"
     headings = node.css(layout.heading)
     heading = _words(headings[0]) if headings else ""

@@ -1,4 +1,4 @@
-"""What members' pages said in earlier runs: whose page failed, and who had staff; kept in `downloads.memory`."""
+"""What is remembered of members' pages from one run to the next: whose page failed, who had staff."""
 
 from __future__ import annotations
 

@@ -51,12 +51,12 @@ def has_staff(page: MemberPage) -> bool:
 
 def headings_unknown(pages: Iterable[MemberPage]) -> dict[str, int]:
     """The headings nobody has seen yet, and how many names stand below each."""
-    found: Counter[str] = Counter()
+    people: Counter[str] = Counter()
     for page in pages:
         for block in _staff(page):
             if not _KNOWN.fullmatch(block.heading):
-                found[block.heading] += len(block.names)
-    return dict(sorted(found.items()))
+                people[block.heading] += len(block.names)
+    return dict(sorted(people.items()))
 
 
 def member_name(

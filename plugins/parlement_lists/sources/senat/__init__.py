@@ -27,7 +27,7 @@ from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, PdfForm, StaffPdf,
 from .staff_names import family_first
 
 ORIGIN = "senat-pdf"
-# Of the senators in the list, so many may be unknown to the members; of more, it is the members' fault.
+# The share of senators in the list who may be unknown; where more are, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
 # In 451 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
@@ -59,7 +59,7 @@ class Senat(Source):
         """The PDF by senator, and of the others those that can be had; raises FetchFailed."""
         at = self.addresses
         try:
-            found = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
+            originals = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
         except FetchFailed as error:
             raise FetchFailed(f"{at['par_senateur'].name}: {error}") from error
         optional = (
@@ -67,13 +67,13 @@ class Senat(Source):
             ("elus", senators.read_mandates, "; mandates are watched"),
             ("groupes", senators.read_groups, "; groups are watched"),
         )
-        found += self._roster(downloads)
+        originals += self._roster(downloads)
         for word, examine, instead in optional:
             try:
-                found.append(downloads.get(at[word], examine))
+                originals.append(downloads.get(at[word], examine))
             except FetchFailed as error:
                 downloads.tell(f"{at[word].name}: {error}{instead}")
-        return found
+        return originals
 
     def _roster(self, downloads: Downloads) -> list[Original]:
         """Who sits: senateurs.json, else ODSEN_GENERAL, else nothing: the members kept remain."""
@@ -174,10 +174,10 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
-    found = {name: known.of(name) for name in names}
-    named = Counter(found.values())
-    # Two names that lead to one senator are one name too many: nobody can say whose staff is whose.
-    matched = {name: id if named[id] == 1 else None for name, id in found.items()}
+    matricules = {name: known.of(name) for name in names}
+    named = Counter(matricules.values())
+    # Where two names lead to one senator, nobody can say whose staff is whose.
+    matched = {name: id if named[id] == 1 else None for name, id in matricules.items()}
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
         raise original.refusal(
@@ -195,13 +195,13 @@ def _shown(unknown: Sequence[str], pdf: StaffPdf) -> str:
     return " and ".join([*filter(None, [", ".join(names)]), *([f"{more} more"] if more else [])])
 
 
-def _carried(unknown: Sequence[str], members: Members, found: Set[str | None]) -> list[str]:
+def _carried(unknown: Sequence[str], members: Members, matched: Set[str | None]) -> list[str]:
     """Whom a name that nobody knows may mean: staff must not leave a senator who is spelled otherwise."""
     listed = {word for name in unknown for word in words(name).split() if len(word) > _PARTICLE}
     return sorted(
         id
         for id, name in members.names(CHAMBER).items()
-        if id not in found
+        if id not in matched
         and listed & {word for word in words(name.family).split() if len(word) > _PARTICLE}
     )
 

@@ -1,4 +1,4 @@
-"""Who is named in the files of senators, sitting or not: a list of a past night names those who left."""
+"""The names of senators, sitting or not: a list of a past night names senators who have left since."""
 
 from __future__ import annotations
 

@@ -46,15 +46,17 @@ class Matricules:
         keys = [words(name)]
         keys += [ALIASES[key] for key in keys if key in ALIASES]
         names = ((named, key) for named in (self._named, self._others) for key in keys)
-        found = next((named[key] for named, key in names if key in named), set())
-        if len(found) > 1:
-            found = {id for id in found if self._members.sits_since(CHAMBER, id, self._day)}
-        return next(iter(found)) if len(found) == 1 else None
+        matricules = next((named[key] for named, key in names if key in named), set())
+        if len(matricules) > 1:
+            matricules = {
+                id for id in matricules if self._members.sits_since(CHAMBER, id, self._day)
+            }
+        return next(iter(matricules)) if len(matricules) == 1 else None
 
 
 def _by_words(names: Mapping[str, Name]) -> Mapping[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    by_words: dict[str, set[str]] = defaultdict(set)
     for id, name in names.items():
-        found[words(name.full)].add(id)
-        found[words(name.family, name.given)].add(id)
-    return found
+        by_words[words(name.full)].add(id)
+        by_words[words(name.family, name.given)].add(id)
+    return by_words

@@ -75,9 +75,10 @@ class _PdfPage(NamedTuple):
 def read_pdf(original: Original) -> StaffPdf:
     """The pairs of one PDF; raises OriginalRefused with page and figure for what no edition ever showed.
 
-    No refusal shows a text that may be a staff member's name: whoever reads a log must not learn it. A name stands in the left column on the first of its rows only, and again at the top of a page.
+    No refusal shows a text that may be a staff member's name: a log must not hold one. A name stands in
+    the left column on the first of its rows only, and again at the top of a page.
     """
-    # Its library is loaded by who reads a PDF, not by every process of the service.
+    # Imported here: its library is part of the extra `lists`, and the service does without it.
     from .pdf_lines import lines_of
 
     pages = [
@@ -232,13 +233,13 @@ def _sort_keys(text: str) -> tuple[str, str]:
 
 
 def _employments(form: PdfForm, rows: Sequence[tuple[str, str]]) -> list[Employment]:
-    found = []
+    employments = []
     name = ""
     for left, right in rows:
         name = left or name
         senator, staff = (name, right) if form is BY_SENATOR else (right, name)
-        found.append(Employment(_without_star(senator), _without_star(staff)))
-    return found
+        employments.append(Employment(_without_star(senator), _without_star(staff)))
+    return employments
 
 
 def _without_star(text: str) -> str:

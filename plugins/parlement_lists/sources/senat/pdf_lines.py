@@ -1,4 +1,4 @@
-"""The text of a PDF with its places, line by line; pypdfium2 gives it exactly, and in a tenth of a second."""
+"""The text of a PDF with its positions, line by line, as pypdfium2 gives it exactly in 0.1 s."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lines_of(original: Original) -> Iterator[list[list[TextRun]]]:
 
 
 def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
-    # A download that was cut off may still be opened: pdfium looks for what is left of it.
+    # pdfium opens what is left of a download that was cut off.
     if b"%%EOF" not in original.body[-1024:]:
         raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
@@ -56,8 +56,8 @@ def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
     with closing(page.get_textpage()) as text:
         if text.count_chars() > MOST_CHARACTERS:
             raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
-        found = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
-        runs = [_run(item) for item in found if isinstance(item, pypdfium2.PdfTextObj)]
+        items = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
+        runs = [_run(item) for item in items if isinstance(item, pypdfium2.PdfTextObj)]
     lines: list[list[TextRun]] = []
     for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
         if not lines or lines[-1][0].y - run.y > SAME_LINE:

@@ -1,4 +1,4 @@
-"""What a PDF unpacks to, before a library that unpacks it without bounds sees it."""
+"""Limits on what a PDF unpacks to, examined before a library unpacks it without limits."""
 
 from __future__ import annotations
 

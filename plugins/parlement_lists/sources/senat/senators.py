@@ -62,15 +62,15 @@ def is_sitting(original: Original) -> bool:
 def read_sitting(original: Original, day: datetime.date) -> _Roster:
     """The senators of senateurs.json; raises OriginalRefused."""
     try:
-        found = json.loads(original.body)
+        items = json.loads(original.body)
     except (ValueError, RecursionError) as error:
         raise original.refusal(f"no JSON: {str(error)[:80]}") from error
-    if not isinstance(found, list):
-        raise original.refusal(f"{type(found).__name__}, not an array")
+    if not isinstance(items, list):
+        raise original.refusal(f"{type(items).__name__}, not an array")
     names: dict[str, str] = {}
     members = [
         _senator(f"{original.name}: item {index}", item, day, names)
-        for index, item in enumerate(found)
+        for index, item in enumerate(items)
     ]
     return _Roster(_examined(original, members), names)
 
@@ -93,7 +93,7 @@ def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
 
 def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
-    found: dict[str, MemberRecord] = {}
+    senators: dict[str, MemberRecord] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
     for place, row in odsen.rows(original, odsen.MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
@@ -105,10 +105,10 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
             raise OriginalRefused(f"{place}: ended ({shown(reason)}) without a day")
         _examine_span(place, since, until)
         named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
-        found[id] = _member(place, id, named, "")
+        senators[id] = _member(place, id, named, "")
         if since:
             spans[id].append(Period(since, until, reason=reason))
-    return {id: member._replace(mandates=spans[id]) for id, member in found.items()}
+    return {id: member._replace(mandates=spans[id]) for id, member in senators.items()}
 
 
 def read_groups(original: Original) -> dict[str, list[Period]]:
@@ -116,15 +116,15 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
 
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
-    found: dict[str, set[Period]] = defaultdict(set)
+    periods: dict[str, set[Period]] = defaultdict(set)
     for place, row in odsen.rows(original, odsen.GROUPS):
         since = odsen.day(place, row["Date de début d'appartenance"])
         until = odsen.day(place, row["Date de fin d'appartenance"])
         _examine_span(place, since, until)
         if since:
             code = row["Code du groupe politique"]
-            found[row["Matricule"]].update(groups.periods(code, since, until))
-    return {id: sorted(spans, key=lambda p: p.since) for id, spans in found.items()}
+            periods[row["Matricule"]].update(groups.periods(code, since, until))
+    return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
 def _roster(files: Sequence[Original], day: datetime.date) -> _Roster | None:
@@ -195,15 +195,15 @@ def _dated(
     day: datetime.date,
 ) -> dict[str, MemberRecord]:
     """Every senator since FIRST_DAY, with mandates that the memberships of groups complete."""
-    found = {member.id: member for member in sitting}
-    known = {**mandates, **found}
+    seated = {member.id: member for member in sitting}
+    known = {**mandates, **seated}
     dated = {}
     for id, member in known.items():
         spans = groups.get(id, ())
         begun = mandates[id].mandates if id in mandates else ()
-        completed = _completed(begun, spans, id in found, day)
+        completed = _completed(begun, spans, id in seated, day)
         grouped = [period for period in spans if period.group]
-        if any(p.until is None or p.until >= FIRST_DAY for p in completed) or id in found:
+        if any(p.until is None or p.until >= FIRST_DAY for p in completed) or id in seated:
             dated[id] = member._replace(mandates=completed, groups=grouped)
     return dated
 
@@ -215,34 +215,34 @@ def _completed(
 
     A senator is in a group, if only in AUCUN, from the first day of a mandate to the last.
     """
-    found = sorted(mandates, key=lambda p: p.since)
+    completed = sorted(mandates, key=lambda p: p.since)
     stays = merged(Span(p.since, p.until) for p in groups)
-    if sits and not any(_covers(p, day) for p in found):
+    if sits and not any(_covers(p, day) for p in completed):
         stay = next((stay for stay in stays if stay.covers(day)), None)
         if stay:
-            ended = max((p.until for p in found if p.until), default=None)
+            ended = max((p.until for p in completed if p.until), default=None)
             since = max(stay.since, ended + ONE_DAY) if ended else stay.since
-            found.append(Period(since))
-    if not sits and found and found[-1].until is None:
-        ends = [s.until for s in stays if s.until and found[-1].since <= s.until < day]
+            completed.append(Period(since))
+    if not sits and completed and completed[-1].until is None:
+        ends = [s.until for s in stays if s.until and completed[-1].since <= s.until < day]
         if ends and stays[-1].until is not None:
-            found[-1] = found[-1]._replace(until=max(ends))
-    return found
+            completed[-1] = completed[-1]._replace(until=max(ends))
+    return completed
 
 
 def _unlike(
     sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
 ) -> list[str]:
     """Those of whom the dates say something else of the day than the list of who sits."""
-    found = []
+    names = []
     groups = {member.id: member.group for member in sitting}
     for id, member in dated.items():
         sits = any(_covers(period, day) for period in member.mandates)
         of_day = {period.group for period in member.groups if _covers(period, day)}
         other = id in groups and groups[id] and groups[id] not in of_day
         if sits != (id in groups) or other:
-            found.append(f"{member.given} {member.family}")
-    return found
+            names.append(f"{member.given} {member.family}")
+    return names
 
 
 def _covers(period: Period, day: datetime.date) -> bool:
