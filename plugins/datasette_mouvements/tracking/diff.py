@@ -110,7 +110,7 @@ def _alike(lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]) -> list[Respe
         (old, new)
         for new in gained.values()
         for old in out.get(new.member, ())
-        if alike(old.family, old.given, new.family, new.given) and _same_civility(old, new)
+        if alike(old.family, old.given, new.family, new.given) and same_civility(old, new)
     ]
     times = Counter(pair.key for both in found for pair in both)
     return [(old, new) for old, new in found if times[old.key] == times[new.key] == 1]
@@ -123,7 +123,7 @@ def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     return found
 
 
-def _same_civility(one: Pair, other: Pair) -> bool:
+def same_civility(one: Pair, other: Pair) -> bool:
     """Whether two civilities may be one person's: a source may have none."""
     return not (one.civility and other.civility) or one.civility == other.civility
 
@@ -143,7 +143,7 @@ def _same_given_name(
         (out[key][0], in_[key][0])
         for key in out
         if len(out[key]) == len(in_.get(key, ())) == 1
-        and _same_civility(out[key][0], in_[key][0])
+        and same_civility(out[key][0], in_[key][0])
         and not (alone and (changes[key[0]] > 2 or not _may_marry(out[key][0], in_[key][0])))
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from .members import NEW_FOR, Members, Name
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
+from .written_twice import written_once, written_twice
 
 
 class Change(NamedTuple):
@@ -86,7 +88,7 @@ class Tracker:
             self.unsettled.absent(list_.date),
         )
         back = self._mostly_back(change.gained, before, list_)
-        self.departed.note(list_.date, change.lost, change.gained)
+        self.departed.note(list_.date, change.lost, [*change.gained, *list_.left_out])
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
@@ -177,12 +179,20 @@ class Tracker:
                 absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
-        """Give the persons known so far the keys that corrections, made since, give them."""
+        """Give the persons known so far the keys that corrections, made since, give them.
+
+        So are those whom a state of before has under two names at one member.
+        """
+        twice: dict[PairKey, str] = {}
         if self.last is not None:
-            self.last = corrections.apply(self.last)
+            last = corrections.apply(self.last)
+            two_people = functools.partial(corrections.two_people, self.chamber)
+            twice = written_twice(last, two_people)
+            self.last = written_once(last, twice)
 
         def key(member: str, person: str) -> str:
-            return corrections.take_key(self.chamber, member, person)
+            person = corrections.take_key(self.chamber, member, person)
+            return twice.get((member, person), person)
 
         self.unsettled.rename(key)
         self.stays.rename(key)
