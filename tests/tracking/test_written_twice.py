@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.diff import no_two_people
-from datasette_mouvements.tracking.list_file import ListFile, parse_path
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState, from_json, to_json
-from datasette_mouvements.tracking.written_twice import written_once, written_twice
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.diff import no_two_people
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
+from parlement_lists.tracking.written_twice import written_once, written_twice
 from tests.tracking.lists import Staff, list_, list_file
 from tests.tracking.raw_lists import letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
