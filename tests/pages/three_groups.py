@@ -48,7 +48,8 @@ def build(folder: Path) -> Path:
     """The database of these lists, with groups and mandates."""
     for day in years.days(years.LAST):
         lists.write(folder / "lists", "senat", day, staff(day))
-        lists.write(folder / "lists", "europarl", day, lists.many(200, each=3))
+        european = lists.data("europarl", lists.many(200, each=3), lists.KEPT)
+        lists.write(folder / "lists", "europarl", day, european)
         if not years.HOLE[0] < day < years.HOLE[1]:
             there = lists.many(20, each=3) | ({GONE: []} if day > GONE_ON else {})
             lists.write(folder / "lists", "assemblee", day, there)

@@ -1,8 +1,9 @@
-"""A list that mostly has people back who left months ago is an old one that was added to: refused."""
+"""A list that mostly has people back is an old one that was added to, or late: refused, or less sure."""
 
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.updating.published import Published
+from parlement_lists.movement import words
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.departed import DepartedPairs
+from parlement_lists.tracking.departed import AWAY, DepartedPairs
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import List, Pairs, Reader
@@ -89,9 +91,9 @@ def test_who_is_back_is_no_longer_away_and_two_years_are_forgotten() -> None:
     day = datetime.date(2024, 3, 1)
     departed.note(day, first, ())
     departed.note(day + datetime.timedelta(731), second, ())
-    assert departed.returned(keys, datetime.date(2026, 6, 1)) == 4
+    assert len(departed.returned(keys, datetime.date(2026, 6, 1), AWAY)) == 4
     departed.note(day + datetime.timedelta(732), (), second)
-    assert departed.returned(keys, datetime.date(2026, 6, 1)) == 0
+    assert departed.returned(keys, datetime.date(2026, 6, 1), AWAY) == []
     assert departed.days == {}
 
 
@@ -104,22 +106,52 @@ def made(day: str, pairs: Pairs) -> ListFile:
 
 
 @pytest.mark.skipif(not HOLIDAYS.exists(), reason=MISSING)
-def test_the_list_of_2017_12_28_is_refused_where_its_people_are_known_to_have_left() -> None:
-    """The lists before the window are not at hand: one of October has 44 of the 61 who are back."""
+def test_who_is_back_on_2017_12_28_arrives_on_a_day_that_is_less_sure() -> None:
+    """Of 61 new pairs 9 are missing for some days, 20 left up to 31 days before, 15 longer before.
+
+    The lists from before the window are not at hand: three made of its first one stand for them.
+    """
     files = list(walk([HOLIDAYS]).files)
     lists = {file.name: file.read(Reader()) for file in files}
-    before, stale = (next(n for n in lists if f"2017-12-{day}" in n) for day in ("27", "28"))
-    gained = sorted(lists[stale].pairs.keys() - lists[before].pairs.keys())
+    before, after = (next(n for n in lists if f"2017-12-{day}" in n) for day in ("27", "28"))
+    gained = sorted(lists[after].pairs.keys() - lists[before].pairs.keys())
     flickers = [key for key in gained if key in lists[files[0].name].pairs]
     assert (len(gained), len(flickers)) == (61, 9)
-    away = [key for key in gained if key not in flickers][:44]
-    pairs = lists[before].pairs | {key: lists[stale].pairs[key] for key in away}
-    earlier = [made("2017-10-15", pairs), made("2017-11-01", lists[before].pairs)]
+    away = [key for key in gained if key not in flickers][:35]
+    known = lists[files[0].name].pairs
+    longer, shorter = ({k: lists[after].pairs[k] for k in some} for some in (away[20:], away[:20]))
+    earlier = [
+        *(made("2017-10-20", known | longer | shorter), made("2017-11-10", known | shorter)),
+        made("2017-12-08", known),
+    ]
     run = Run(TrackingState(), Members(), Corrections(), "archives")
     run.feed([*earlier, *files])
-    refused = {r.name: r.message for r in run.result.report.records if r.status == "refused"}
-    assert refused[stale].startswith("44 of 61 new pairs")
-    assert list(refused) == [stale]
-    without = Run(TrackingState(), Members(), Corrections(), "archives")
-    without.feed(files)
-    assert all(r.status == "accepted" for r in without.result.report.records)
+    assert all(r.status == "accepted" for r in run.result.report.records)
+    that_day = [m for m in run.settle().values() if m.date_event == "2017-12-28"]
+    sure = {(m.elu_id, words(m.collab_nom, m.collab_prenom)): m.confiance for m in that_day}
+    assert {sure[key] for key in away} == {"moyen"}
+    assert {c for key, c in sure.items() if key not in away} == {"fort"}
+
+
+@pytest.mark.parametrize(
+    ("day", "staff", "less_sure"),
+    [
+        ("2026-03-20", back(24), 24),
+        ("2026-03-20", back(20), 20),
+        ("2026-03-20", back(19), 0),
+        ("2026-03-20", back(24, new=23), 24),
+        ("2026-03-20", back(24, new=24), 0),
+        ("2026-10-02", back(24), 0),  # a renewal
+    ],
+)
+def test_who_is_back_with_many_others_is_less_sure_and_who_is_new_as_sure_as_ever(
+    day: str, staff: Staff, less_sure: int
+) -> None:
+    days = [("2026-03-01", STAFF), ("2026-03-02", LEFT), (f"{day[:8]}01", LEFT), (day, staff)]
+    if day == "2026-03-20":
+        days[2] = ("2026-03-19", LEFT)
+    run = Run(TrackingState(), Members(), Corrections(), "suivi")
+    run.feed([list_file("senat", *one) for one in days])
+    arrivals = [m for m in run.settle().values() if m.type == "arrivee"]
+    assert {m.confiance for m in arrivals if m.collab_nom.startswith("NOUVELLE")} == {"bot"}
+    assert Counter(m.confiance for m in arrivals)["moyen"] == less_sure

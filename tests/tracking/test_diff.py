@@ -4,6 +4,7 @@ import pytest
 
 from parlement_lists.tracking.diff import TwoPeople, no_two_people, step
 from parlement_lists.tracking.reading.formats import Pair
+from parlement_lists.tracking.reading.lists import List
 from tests.tracking.lists import Staff, list_, many, member
 
 
@@ -116,6 +117,32 @@ def test_in_a_step_of_more_than_ten_days_nobody_else_may_change_at_the_member(
     before, after = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}, {1: ["Ada VASSOR"], 2: ["Dan X"]}
     after[1] += ["Cleo GALLIET"] if others else []
     assert renamed(before, after, day) == expected
+
+
+@pytest.mark.parametrize(
+    ("civilities", "new", "soon", "later"),
+    [
+        (("Mme", "Mme"), "VASSOR", 1, 1),
+        (("M.", "M."), "VASSOR", 1, 0),
+        (("", ""), "VASSOR", 1, 0),
+        (("M.", "M."), "LENGLET-DOL", 1, 0),  # a word of three letters
+        (("M.", "M."), "FOREZ-LENGLET", 1, 1),
+        (("", ""), "FOREZ-LENGLET", 1, 1),
+    ],
+)
+def test_past_ten_days_a_man_keeps_a_word_of_his_family_name(
+    civilities: tuple[str, str], new: str, soon: int, later: int
+) -> None:
+    before = list_("assemblee", "2026-09-01", {1: ["Abel FOREZ-DE-DOL"], 2: ["Bo LENGLET"]})
+    for day, expected in (("2026-09-11", soon), ("2026-09-12", later)):
+        after = list_("assemblee", day, {1: [f"Abel {new}"], 2: ["Bo LENGLET"]})
+        found = step(*map(with_civility, (before, after), civilities))
+        assert len(found.renamed) == expected
+
+
+def with_civility(list_: List, civility: str) -> List:
+    pairs = {key: pair._replace(civility=civility) for key, pair in list_.pairs.items()}
+    return list_._replace(pairs=pairs)
 
 
 def test_a_near_name_is_taken_before_a_given_name() -> None:

@@ -152,7 +152,7 @@ def archive(name: str) -> list[ListFile]:
 def test_the_departures_of_2024_06_12_are_approximate() -> None:
     found = followed(archive("an-derniere-2024"), Members.read(DATA / "elus"))
     last = [m for m in found if m.date_event == "2024-06-12"]
-    assert Counter(m.confiance for m in last if m.type == "depart") == {"faible": 1174}
+    assert Counter(m.confiance for m in last if m.type == "depart") == {"faible": 1173}
     assert {m.confiance for m in found if m.date_event < "2024-06-12"} == {"fort"}
 
 

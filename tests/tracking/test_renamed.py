@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import pytest
 
@@ -10,8 +11,14 @@ from parlement_lists.movement import Movement
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.diff import TwoPeople, no_two_people
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
-from tests.tracking.lists import Staff, list_
+from tests.tracking.lists import Staff, list_, list_file, many
+from tests.tracking.windows import DATA, MISSING
+
+MONTHLY = DATA / "archives" / "se-mensuel.tar.xz"
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo GALLIET"
 EVERYONE = {1: [A], 2: [B], 3: [C]}
@@ -150,3 +157,28 @@ def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_n
         (f"2026-09-{day}", EVERYONE | {1: ["Ada VASSOR"]}),
     ]
     assert [(m.type, m.collab_nom) for m in movements(*days)] == found
+
+
+def test_the_report_names_each_of_many() -> None:
+    staff = many(30)
+    run = Run(TrackingState(), Members(), Corrections(), "suivi")
+    for day in range(1, 12):
+        run.feed([list_file("senat", f"2026-09-{day:02}", staff)])
+        for n in range(3 * day - 2, min(3 * day, 30) + 1):
+            staff[n][0] = f"{staff[n][0].split()[0]} MOREAU-{n}"
+    lines = run.result.report.lines()
+    assert len([line for line in lines if line.startswith("renamed ")]) == 30
+
+
+@pytest.mark.skipif(not MONTHLY.exists(), reason=MISSING)
+def test_of_lists_a_month_apart_who_has_another_family_name_is_a_woman_or_keeps_a_word_of_it() -> (
+    None
+):
+    run = Run(TrackingState(), Members(), Corrections(), "archives")
+    run.feed(walk([MONTHLY]).files)
+    told = [change for record in run.result.report.records for change in record.renamed]
+    men = [c for c in told if not c["old"].startswith("Mme ")]
+    assert (len(told), len(men)) == (26, 1)
+    assert {*men[0]["old"].split()[2:]} & {*re.split("[ -]", men[0]["new"])}
+    lines = run.result.report.lines()
+    assert sum(line.startswith("renamed ") for line in lines) == 26

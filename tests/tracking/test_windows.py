@@ -49,7 +49,7 @@ RENAMED = {
     "an-quotidien-2020": 2,
     "se-quotidien-2018": 2,
     "an-mensuel": 24,
-    "se-mensuel": 27,
+    "se-mensuel": 26,
 }
 
 

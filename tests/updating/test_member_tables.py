@@ -142,7 +142,8 @@ def test_a_group_that_a_list_names_is_told_without_memberships(
     database: Path, tmp_path: Path
 ) -> None:
     for day in ("2026-09-01", "2026-09-02"):
-        lists.write(tmp_path / "ep", "europarl", day, lists.many(20))
+        content = lists.data("europarl", lists.many(20), lists.KEPT)
+        lists.write(tmp_path / "ep", "europarl", day, content)
     elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
     done("build", database, "--lists", tmp_path / "ep", "--members", elus)
     assert told(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]

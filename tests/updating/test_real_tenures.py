@@ -101,6 +101,11 @@ def compare(
                 more.discard(other)
                 less.discard(pair)
                 explained += 2
+        for pair in sorted(less):
+            # The same list has the person under a fuller name, too, which the stay has.
+            if any(m == pair[0] and set(pair[1].split()) < set(n.split()) for m, n in days[day]):
+                less.discard(pair)
+                explained += 1
         rest += [(day, "extra", pair) for pair in more] + [(day, "missing", pair) for pair in less]
     return Compared(sum(map(len, days.values())), extra, missing, explained, rest)
 

@@ -1,9 +1,9 @@
-"""Which pairs left a chamber's lists, and when: people who are mostly back after months make a stale list."""
+"""Which pairs left a chamber's lists, and when: a list that mostly has people back is stale, or late."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from .reading.formats import Pair, PairKey
 from .replaced import mark_of
@@ -13,6 +13,8 @@ from .replaced import mark_of
 REMEMBERED = datetime.timedelta(731)
 # Contracts that end with a month are renewed within the next: back before this is no sign of an old list.
 AWAY = datetime.timedelta(31)
+# Of what a list gains, people who had left that member: more than this share, and at least so many.
+MOSTLY, MOSTLY_LEAST = 0.5, 20
 
 
 class DepartedPairs:
@@ -36,7 +38,23 @@ class DepartedPairs:
         while self.days and self.days[first := next(iter(self.days))] < oldest:
             del self.days[first]
 
-    def returned(self, keys: Iterable[PairKey], day: datetime.date) -> int:
-        """How many of the pairs left more than AWAY before `day`."""
-        latest = (day - AWAY).isoformat()
-        return sum(self.days.get(mark_of([key]), latest) < latest for key in keys)
+    def returned(
+        self, keys: Iterable[PairKey], day: datetime.date, away: datetime.timedelta
+    ) -> list[PairKey]:
+        """Those of the pairs that left more than `away` before `day`."""
+        latest = (day - away).isoformat()
+        return [key for key in keys if self.days.get(mark_of([key]), latest) < latest]
+
+    def mostly_back(
+        self,
+        keys: Collection[PairKey],
+        day: datetime.date,
+        away: datetime.timedelta = datetime.timedelta(),
+        wider: float = 1.0,
+    ) -> list[PairKey]:
+        """Those of the pairs gained that are back after more than `away`, where most are; else none.
+
+        The share that they must be is so much `wider`.
+        """
+        back = self.returned(keys, day, away)
+        return back if len(back) >= MOSTLY_LEAST and len(back) > MOSTLY * wider * len(keys) else []

@@ -32,10 +32,6 @@ VANISHED_SOON, VANISHED_SOON_LEAST = 0.03, 5
 VANISHED, VANISHED_LEAST = 0.05, 6
 # Fewer pairs than this on either side say nothing about shares.
 LEAST_PAIRS = 20
-# Of what a list gains, people who left that member more than AWAY before. True steps outside a renewal:
-# 12 of 24 (contracts renewed late), 22 of 109; a list that was stale: 44 of 61. At a renewal, when
-# candidates take their staff back, 20 of 40.
-RETURNED, RETURNED_LEAST = 0.5, 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
 # So many last members missing, of at least so many, with so little chance to be missing by themselves.
@@ -144,16 +140,20 @@ def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> Non
 
 
 def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> None:
-    """Refuse a list of months ago that new people were added to: those it has back never came."""
+    """Refuse a list of months ago that new people were added to: those it has back never came.
+
+    In true steps outside a renewal 15 of 61 are back after more than AWAY, 12 of 24, 22 of 109; at a
+    renewal, when candidates take their staff back, 20 of 40.
+    """
     wider = max(1.0, (list_.date - before.date).days / USUAL_GAP)
     gained = list_.pairs.keys() - before.pairs.keys()
-    back = departed.returned(gained, list_.date)
-    if back >= RETURNED_LEAST and back > RETURNED * wider * len(gained):
+    back = departed.mostly_back(gained, list_.date, AWAY, wider)
+    if back:
         raise ListRefused(
             "stale",
-            f"{back} of {len(gained)} new pairs are people back at a member they left more than"
+            f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
             f" {AWAY.days} days before",
-            f"{back} pairs",
+            f"{len(back)} pairs",
         )
 
 

@@ -165,8 +165,7 @@ class Report:
         lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [line for record in self.records for line in _source_lines(record)]
-        renamed = [(record.name, change) for record in self.records for change in record.renamed]
-        lines += _first([_renamed_line(name, change) for name, change in renamed], 20)
+        lines += [_renamed_line(record.name, r) for record in self.records for r in record.renamed]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..movement import Movement
 from ..tenure import Tenure
 from .corrections import Corrections
+from .diff import TwoPeople
 from .guard import examine
 from .members.known_members import Members
 from .reading.list_file import ListFile
@@ -16,6 +17,7 @@ from .reading.lists import List, ListRefused, Reader
 from .report import Record, Report
 from .state import TrackingState
 from .tracker import Change, Tracker
+from .written_twice import written_once, written_twice
 
 
 @dataclass
@@ -79,8 +81,9 @@ class Run:
         chamber = file.chamber
         record = Record(file.name, chamber, file.date, file.origin)
         refused = self.state.refused.setdefault(chamber, [])
+        two_people = functools.partial(self.corrections.two_people, chamber)
         try:
-            list_ = self._read(file, tracker, verdict, record)
+            list_ = self._read(file, tracker, verdict, record, two_people)
         except ListRefused as error:
             record.status, record.reason = "refused", error.reason
             record.message, record.figure = str(error), error.figure
@@ -91,7 +94,6 @@ class Run:
         if before is not None and list_.other_source(before):
             record.source_before = before.source
         record.source, record.carried = list_.source, list(file.carried)
-        two_people = functools.partial(self.corrections.two_people, chamber)
         change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
         refused.clear()
         self.state.chambers[chamber] = tracker
@@ -103,10 +105,19 @@ class Run:
             record.renamed.append(told)
         return record
 
-    def _read(self, file: ListFile, tracker: Tracker, verdict: str, record: Record) -> List:
+    def _read(
+        self,
+        file: ListFile,
+        tracker: Tracker,
+        verdict: str,
+        record: Record,
+        two_people: TwoPeople,
+    ) -> List:
         if verdict == "refuser":
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
+        known = tracker.last.pairs.keys() if tracker.last is not None else ()
+        list_ = written_once(list_, written_twice(list_, two_people, known))
         record.pairs = len(list_.pairs)
         if verdict != "accepter":
             renewals = self.members.renewals(file.chamber)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,11 +15,12 @@ from .departed import DepartedPairs
 from .diff import Respelling, TwoPeople, no_two_people, step
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
-from .reading.formats import Pair
+from .reading.formats import Pair, PairKey
 from .reading.lists import List
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
+from .written_twice import written_once, written_twice
 
 
 class Change(NamedTuple):
@@ -73,9 +75,9 @@ class Tracker:
         self.unsettled.decide(list_.date)
         self.unsettled.seen(present, list_.pairs)
         gap = (list_.date - before.date).days
-        evidence = Evidence(
-            list_.date, source, level(gap, after_refused or list_.other_source(before))
-        )
+        doubtful = after_refused or list_.other_source(before)
+        evidence = Evidence(list_.date, source, level(gap, doubtful))
+        late = Evidence(list_.date, source, level(gap, True))
         change = step(
             before,
             list_,
@@ -83,21 +85,33 @@ class Tracker:
             self.departed,
             self.unsettled.absent(),
         )
-        self.departed.note(list_.date, change.lost, change.gained)
+        back = self._mostly_back(change.gained, before, list_)
+        self.departed.note(list_.date, change.lost, [*change.gained, *list_.left_out])
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
         for pair in change.lost:
-            gone = pair.member not in present
-            stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
-            absence = Absence(pair, evidence, gone, stay, last_seen)
-            self.unsettled.absences[pair.person].append(absence)
+            self._lose(pair, evidence, before, gone=pair.member not in present)
         for pair in change.gained:
-            self._gain(pair, evidence, before, two_people)
+            self._gain(pair, late if pair.key in back else evidence, before, two_people)
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle())
         lost, gained = len(change.lost), len(change.gained)
         return sure._replace(lost=lost, gained=gained, renamed=change.renamed)
+
+    def _mostly_back(self, gained: list[Pair], before: List, list_: List) -> Container[PairKey]:
+        """Those of the pairs gained that are back, where most are, outside a renewal; else none.
+
+        The lists before may have lacked them for some days, as when nobody looks after them.
+        """
+        if near_renewal(before.date, list_.date, self.members.renewals(self.chamber)):
+            return ()
+        return set(self.departed.mostly_back([pair.key for pair in gained], list_.date))
+
+    def _lose(self, pair: Pair, evidence: Evidence, before: List, gone: bool) -> None:
+        """Note a pair that the list before had; `gone` when its member has no row either."""
+        stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
+        self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone, stay, last_seen))
 
     def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
         """Take a pair that the list before lacks: it was only missing, or it arrives."""
@@ -161,12 +175,20 @@ class Tracker:
                 absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
-        """Give the persons known so far the keys that corrections, made since, give them."""
+        """Give the persons known so far the keys that corrections, made since, give them.
+
+        So are those whom a state of before has under two names at one member.
+        """
+        twice: dict[PairKey, str] = {}
         if self.last is not None:
-            self.last = corrections.apply(self.last)
+            last = corrections.apply(self.last)
+            two_people = functools.partial(corrections.two_people, self.chamber)
+            twice = written_twice(last, two_people)
+            self.last = written_once(last, twice)
 
         def key(member: str, person: str) -> str:
-            return corrections.take_key(self.chamber, member, person)
+            person = corrections.take_key(self.chamber, member, person)
+            return twice.get((member, person), person)
 
         self.unsettled.rename(key)
         self.stays.rename(key)

@@ -147,7 +147,7 @@ def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -
     id, family, given, civility = (
         _text(place, item, name) for name in ("matricule", "nom", "prenom", "civilite")
     )
-    name = groups.name_on(_text(place, group, "code"), day) if group else ""
+    name = groups.name_of_code(_text(place, group, "code"), day) if group else ""
     if group and name:
         names[name] = _text(place, group, "libelle").removeprefix("Groupe ")
     return _member(place, id, (family, given, civility), name)

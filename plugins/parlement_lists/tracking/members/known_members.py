@@ -9,7 +9,9 @@ from copy import copy
 from pathlib import Path
 
 from ...movement import CHAMBERS
+from ..reading.formats import PARLTRACK
 from .members_files import MemberRows, MembersError, Name, read_rows
+from .senate_groups import FULL_NAMES, named
 from .spans import SAME_STAY, Span, formed, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
@@ -74,14 +76,20 @@ class Members:
             members._saw(mandate.chamber, mandate.span)
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
         for group in rows.groups:
-            groups[group.chamber, group.member].append(group.span)
+            # The one group it tells of a member is the last one known, whatever its first day.
+            undated = group.span._replace(since=datetime.date.min)
+            span = undated if group.origin == PARLTRACK else group.span
+            groups[group.chamber, group.member].append(span)
             members._saw(group.chamber, group.span)
         members._mandates = dict(mandates)
         members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
-        members._memberships = {key: members._ended(key, spans) for key, spans in groups.items()}
+        members._memberships = {
+            key: _of_their_time(key, members._ended(key, spans)) for key, spans in groups.items()
+        }
         members._add_groups(groups)
-        members._group_names = rows.group_names
+        shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
+        members._group_names = {**shipped, **rows.group_names}
         members._group_colours = rows.group_colours
         return members
 
@@ -115,7 +123,19 @@ class Members:
             for day, renewal in formed(found.values(), self._renewals[chamber]).items():
                 found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
             for key, spans in found.items():
-                self._groups[key] = sorted(spans, key=lambda s: s.since)
+                spans = [self._known(key, span) for span in spans]
+                self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
+
+    def _known(self, key: MemberKey, group: Span) -> Span:
+        """A group when it is known: of a European member on its last day, where nobody noted since when.
+
+        No source of that chamber says it, and members change groups; in the others the first day is
+        left out where it is long ago.
+        """
+        if key[0] != "europarl" or group.since != datetime.date.min:
+            return group
+        (ended,) = self._ended(key, [group])
+        return group._replace(since=ended.until or self._seen_until[key[0]])
 
     def renewals(self, chamber: str) -> Sequence[datetime.date]:
         """The days on which the chamber, or half of it, was renewed."""
@@ -228,3 +248,8 @@ class Members:
             if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
                 return span.since
         return None
+
+
+def _of_their_time(key: MemberKey, groups: list[Span]) -> list[Span]:
+    """A member's groups under the names of their time."""
+    return [span for group in groups for span in named(group)] if key[0] == "senat" else groups

@@ -148,8 +148,8 @@ def _europarl(chamber: str, row: ListRow) -> Pair:
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[3])
     given, _, family = row[1].strip().partition(" ")
-    group, role = row[2].strip(), row[4].strip()
-    return _pair(row[0], civility, name, ("", ""), (family, given), group=group, role=role)
+    # Its group is the last one known of the member, in the lists of every year.
+    return _pair(row[0], civility, name, ("", ""), (family, given), role=row[4].strip())
 
 
 def _open_data(order: tuple[int, int]) -> Parse:

@@ -61,6 +61,8 @@ class List(NamedTuple):
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
+    # Pairs left out whose person stands in it under a fuller name, too (see `written_twice`).
+    left_out: tuple[Pair, ...] = ()
 
     @property
     def moment(self) -> tuple[datetime.date, str]:

@@ -110,9 +110,13 @@ def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
     one, other = plain(given).split(), plain(other_given).split()
     if not (one and other and (one[0].startswith(other[0]) or other[0].startswith(one[0]))):
         return False
-    mine, yours = plain(family), plain(other_family)
-    common = set(mine.split()) & set(yours.split())
-    return mine == yours or any(len(word) >= 4 for word in common)
+    return plain(family) == plain(other_family) or share_a_word(family, other_family)
+
+
+def share_a_word(family: str, other_family: str) -> bool:
+    """Whether two family names share a word of four letters or more."""
+    common = set(plain(family).split()) & set(plain(other_family).split())
+    return any(len(word) >= 4 for word in common)
 
 
 def distance(one: str, other: str, limit: int) -> int:

@@ -1,0 +1,152 @@
+"""One person under two names at one member of one list, one name within the other, counts once."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import pytest
+
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.diff import no_two_people
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
+from parlement_lists.tracking.written_twice import written_once, written_twice
+from tests.tracking.lists import Staff, list_, list_file
+from tests.tracking.raw_lists import letters, raw_lists, raw_rows
+from tests.tracking.windows import DATA, MISSING
+
+SHORT, LONG, B = "Ada MOREAU", "Ada MOREAU-FOREZ", "Bo LENGLET"
+EVERYONE = {1: [B], 2: [B], 3: ["Cleo GALLIET"]}
+
+
+def found(
+    *staff: Sequence[str], corrections: Corrections | None = None
+) -> tuple[list[Movement], list[str]]:
+    """The movements of the first member's staff, and who stays, by lists a day apart.
+
+    A run for each list tells what one run over all does.
+    """
+    known, text, movements = corrections or Corrections(), to_json(TrackingState()), {}
+    files = [
+        list_file("senat", f"2026-09-{day:02}", EVERYONE | {1: [B, *names]})
+        for day, names in enumerate(staff, 1)
+    ]
+    for file in files:
+        run = Run(from_json(text, Members()), Members(), known, "suivi")
+        movements |= run.feed([file]).added
+        text = to_json(run.state)
+    run = Run(from_json(text, Members()), Members(), known, "suivi")
+    at_once = Run(TrackingState(), Members(), known, "suivi")
+    at_once.feed(files)
+    assert movements | run.settle() == at_once.settle()
+    stays = [t for tracker in run.state.chambers.values() for t in tracker.tenures()]
+    found = sorted(t.collab_nom for t in stays if t.elu_id == "99001Z" and not t.fin)
+    return list(at_once.result.added.values()), found
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        ([SHORT], [SHORT, LONG]),
+        ([LONG], [SHORT, LONG]),
+        ([LONG], [LONG, SHORT], [SHORT], [LONG, SHORT], [LONG]),
+        ([SHORT, LONG], [SHORT, LONG], [LONG]),
+    ],
+)
+def test_a_second_name_within_the_first_is_nobody_else(days: Sequence[Sequence[str]]) -> None:
+    assert found(*days) == ([], ["LENGLET", "MOREAU-FOREZ"])
+
+
+def test_who_left_under_the_shorter_name_and_is_back_under_both_goes_on_under_either() -> None:
+    days = [[SHORT], *[[]] * 10, [SHORT, LONG], [SHORT], [LONG]]
+    movements, stays = found(*days)
+    assert Counter(m.type for m in movements) == {"depart": 1, "arrivee": 1}
+    assert stays == ["LENGLET", "MOREAU-FOREZ"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Ada MOREAU", "Ada FOREZ"],
+        ["MOREAU MOREAU", "Ada MOREAU"],  # a family name alone
+    ],
+)
+def test_other_names_are_other_people(names: Sequence[str]) -> None:
+    movements, stays = found([], names)
+    assert [m.type for m in movements] == ["arrivee"] * len(names)
+    assert len(stays) == len(names) + 1
+
+
+def test_a_name_within_two_others_is_one_of_theirs() -> None:
+    other = "Ada MOREAU-VASSOR"
+    movements, stays = found([SHORT, LONG, other], [SHORT, LONG], [SHORT], [LONG, "Dan XAVE"])
+    told = {(m.type, m.collab_nom) for m in movements}
+    assert told == {("depart", "MOREAU-VASSOR"), ("arrivee", "XAVE")}
+    assert stays == ["LENGLET", "MOREAU-FOREZ", "XAVE"]
+
+
+def test_at_two_members_and_of_two_civilities_they_are_two() -> None:
+    both: Staff = EVERYONE | {1: [SHORT], 2: [LONG]}
+    assert written_twice(list_("senat", "2026-09-01", both), no_two_people) == {}
+    one = list_("senat", "2026-09-01", EVERYONE | {1: [SHORT, LONG]})
+    assert list(written_twice(one, no_two_people).values()) == ["ada forez moreau"]
+    for civility, count in (("M.", 0), ("", 1)):
+        pairs = {
+            key: pair._replace(civility=civility) if pair.family == "MOREAU" else pair
+            for key, pair in one.pairs.items()
+        }
+        assert len(written_twice(one._replace(pairs=pairs), no_two_people)) == count
+
+
+def test_a_correction_says_that_they_are_two() -> None:
+    said = Entry(1, "2026-10-01", "x", "deux_personnes", {"noms": [SHORT, LONG]})
+    corrections = Corrections([said])
+    movements, stays = found([LONG], [LONG, SHORT], corrections=corrections)
+    assert [(m.type, m.collab_nom) for m in movements] == [("arrivee", "MOREAU")]
+    assert stays == ["LENGLET", "MOREAU", "MOREAU-FOREZ"]
+    corrections.check_matched()
+
+
+def test_a_state_that_has_both_goes_on_with_the_older_stay() -> None:
+    said = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", {"noms": [SHORT, LONG]})])
+    run = Run(TrackingState(), Members(), said, "suivi")
+    days = [(1, [SHORT]), (2, [SHORT, LONG])]
+    run.feed([list_file("senat", f"2026-09-{d:02}", EVERYONE | {1: [B, *s]}) for d, s in days])
+    later = Run(from_json(to_json(run.state), Members()), Members(), Corrections(), "suivi")
+    later.feed([list_file("senat", "2026-09-03", EVERYONE | {1: [B, SHORT, LONG]})])
+    assert later.settle() == {}
+    (tracker,) = later.state.chambers.values()
+    (stay,) = [t for t in tracker.tenures() if t.collab_prenom.startswith("Ada")]
+    assert (stay.debut, stay.debut_apres, stay.collab_nom) == ("2026-09-01", "", "MOREAU-FOREZ")
+
+
+def test_what_a_list_leaves_out_is_told() -> None:
+    one = list_("senat", "2026-09-01", EVERYONE | {1: [SHORT, LONG]})
+    once = written_once(one, written_twice(one, no_two_people))
+    assert [pair.family for pair in once.left_out] == ["MOREAU"]
+    assert len(once.pairs) == len(one.pairs) - 1
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=MISSING)
+def test_on_the_last_monthly_list_nobody_is_counted_twice() -> None:
+    source = DATA / "archives" / "an-mensuel.tar.xz"
+    name, data = list(raw_lists(source))[-1]
+    staff: dict[str, set[str]] = defaultdict(set)
+    for row in raw_rows(data):
+        staff[row.member].add(row.full)
+    words = {
+        member: [{letters(word) for word in name.replace("-", " ").split()} for name in names]
+        for member, names in staff.items()
+    }
+    within = sum(one < other for names in words.values() for one in names for other in names)
+    assert within == 1
+    run = Run(TrackingState(), Members(), Corrections(), "archives")
+    place = parse_path(f"{name}.csv")
+    assert place is not None
+    run.feed([ListFile(*place, name, data=lambda: data)])
+    (tracker,) = run.state.chambers.values()
+    assert len(list(tracker.tenures())) == sum(map(len, words.values())) - within
