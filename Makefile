@@ -5,6 +5,9 @@ BIN = .venv/bin
 # of which may start servers of its own.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
+# Some images set it: each of the many programs that tests start would be compiled again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: init serve test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
 init: .venv/ready
