@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 
-from datasette_mouvements import tenure
 from datasette_mouvements.api.envelope import ENVELOPE
-from datasette_mouvements.api.parameters import PARAMETERS
+from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config, settings
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST
-from datasette_mouvements.movement import FIELDS
 from datasette_mouvements.refusal import KINDS
-from datasette_mouvements.tracking.other_source import LIMITS
-from datasette_mouvements.tracking.report import REASONS
-from tests.contract.environment import PACKAGE, PLUGINS
+from parlement_lists import tenure
+from parlement_lists.movement import FIELDS
+from parlement_lists.tracking.other_source import LIMITS
+from parlement_lists.tracking.report import REASONS
+from tests.contract.environment import LISTS, PACKAGE, PLUGINS
 
 from .tables import headings, names, rows, section, text
 
 PAGE = "specification.md"
-MODULES = sorted((PLUGINS / PACKAGE).rglob("*.py"))
+MODULES = sorted(path for name in (LISTS, PACKAGE) for path in (PLUGINS / name).rglob("*.py"))
 
 
 def cited(source: str) -> list[str]:

@@ -9,21 +9,21 @@ import subprocess
 
 import pytest
 
-from datasette_mouvements.movement import CHAMBERS
-from datasette_mouvements.sources import fetcher
-from datasette_mouvements.sources.assemblee import amo10, csv_lists, zip_entries
-from datasette_mouvements.sources.attempts import PATIENCE, PAUSES
-from datasette_mouvements.sources.chambers import OWN_SOURCES
-from datasette_mouvements.sources.download import SILENCE
-from datasette_mouvements.sources.europarl import MOST_CARRIED, failing, meps, page
-from datasette_mouvements.sources.hooks import Original, OriginalRefused, StaffRow
-from datasette_mouvements.sources.registry import choose
-from datasette_mouvements.sources.senat import MOST_UNMATCHED, pdf_lines, senators
-from datasette_mouvements.tracking import origins
-from datasette_mouvements.tracking.formats import KEPT_COLUMNS
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.members_files import COLUMNS
-from tests.contract.environment import PACKAGE, PLUGINS
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.sources import fetcher
+from parlement_lists.sources.assemblee import amo10, csv_lists, zip_entries
+from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.sources.downloading.download import SILENCE
+from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
+from parlement_lists.sources.europarl import MOST_CARRIED, failing, meps, page
+from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
+from parlement_lists.sources.registry import choose
+from parlement_lists.sources.senat import MOST_UNMATCHED, pdf_lines, senators
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.members_files import COLUMNS
+from parlement_lists.tracking.reading import origins
+from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
+from tests.contract.environment import LISTS, PLUGINS
 from tests.sources import senate_pdf
 
 from .commands import Reader
@@ -94,7 +94,7 @@ def test_every_column_of_what_is_kept_stands_in_the_tables():
 
 def test_every_module_that_is_named_exists():
     for path in re.findall(r"`(sources/[\w/]+)`", text(PAGE)):
-        module = PLUGINS / PACKAGE / path
+        module = PLUGINS / LISTS / path
         assert module.with_suffix(".py").exists() or module.is_dir(), path
 
 

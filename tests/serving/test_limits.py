@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from datasette.database import Database, QueryInterrupted
 
-from datasette_mouvements.access import places
+from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits, turns
+from datasette_mouvements.serving import database, limits
+from datasette_mouvements.serving import page_queues as turns
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -288,10 +289,10 @@ def test_the_document_has_the_bounds_as_they_are() -> None:
     assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
     body = f"{limits.BODY_BYTES // 1024} KiB in {limits.BODY_SECONDS:.0f} s"
     assert told["a request's body, everywhere"] == body
-    queue = f"a process; {places.WAITING} wait, {places.WAIT_SECONDS:.0f} s at most"
+    queue = f"a process; {slots.WAITING} wait, {slots.WAIT_SECONDS:.0f} s at most"
     told_of_ours = told["pages at once, for all visitors together"]
     told_of_others = told["pages of other plugins at once, which wait apart"]
-    assert told_of_ours == f"{places.AT_ONCE} {queue}"
+    assert told_of_ours == f"{slots.AT_ONCE} {queue}"
     told_of_databases = told["pages of other databases at once, which wait apart"]
     assert told_of_databases == f"{turns.OF_DATABASES_AT_ONCE} {queue}"
     assert told_of_others == f"{turns.OF_OTHERS_AT_ONCE} {queue}"
@@ -337,7 +338,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
     """Thrown into a wait that was not asked yet, it would make a place of nothing."""
 
     async def check() -> None:
-        queue = places.Queue()
+        queue = slots.Queue()
 
         async def work() -> None:
             time.sleep(2 * limits.STEP_SECONDS)

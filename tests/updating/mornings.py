@@ -7,9 +7,9 @@ from contextlib import closing
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.sources.fetcher import Fetcher, Start
-from datasette_mouvements.sources.hooks import ListRead, Original, Source, StaffRow
 from datasette_mouvements.updating.morning import Run
+from parlement_lists.sources.fetcher import Fetcher, Start
+from parlement_lists.sources.hooks import ListRead, Original, Source, StaffRow
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}

@@ -9,12 +9,11 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.hooks import (
-    OriginalRefused,
-)
 from datasette_mouvements.updating import morning, update
 from datasette_mouvements.updating.morning import Run
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.hooks import OriginalRefused
+from parlement_lists.tracking.reading.walk import walk
 from tests.updating.mornings import MEMBERS, Desk, Maintainer, holds, rows, version
 
 NOTHING_TRACKED = "nothing was tracked: no new list is taken until this is mended"
@@ -353,7 +352,6 @@ def test_the_report_says_what_was_done(maintainer):
 
 def test_a_build_of_the_same_lists_gives_the_same(hired, tmp_path):
     maintainer = hired("NEUVE")
-    from datasette_mouvements.tracking.walk import walk
 
     again = tmp_path / "again.db"
     inputs = update.Inputs(source="suivi", lists=walk([maintainer.run.lists]).files)
