@@ -11,7 +11,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api.parameters.search_parameters import Search
-from datasette_mouvements.api.search import _cut
+from datasette_mouvements.api.search import cut
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.schema import Filter
 from datasette_mouvements.dataset.served import snapshot as module
@@ -54,8 +54,8 @@ def by_positions(at: SimpleNamespace, search: Search) -> tuple[list[str], int]:
     """The same of a snapshot, whose lines are the same bytes wherever they come from."""
     rowids = at.snapshot.known(search.filter)
     rowids = at.snapshot.rowids(search.filter) if rowids is None else rowids
-    page = _cut(at.snapshot, rowids, search)
-    assert _cut(at.large, rowids, search) == page
+    page = cut(at.snapshot, rowids, search)
+    assert cut(at.large, rowids, search) == page
     return [m["id"] for m in json.loads(b"[" + page.lines + b"]")], page.total
 
 

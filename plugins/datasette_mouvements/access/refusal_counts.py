@@ -50,8 +50,8 @@ class RefusalCounts:
     def _add(self, day_and_kind: tuple[str, str], times: int) -> None:
         self._counts[day_and_kind] = self._counts.get(day_and_kind, 0) + times
 
-    async def watch(self) -> None:
-        """Write every few seconds, for ever."""
+    async def watch(self, seconds: float = STORE_EVERY) -> None:
+        """Write after each so many seconds, for ever."""
         while True:
-            await asyncio.sleep(STORE_EVERY)
+            await asyncio.sleep(seconds)
             await self.write()

@@ -19,7 +19,7 @@ class Page(NamedTuple):
 def page_at_once(snapshot: Snapshot, search: Search) -> Page | None:
     """The page, if its filter's positions are at hand: a few tens of microseconds. Else None."""
     rowids = snapshot.known(search.filter)
-    return None if rowids is None else _cut(snapshot, rowids, search)
+    return None if rowids is None else cut(snapshot, rowids, search)
 
 
 async def find_page(snapshot: Snapshot, search: Search) -> Page:
@@ -29,10 +29,11 @@ async def find_page(snapshot: Snapshot, search: Search) -> Page:
     """
     rowids = await asyncio.to_thread(snapshot.rowids, search.filter)
     snapshot.keep(search.filter, rowids)
-    return _cut(snapshot, rowids, search)
+    return cut(snapshot, rowids, search)
 
 
-def _cut(snapshot: Snapshot, rowids: Rowids, search: Search) -> Page:
+def cut(snapshot: Snapshot, rowids: Rowids, search: Search) -> Page:
+    """The page of a search among the movements of these rows."""
     low, high = snapshot.between(rowids, search.depuis, search.jusqua)
     last = high - search.offset
     lines = snapshot.lines(rowids[max(low, last - search.limit) : last]) if last > low else b""
