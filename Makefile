@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN = .venv/bin
 # A process a core, whole files in turn: what a file starts is started once. Not more than 8, each
-# of which may start servers of its own.
-SPREAD = -n auto --maxprocesses 8 --dist loadfile
+# of which may start servers of its own. The order is that of tests/conftest.py: the longest first.
+SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -18,7 +18,7 @@ from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState, from_json, to_json
 from tests.tracking.lists import Staff, list_file, many, write
-from tests.tracking.windows import DATA, MISSING, available, in_archive, known_members, list_files
+from tests.tracking.windows import DATA, MISSING, available, known_members, list_files, lists_of
 
 real = pytest.mark.skipif(not DATA.exists(), reason=MISSING)
 STAFF = many(60)
@@ -144,7 +144,7 @@ def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_da
 
 
 def archive(name: str) -> list[ListFile]:
-    return in_archive(DATA / "audit" / f"{name}.tar.xz")
+    return lists_of(DATA / "audit" / f"{name}.tar.xz")
 
 
 @real

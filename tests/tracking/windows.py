@@ -56,12 +56,13 @@ def available() -> dict[str, Any]:
 def list_files(window: dict[str, Any]) -> list[ListFile]:
     """The lists of a window, in order; those of an archive are read once."""
     if "archive" in window:
-        return in_archive(DATA / window["archive"])
+        return lists_of(DATA / window["archive"])
     return list(_files(window))
 
 
 @cache
-def in_archive(path: Path) -> list[ListFile]:
+def lists_of(path: Path) -> list[ListFile]:
+    """The lists of a folder or an archive, found once."""
     return list(walk([path]).files)
 
 
