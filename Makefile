@@ -38,7 +38,7 @@ slow: .venv/test-ready
 
 fuzz: .venv/test-ready
 	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz_*.py \
-		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py tests/sources/test_members.py
+		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py
 	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/updating/test_feed_and_masks.py
 
 lint: .venv/test-ready

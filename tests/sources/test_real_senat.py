@@ -27,7 +27,8 @@ from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
 
-from .test_senat import another_edition, changed, cut_out, exchanged, of_page
+from .senate_lists import changed, of_page
+from .test_senat import another_edition, cut_out, exchanged
 
 FOLDER = DATA / "sources" / "senat"
 NIGHTS = sorted(path.name[:15] for path in (FOLDER / "pdf").glob("*.csv.gz"))
