@@ -2,8 +2,11 @@
 PYTHON ?= python3
 BIN = .venv/bin
 # A process a core, whole files in turn: what a file starts is started once. Not more than 8, each
-# of which may start servers of its own.
-SPREAD = -n auto --maxprocesses 8 --dist loadfile
+# of which may start servers of its own. The order is that of tests/conftest.py: the longest first.
+SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+
+# Some images set it: each of the many programs that tests start would be compiled again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: init serve test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
@@ -35,7 +38,8 @@ slow: .venv/test-ready
 
 fuzz: .venv/test-ready
 	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz_*.py \
-		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py tests/sources/test_members.py
+		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py
+	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/updating/test_feed_and_masks.py
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check .

@@ -59,7 +59,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.user_properties.append(("rule", rule))
     config.stash[collected] = items
 
+    # Begun first: at the end one of them would keep a process busy while the others have nothing to do.
+    items.sort(key=lambda item: item.location[0] not in LONGEST)
 
+
+# Files of few tests that take long.
+LONGEST = {
+    "tests/updating/test_real_tenures.py",
+    "tests/tracking/test_published_names.py",
+    "tests/pages/test_pages_from_lists.py",
+    "tests/sources/test_real_senat.py",
+    "tests/tracking/test_windows.py",
+    "tests/updating/test_feed_and_masks.py",
+    "tests/updating/test_morning.py",
+    "tests/sources/test_real_assemblee.py",
+    "tests/mutants/test_driver.py",
+}
 collected = pytest.StashKey[list[pytest.Item]]()
 
 

@@ -17,8 +17,9 @@ from datasette_mouvements.access.stores.postgres import PostgresStore
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.access.stores.store import AccountError, Store
 
-# Not fork: the parent has threads and open databases.
-CONTEXT = multiprocessing.get_context("spawn")
+# Not fork: the parent has threads and open databases. What all need is imported once.
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload([__name__])
 PATIENCE = 60  # seconds
 
 

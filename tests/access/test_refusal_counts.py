@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.access import refusal_counts as module
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.refusal_counts import RefusalCounts
 from datasette_mouvements.access.stores.sqlite import SqliteStore
@@ -106,10 +105,9 @@ async def test_days_that_nobody_can_ask_for_any_more_are_forgotten(queue: Charge
     assert list(await stored(queue)) == ["2025-05-15", "2025-06-19"]
 
 
-async def test_it_writes_by_itself(queue: ChargeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STORE_EVERY", 0.01)
+async def test_it_writes_by_itself(queue: ChargeQueue) -> None:
     counts = RefusalCounts(queue, lambda: NOON)
-    watching = asyncio.create_task(counts.watch())
+    watching = asyncio.create_task(counts.watch(0.01))
     for expected in (1, 2):
         counts.add("a")
         while (await stored(queue)).get(DAY) != {"a": expected}:

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from .service import Answer, Service, in_every_way
-from .situations import EVERY, PATH, REFUSED, SITUATIONS, Answered
+from .situations import PATH, REFUSED, SITUATIONS, Answered
 
 rule = pytest.mark.rule
 FRENCH = re.compile(r"\b(le|la|les|une?|est|sont|de|du|et|pas|votre|vos|cette)\b|l’", re.I)
@@ -88,12 +88,6 @@ def test_each_kind_of_refusal_has_a_type_of_its_own(answered: Answered) -> None:
     names = ("invalid", "no key", "unknown address", "wrong method", "exhausted", "unavailable")
     types = [urlsplit(answered(name).json()["type"]).fragment for name in names]
     assert len(set(types)) == len(names)
-
-
-@rule("interface-7-400", "interface-7-401", "interface-7-429", "interface-7-503")
-@pytest.mark.parametrize(("name", "method"), EVERY)
-def test_each_condition_has_its_status(answered: Answered, name: str, method: str) -> None:
-    assert answered(name, method).status == SITUATIONS[name][0]
 
 
 @rule("interface-7-429", "decisions-error-words")

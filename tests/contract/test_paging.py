@@ -44,21 +44,21 @@ def within(target: str) -> str:
 
 
 @rule("interface-4-rule-2", "decisions-order", "interface-2-mouvements", "interface-2-total")
-@pytest.mark.parametrize("limit", [1, 2, 7, 500])
-@pytest.mark.parametrize("filters", ONE_VALUE, ids=lambda filters: query(filters) or "none")
+@pytest.mark.parametrize("limit", [1, 7, 500])
 def test_the_union_of_the_pages_is_the_set_in_order(
-    service: Service, reader: dict[str, str], filters: dict[str, str], limit: int
+    service: Service, reader: dict[str, str], limit: int
 ) -> None:
-    met: list[dict[str, str]] = []
-    for offset in itertools.count(0, limit):
-        answer = service.ask(f"{PATH}?{query(filters, limit=limit, offset=offset)}", reader)
-        page = answer.json()
-        if offset > page["total"]:
-            break
-        assert len(page["mouvements"]) == max(0, min(limit, page["total"] - offset))
-        met.extend(page["mouvements"])
-    assert len({movement["id"] for movement in met}) == len(met)
-    assert [as_sampled(movement) for movement in met] == matching(**filters)
+    for filters in ONE_VALUE:
+        met: list[dict[str, str]] = []
+        for offset in itertools.count(0, limit):
+            answer = service.ask(f"{PATH}?{query(filters, limit=limit, offset=offset)}", reader)
+            page = answer.json()
+            if offset > page["total"]:
+                break
+            assert len(page["mouvements"]) == max(0, min(limit, page["total"] - offset))
+            met.extend(page["mouvements"])
+        assert len({movement["id"] for movement in met}) == len(met)
+        assert [as_sampled(movement) for movement in met] == matching(**filters), filters
 
 
 @rule("interface-4-rule-1", "decisions-order")

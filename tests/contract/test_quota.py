@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import functools
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import datasette_mouvements.serving.startup as startup
-
 from . import environment
 from .service import InProcess, OverHttp, Service, in_every_way
 from .situations import PATH, NewKey
+from .test_given_back import behind
 
 rule = pytest.mark.rule
 
@@ -192,15 +190,13 @@ def test_the_quota_setting_is_respected(
 def test_the_quota_comes_back_at_midnight_in_paris(
     in_process: Callable[..., InProcess],
     new_key: NewKey,
-    monkeypatch: pytest.MonkeyPatch,
     midnight: str,
     hours: int,
 ) -> None:
     instant = datetime.datetime.fromisoformat(midnight)
     now = instant - datetime.timedelta(seconds=1)
-    clocked = functools.partial(startup.Service, clock=lambda: now)
-    monkeypatch.setattr(startup, "Service", clocked)
     service = in_process({"quota": 1})
+    behind(service).clock = lambda: now
     key = new_key(service)
     assert (service.ask(PATH, key).status, service.ask(PATH, key).status) == (200, 429)
     assert service.ask(PATH, key).header("Retry-After") == "1"

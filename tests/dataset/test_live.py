@@ -104,9 +104,9 @@ async def test_where_nothing_can_be_served_a_good_file_is_adopted_when_it_comes(
 
 @pytest.mark.asyncio
 async def test_a_large_file_is_served_at_once_and_copied_by_the_looks(
-    serving: Live, database: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    serving: Live, database: Path, folder: Path
 ) -> None:
-    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    serving.copied_at_once = 0
     await serving.start()
     assert serving.snapshot is not None
     assert serving.snapshot.path == database
@@ -120,9 +120,9 @@ async def test_a_large_file_is_served_at_once_and_copied_by_the_looks(
 
 @pytest.mark.asyncio
 async def test_a_large_file_that_is_bad_is_refused_and_left_alone(
-    serving: Live, database: Path, monkeypatch: pytest.MonkeyPatch
+    serving: Live, database: Path
 ) -> None:
-    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    serving.copied_at_once = 0
     overwrite(database, b"garbage" * 100)
     await serving.start()
     await serving._examine()
@@ -165,12 +165,11 @@ async def test_a_file_that_is_not_of_one_build_is_refused(serving: Live, databas
 async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
     serving: Live,
     database: Path,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     retry: float,
     served: bool,
 ) -> None:
-    monkeypatch.setattr(live, "RETRY_AFTER", retry)
+    serving.retry_after = retry
     with files_up_to(1000):
         await serving.start()
         await looks(serving)
@@ -200,9 +199,9 @@ async def test_a_file_that_changes_while_it_is_copied_is_not_adopted(
 
 @pytest.mark.asyncio
 async def test_a_large_file_that_goes_bad_before_it_was_copied_is_served_no_more(
-    serving: Live, database: Path, monkeypatch: pytest.MonkeyPatch
+    serving: Live, database: Path
 ) -> None:
-    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    serving.copied_at_once = 0
     await serving.start()
     overwrite(database, b"garbage" * 100)
     await looks(serving)
@@ -262,15 +261,14 @@ async def test_too_many_open_files_are_not_the_files_fault(
     database: Path,
     folder: Path,
     serving: Live,
-    monkeypatch: pytest.MonkeyPatch,
     files: int,
     copied_at_once: int,
 ) -> None:
-    monkeypatch.setattr(live, "RETRY_AFTER", 0)
+    serving.retry_after = 0
     await serving.start()
     assert serving.snapshot is not None
-    monkeypatch.setattr(live, "COPIED_AT_ONCE", copied_at_once)
     other = Live(database, folder)
+    other.retry_after, other.copied_at_once = 0, copied_at_once
     with files_to_open(files):
         await other.start()
         await other.look()
@@ -327,10 +325,10 @@ async def test_a_copy_of_a_file_that_is_served_elsewhere_goes_when_it_is_old_and
 
 @pytest.mark.asyncio
 async def test_a_large_file_that_is_replaced_again_and_again_has_a_few_copies_only(
-    serving: Live, database: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    serving: Live, database: Path, folder: Path
 ) -> None:
     await serving.start()
-    monkeypatch.setattr(live, "COPIED_AT_ONCE", 0)
+    serving.copied_at_once = 0
     for _ in range(live.MOST_RETIRED + 3):
         replace(database)
         await looks(serving)

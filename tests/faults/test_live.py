@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.served import live as module
 from datasette_mouvements.dataset.served.live import Live
 
 from . import replacements, versions
@@ -80,10 +79,8 @@ def test_a_new_file_is_taken_at_the_second_look(
     assert live.refused is None
 
 
-def test_a_full_disk_is_not_the_files_fault(
-    live: Live, path: Path, made: list[Version], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "RETRY_AFTER", 0.0)
+def test_a_full_disk_is_not_the_files_fault(live: Live, path: Path, made: list[Version]) -> None:
+    live.retry_after = 0.0
 
     async def run() -> None:
         await live.start()
@@ -114,10 +111,8 @@ def test_a_start_on_a_bad_file_serves_the_last_good_one(
     after.close()
 
 
-def test_a_large_file_that_is_damaged_is_not_served_for_long(
-    live: Live, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "COPIED_AT_ONCE", 0)
+def test_a_large_file_that_is_damaged_is_not_served_for_long(live: Live, path: Path) -> None:
+    live.copied_at_once = 0
     spoil_a_line(path)
     assert looking(live, lambda: None) == [""]
     assert "not of one build" in str(live.refused)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterator
+from contextvars import Context
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -45,35 +46,68 @@ def grouped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return three_groups.build(tmp_path_factory.mktemp("groups"))
 
 
-@pytest_asyncio.fixture
-async def make(database: Path, tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Start a service with these settings of the plugin, at this moment; `core` are Datasette's."""
-    started: list[Datasette] = []
+Start = Callable[..., Any]
 
-    async def starting(
+
+def starting(database: Path, folder: Path, running: list[Datasette]) -> Start:
+    """Starts services whose keys are in the folder; what is started is in `running`."""
+
+    async def start(
         settings: dict[str, Any] | None = None,
         path: Path | None = None,
         now: datetime.datetime | None = None,
         **core: Any,
     ) -> Datasette:
-        internal = tmp_path / f"internal-{len(started)}.sqlite3"
-        one = environment.datasette(path or database, internal, settings, **core)
+        internal = folder / f"internal-{len(running)}.sqlite3"
+        # In a context of its own: Datasette would end it with the test that first asks for it.
+        one: Datasette = Context().run(
+            environment.datasette, path or database, internal, settings, **core
+        )
+        running.append(one)
         await one.invoke_startup()
-        started.append(one)
         if now is not None:
             site(one).service.clock = lambda: now
         return one
 
-    yield starting
-    for one in started:
+    return start
+
+
+def close(running: list[Datasette]) -> None:
+    for one in running:
         pages = site_of(one)
         if pages is not None:
             pages.service.close()
+        one.close()
+
+
+@pytest.fixture
+def make(database: Path, tmp_path: Path) -> Iterator[Start]:
+    """Start a service with these settings of the plugin, at this moment; `core` are Datasette's."""
+    running: list[Datasette] = []
+    yield starting(database, tmp_path, running)
+    close(running)
+
+
+@pytest.fixture(scope="session")
+def shared(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+    """As `make`, but one service for all tests that ask for the same: they change nothing of it."""
+    running: list[Datasette] = []
+    start = starting(database, tmp_path_factory.mktemp("shared"), running)
+    known: dict[str, Datasette] = {}
+
+    async def found(*given: Any, **named: Any) -> Datasette:
+        asked = repr((given, named))
+        if asked not in known:
+            known[asked] = await start(*given, **named)
+        return known[asked]
+
+    yield found
+    close(running)
 
 
 @pytest_asyncio.fixture
-async def datasette(make: Callable[..., Any]) -> Datasette:
-    return await make({"contact": "contact@exemple.fr"})
+async def datasette(shared: Start) -> Datasette:
+    return await shared({"contact": "contact@exemple.fr"})
 
 
 @pytest.fixture(scope="session")
@@ -85,10 +119,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def served(make: Callable[..., Any], sample: Path) -> Datasette:
+async def served(shared: Start, sample: Path) -> Datasette:
     """A service on the sample, counted."""
-    datasette: Datasette = await make({"public_url": PUBLIC}, path=sample)
-    site(datasette).service.clock = lambda: SAMPLE_DAY
+    datasette: Datasette = await shared({"public_url": PUBLIC}, path=sample, now=SAMPLE_DAY)
     await site(datasette).facts()
     return datasette
 

@@ -190,9 +190,9 @@ def listed(tmp_path_factory):
 
 
 @pytest_asyncio.fixture
-async def start(make, listed):
+async def start(shared, listed):
     async def starting(settings=None):
-        return await make(settings, listed, datetime.datetime(2026, 9, 22, tzinfo=datetime.UTC))
+        return await shared(settings, listed, datetime.datetime(2026, 9, 22, tzinfo=datetime.UTC))
 
     return starting
 

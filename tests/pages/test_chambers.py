@@ -27,8 +27,8 @@ LAST = "21 septembre 2026"
 
 
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    return await make(path=listed, now=years.TODAY)
+async def datasette(shared, listed):
+    return await shared(path=listed, now=years.TODAY)
 
 
 def named(family: str, given: str = "Ada", **other) -> ElectedMember:

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.asyncio
 PAGE = "/collaborateurs/ormevalle-louis-ferreol"
 
 
-async def told(make, contact: str) -> str:
-    datasette = await make({"contact": contact})
+async def told(shared, contact: str) -> str:
+    datasette = await shared({"contact": contact})
     return Read((await datasette.client.get(PAGE)).text).text
 
 
@@ -24,8 +24,8 @@ async def test_a_contact_that_is_no_link_is_written_out(make):
     assert "pas renseignée" not in page
 
 
-async def test_the_lines_of_a_mail_end_as_those_of_messages_do(make):
-    datasette = await make({"contact": "contact@exemple.fr"})
+async def test_the_lines_of_a_mail_end_as_those_of_messages_do(shared):
+    datasette = await shared({"contact": "contact@exemple.fr"})
     links = Read((await datasette.client.get(PAGE)).text).links
     mail = urlsplit(next(link for link in links if link.startswith("mailto:")))
     (body,) = parse_qs(mail.query)["body"]
@@ -44,9 +44,9 @@ async def test_without_a_contact_the_page_promises_no_answer(make):
     ("path", "promise"),
     [("/elus/assemblee/PA999001", "Réponse sous"), ("/documentation", "La réponse vient")],
 )
-async def test_only_where_a_contact_is_set_is_an_answer_promised(make, path, promise):
+async def test_only_where_a_contact_is_set_is_an_answer_promised(shared, path, promise):
     for contact in ("contact@exemple.fr", ""):
-        datasette = await make({"contact": contact})
+        datasette = await shared({"contact": contact})
         answer = await datasette.client.get(path)
         assert answer.status_code == 200
         assert (promise in Read(answer.text).text) == bool(contact)

@@ -68,8 +68,8 @@ def written(lines: bytes) -> list[dict[str, str]]:
     return [{name: value for name, value in row.items() if value} for row in rows]
 
 
-async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(make, listed) -> None:
-    datasette = await make(path=listed)
+async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(shared, listed) -> None:
+    datasette = await shared(path=listed)
     held, described, _ = await whole(datasette)
     resources = {resource["path"]: resource for resource in described["resources"]}
     rows = {}
@@ -179,8 +179,8 @@ LATER = "2027-01-02T03:04:05+00:00"
     ("setting", "path"),
     [("Licence Ouverte 2.0", ""), ("À nous – https://a.exemple/l", "https://a.exemple/l")],
 )
-async def test_another_licence_is_not_called_odbl(make, setting, path):
-    datasette = await make({"licence": setting})
+async def test_another_licence_is_not_called_odbl(shared, setting, path):
+    datasette = await shared({"licence": setting})
     held, described, _ = await whole(datasette)
     assert described["licenses"] == [{"path": path or "LICENCE.txt", "title": setting}]
     feed = (await datasette.client.get("/flux")).text

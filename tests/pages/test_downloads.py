@@ -10,6 +10,7 @@ import zipfile
 from contextlib import closing
 
 import pytest
+import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys
@@ -28,11 +29,17 @@ pytestmark = pytest.mark.asyncio
 ACTOR = {"id": "lectrice"}
 
 
-async def key(datasette, account: str = "lectrice", quota: int | None = None) -> str:
+@pytest_asyncio.fixture
+async def datasette(make):
+    return await make({"contact": "contact@exemple.fr"})
+
+
+async def key(datasette, account: str = "", quota: int | None = None) -> str:
+    """A key for this account, or for one of its own."""
     counter = site(datasette).service.charge_queue
     made = keys.issue()
     await counter.run(
-        counter.store.create, account, keys.digest(made), keys.prefix(made), NOW, quota
+        counter.store.create, account or made[:12], keys.digest(made), keys.prefix(made), NOW, quota
     )
     return made
 
@@ -45,7 +52,7 @@ async def used(datasette, made: str) -> Charge:
 
 async def ready(datasette) -> str:
     """A key for the account of ACTOR."""
-    return await key(datasette)
+    return await key(datasette, ACTOR["id"])
 
 
 def bearer(made: str) -> dict[str, str]:

@@ -129,8 +129,8 @@ async def test_the_explorer_has_no_word_of_confidence(datasette):
 
 
 @pytest.mark.asyncio
-async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(make, listed):
-    service = await make(path=listed)
+async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(shared, listed):
+    service = await shared(path=listed)
     reader = (await site(service).facts()).reader
     rows = await reader.movements("where chambre = 'senat' and confiance <> 'faible'", [])
     assert rows

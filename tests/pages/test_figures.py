@@ -21,8 +21,8 @@ SOURCE = "Source : Mouvements des collaborateurs parlementaires"
 
 
 @pytest_asyncio.fixture
-async def datasette(make, grouped):
-    return await make(path=grouped, now=years.TODAY)
+async def datasette(shared, grouped):
+    return await shared(path=grouped, now=years.TODAY)
 
 
 async def test_only_a_figure_may_stand_in_another_site_s_page(datasette):
@@ -62,18 +62,19 @@ async def test_a_figure_has_its_source_the_day_of_the_list_and_the_licence(datas
 
 
 async def test_the_canonical_address_is_the_site_s_own_and_no_host_that_was_asked_for(
-    datasette, make, grouped
+    datasette, shared, grouped
 ):
     for host in ("un.exemple", "deux.exemple"):
         page = (await datasette.client.get(OF_GROUP, headers={"host": host})).text
         assert "canonical" not in page
         assert "exemple" not in page
-    own = await make({"public_url": "https://ici.exemple"}, path=grouped, now=years.TODAY)
+    own = await shared({"public_url": "https://ici.exemple"}, path=grouped, now=years.TODAY)
     page = (await own.client.get(OF_GROUP, headers={"host": "un.exemple"})).text
     assert '<link rel="canonical" href="https://ici.exemple/groupes/senat/GRA">' in page
 
 
-async def test_a_figure_says_that_its_list_is_late_from_the_day_on_that_it_is(datasette):
+async def test_a_figure_says_that_its_list_is_late_from_the_day_on_that_it_is(make, grouped):
+    datasette = await make(path=grouped, now=years.TODAY)
     late = "La dernière liste du Sénat date du 21 septembre 2026, il y a"
     for path in (OF_GROUP, OF_CHAMBER):
         assert late not in await told(datasette, path)
@@ -92,13 +93,13 @@ async def test_marks_are_told_of_those_that_are_drawn(datasette):
     assert "cette équipe" not in await told(datasette, "/groupes/senat/GRA")
 
 
-async def test_what_is_not_calculated_is_said_with_the_reason(datasette, make):
+async def test_what_is_not_calculated_is_said_with_the_reason(datasette, shared):
     hole = "pas de liste du 13 janvier 2026 au 22 février 2026"
     for path in ("/figures/chambres/assemblee", "/figures/groupes/assemblee/GRA"):
         text = await told(datasette, path)
         assert f"Non calculable : {hole}." in text
         assert "médiane" not in text
-    text = await told(await make(), "/figures/chambres/senat")
+    text = await told(await shared(), "/figures/chambres/senat")
     assert "Non calculable : ces mouvements sont publiés sans listes." in text
     assert "liste du" not in text
 

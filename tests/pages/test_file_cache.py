@@ -160,9 +160,10 @@ async def test_a_query_is_ended_with_the_last_who_waits(files: FileCache) -> Non
         async with files.hold("a.csv", endless):
             raise AssertionError
 
+    before = asyncio.all_tasks()
     task = asyncio.create_task(wait())
     await happens(began)
-    [making] = asyncio.all_tasks() - {task, asyncio.current_task()}
+    [making] = asyncio.all_tasks() - before - {task}
     task.cancel()
     await asyncio.wait([task])
     await happens(ended)

@@ -25,8 +25,8 @@ def head(html: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", CORES)
-async def test_pages_of_core_that_visitors_reach_are_in_french_and_follow_the_theme(make, path):
-    datasette = await make()
+async def test_pages_of_core_that_visitors_reach_are_in_french_and_follow_the_theme(shared, path):
+    datasette = await shared()
     # Signed out, core's page for signing out leads home.
     html = (await datasette.client.get(path, actor={"id": "lectrice"})).text
     assert '<html lang="fr">' in html
@@ -49,8 +49,8 @@ async def test_core_s_other_pages_have_core_s_sheet_below_ours(datasette):
     assert (await datasette.client.get(urljoin(sheets[0], found[1]))).status_code == 200
 
 
-async def test_nothing_in_the_head_of_a_staff_page_is_meant_for_sharing_a_name(make):
-    datasette = await make({"public_url": "https://exemple.fr"})
+async def test_nothing_in_the_head_of_a_staff_page_is_meant_for_sharing_a_name(shared):
+    datasette = await shared({"public_url": "https://exemple.fr"})
     for path in (STAFF, "/recherche?q=ormevalle"):
         told = head(await text(datasette, path))
         assert "ormevalle" not in " ".join(told.values()).lower()
@@ -58,8 +58,8 @@ async def test_nothing_in_the_head_of_a_staff_page_is_meant_for_sharing_a_name(m
         assert "og:url" not in told
 
 
-async def test_a_page_that_describes_itself_is_shared_by_its_own_words(make):
-    datasette = await make({"public_url": "https://exemple.fr"})
+async def test_a_page_that_describes_itself_is_shared_by_its_own_words(shared):
+    datasette = await shared({"public_url": "https://exemple.fr"})
     html = await text(datasette, "/documentation")
     told = head(html)
     assert told["og:title"].startswith("Documentation")
@@ -77,14 +77,14 @@ async def test_without_a_public_address_no_host_becomes_the_canonical_one(datase
     assert "og:url" not in head(answer.text)
 
 
-async def test_the_canonical_address_leaves_the_filters_out(make):
-    datasette = await make({"public_url": "https://exemple.fr"}, base_url="/suivi/")
+async def test_the_canonical_address_leaves_the_filters_out(shared):
+    datasette = await shared({"public_url": "https://exemple.fr"}, base_url="/suivi/")
     html = await text(datasette, "/fichiers?chambre=senat")
     assert '<link rel="canonical" href="https://exemple.fr/fichiers">' in html
 
 
-async def test_a_site_without_a_contact_says_so_on_its_pages(make):
-    without, with_one = await make(), await make({"contact": "contact@exemple.fr"})
+async def test_a_site_without_a_contact_says_so_on_its_pages(shared):
+    without, with_one = await shared(), await shared({"contact": "contact@exemple.fr"})
     assert "L’adresse de contact de ce site n’est pas renseignée" in await text(without, "/")
     html = await text(with_one, "/")
     assert "pas renseignée" not in html

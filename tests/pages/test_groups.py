@@ -25,8 +25,8 @@ GRA = "/groupes/senat/GRA"
 
 
 @pytest_asyncio.fixture
-async def datasette(make, grouped):
-    return await make(path=grouped, now=years.TODAY)
+async def datasette(shared, grouped):
+    return await shared(path=grouped, now=years.TODAY)
 
 
 def rows(text: str, table: str) -> list[str]:
@@ -122,7 +122,8 @@ async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     assert "ne sont pas dessinés" not in other
 
 
-async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(datasette, monkeypatch):
+async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(make, grouped, monkeypatch):
+    datasette = await make(path=grouped, now=years.TODAY)
     monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
     text = await told(datasette, "/groupes/senat/HIR")
     assert "À différentes dates, 3 mouvements avec des mandats qui commencent" in text
@@ -340,8 +341,8 @@ async def test_no_staff_member_is_named(datasette):
         assert "/collaborateurs/" not in answer.text
 
 
-async def test_a_group_of_a_chamber_without_lists_has_its_members_and_no_team(make):
-    started = await make()
+async def test_a_group_of_a_chamber_without_lists_has_its_members_and_no_team(shared):
+    started = await shared()
     facts = await site(started).facts()
     chamber, code = next(
         (c, one.group) for c in facts.members for one in facts.members[c] if one.group

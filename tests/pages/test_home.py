@@ -23,8 +23,8 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    return await make(path=listed, now=years.TODAY)
+async def datasette(shared, listed):
+    return await shared(path=listed, now=years.TODAY)
 
 
 @pytest_asyncio.fixture
@@ -64,11 +64,11 @@ async def test_the_interruption_is_in_a_table_with_its_length(home):
     assert "Assemblée nationale 12 janvier 2026 23 février 2026 42 jours" in said
 
 
-async def test_a_new_day_makes_a_list_late(datasette, home):
-    site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
-    assert "Sénat liste du 21 septembre 2026 il y a 62 jours" in words(
-        (await datasette.client.get("/")).text
-    )
+@pytest.mark.parametrize(("day", "age"), [({"month": 11}, 62), ({"day": 24}, 3)])
+async def test_a_new_day_makes_a_list_late(shared, listed, day, age):
+    later = await shared(path=listed, now=years.TODAY.replace(**day))
+    said = words((await later.client.get("/")).text)
+    assert f"Sénat liste du 21 septembre 2026 il y a {age} jours" in said
 
 
 async def test_the_last_seven_days_are_those_of_lists_not_of_the_clock(home):
@@ -78,14 +78,14 @@ async def test_the_last_seven_days_are_those_of_lists_not_of_the_clock(home):
     assert "Sénat 0 0 0" in said
 
 
-async def test_the_last_seven_days_have_the_numbers_of_their_movements(make):
+async def test_the_last_seven_days_have_the_numbers_of_their_movements(shared):
     """Those of a file made without lists are the days up to its latest movement."""
     movements = sample.in_order()
     until = date.fromisoformat(max(one["date_event"] for one in movements))
     since = (until - timedelta(6)).isoformat()
     counts = Counter(one["type"] for one in movements if one["date_event"] >= since)
     assert counts.total() > 1
-    started = await make()
+    started = await shared()
     said = words(part((await started.client.get("/")).text, "semaine"))
     nouns = (("arrivee", "arrivée"), ("depart", "départ"), ("transfert", "transfert"))
     told = ", ".join(f"{counts[kind]} {noun}{'s' * (counts[kind] > 1)}" for kind, noun in nouns)
@@ -213,12 +213,6 @@ async def test_the_first_page_is_not_indexed_and_light(datasette):
     answer = await datasette.client.get("/")
     assert "noindex" in answer.headers["x-robots-tag"]
     assert len(answer.content) < 60_000
-
-
-async def test_a_list_of_some_days_ago_says_its_age(datasette, home):
-    site(datasette).service.clock = lambda: years.TODAY.replace(day=24)
-    said = words((await datasette.client.get("/")).text)
-    assert "Sénat liste du 21 septembre 2026 il y a 3 jours" in said
 
 
 async def test_a_chamber_counts_those_who_sit(datasette, home):

@@ -35,8 +35,10 @@ def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def served(make: Any, invented: Path) -> Any:
-    return await make({"open_whole_file": True, "public_url": "https://exemple.fr"}, path=invented)
+async def served(shared: Any, invented: Path) -> Any:
+    return await shared(
+        {"open_whole_file": True, "public_url": "https://exemple.fr"}, path=invented
+    )
 
 
 @pytest.mark.parametrize(

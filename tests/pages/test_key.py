@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import pytest_asyncio
 
 from datasette_mouvements.pages.accounts.key_page import ALREADY, CHANGED
 
@@ -13,6 +14,11 @@ from .conftest import site
 pytestmark = pytest.mark.asyncio
 ACTOR = {"id": "lectrice", "username": "Lectrice"}
 KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
+
+
+@pytest_asyncio.fixture
+async def datasette(make):
+    return await make({"contact": "contact@exemple.fr"})
 
 
 async def send(datasette, action: str, actor=ACTOR, headers=None, **form):

@@ -62,8 +62,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def facts(make: Any, built: Path) -> Facts:
-    return await site(await make(path=built)).facts()
+async def facts(shared: Any, built: Path) -> Facts:
+    return await site(await shared(path=built)).facts()
 
 
 async def test_members_stand_in_the_order_of_their_family_names(facts: Facts) -> None:

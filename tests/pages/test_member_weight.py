@@ -30,7 +30,7 @@ def staff(week: int) -> dict[int, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory):
+def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("weight")
     for week in range(WEEKS):
         day = (FIRST + datetime.timedelta(7 * week)).isoformat()
@@ -40,9 +40,9 @@ def database(tmp_path_factory):
 
 
 async def test_the_page_of_a_very_big_office_stays_light_and_leads_to_what_it_leaves_out(
-    make, database
+    shared, built
 ):
-    datasette = await make(path=database)
+    datasette = await shared(path=built)
     address = f"/elus/{CHAMBER}/{member(CHAMBER, BIG)}"
     answer = await datasette.client.get(address)
     read = Read(answer.text)

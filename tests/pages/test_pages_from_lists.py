@@ -95,8 +95,8 @@ def turns(tmp_path_factory: pytest.TempPathFactory) -> Real:
     return built(tmp_path_factory.mktemp("turns"), files, "2022-09-05")
 
 
-async def served(make: Any, real: Real) -> Any:
-    started = await make({"contact": "contact@exemple.fr"}, path=real.database)
+async def served(shared: Any, real: Real) -> Any:
+    started = await shared({"contact": "contact@exemple.fr"}, path=real.database)
     moment = datetime.datetime.fromisoformat(f"{real.today}T10:00:00+00:00")
     site(started).service.clock = lambda: moment
     for _ in range(20):  # it waits a second each time

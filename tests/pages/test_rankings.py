@@ -22,8 +22,8 @@ ALL = "/classements/senat"
 
 
 @pytest_asyncio.fixture
-async def datasette(make, grouped):
-    return await make(path=grouped, now=years.TODAY)
+async def datasette(shared, grouped):
+    return await shared(path=grouped, now=years.TODAY)
 
 
 async def shown(datasette, path: str, chamber: str = "senat") -> list[str]:
@@ -147,8 +147,8 @@ async def test_the_file_has_every_office_for_a_key_and_one_charge(datasette):
     assert "il faut une clé ou un compte" in await told(datasette, ALL)
 
 
-async def test_chambers_without_lists_compare_nothing(make):
-    started = await make()
+async def test_chambers_without_lists_compare_nothing(shared):
+    started = await shared()
     for path in ("/classements", ALL):
         text = await told(started, path)
         assert "ces mouvements sont publiés sans listes" in text

@@ -41,8 +41,8 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
 
 
 @pytest.mark.asyncio
-async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(make, listed):
-    service = await make(path=listed, now=years.TODAY)
+async def test_who_is_found_stands_with_the_office_and_the_day_of_the_last_list(shared, listed):
+    service = await shared(path=listed, now=years.TODAY)
 
     async def found(typed: str) -> str:
         return Read((await service.client.get("/recherche", params={"q": typed})).text).plain
@@ -90,8 +90,8 @@ async def test_members_who_share_a_name_are_all_found_and_lead_to_each_other(mak
 
 
 @pytest.mark.asyncio
-async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(make, listed):
-    service = await make(path=listed)
+async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(shared, listed):
+    service = await shared(path=listed)
     page = (await service.client.get("/recherche?q=treize")).text
     assert (
         "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"

@@ -33,8 +33,8 @@ def test_values_are_written_in_french():
 
 
 @pytest.mark.asyncio
-async def test_who_and_when_stand_before_identifiers(make, listed):
-    datasette = await make(path=listed)
+async def test_who_and_when_stand_before_identifiers(shared, listed):
+    datasette = await shared(path=listed)
     page = (await datasette.client.get("/movements/collaborations?_size=3")).text
     heads = re.findall(r"<th scope[^>]*><a[^>]*>([^<]*)", page)
     labels = sidebar_tables.TABLES["collaborations"].labels

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    return await make(path=listed, now=years.TODAY)
+async def datasette(shared, listed):
+    return await shared(path=listed, now=years.TODAY)
 
 
 async def lines(datasette, letter: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ def europarl(week: int) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory):
+def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("weight")
     for week in range(WEEKS):
         day = (FIRST + datetime.timedelta(7 * week)).isoformat()
@@ -44,8 +44,8 @@ def database(tmp_path_factory):
     return folder / "movements.db"
 
 
-async def test_three_contracts_of_58_members_name_some_and_lead_to_all(make, database):
-    datasette = await make({"contact": "contact@exemple.fr"}, path=database)
+async def test_three_contracts_of_58_members_name_some_and_lead_to_all(shared, built):
+    datasette = await shared({"contact": "contact@exemple.fr"}, path=built)
     answer = await datasette.client.get("/collaborateurs/commun-ugo")
     text = re.sub(r"[\s\u00a0\u202f]+", " ", Read(answer.text).text)
     assert len(answer.content) < MOST
@@ -58,8 +58,8 @@ async def test_three_contracts_of_58_members_name_some_and_lead_to_all(make, dat
     assert "58 collaborations" in plain((await datasette.client.get(more)).text)
 
 
-async def test_a_name_of_very_many_offices_shows_the_latest_and_says_how_many(make, database):
-    datasette = await make({"contact": "contact@exemple.fr"}, path=database)
+async def test_a_name_of_very_many_offices_shows_the_latest_and_says_how_many(shared, built):
+    datasette = await shared({"contact": "contact@exemple.fr"}, path=built)
     answer = await datasette.client.get("/collaborateurs/de-la-tour-prends-garde-eve-madeleine")
     text = plain(answer.text)
     assert len(answer.content) < MOST

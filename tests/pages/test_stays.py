@@ -18,8 +18,8 @@ LAST = "21 septembre 2026"
 
 
 @pytest_asyncio.fixture
-async def datasette(make, listed):
-    return await make(path=listed, now=years.TODAY)
+async def datasette(shared, listed):
+    return await shared(path=listed, now=years.TODAY)
 
 
 async def of_member(datasette, number: int, chamber: str = "senat") -> tuple[str, str, str]:
@@ -219,7 +219,8 @@ async def test_a_list_that_is_late_is_told_where_it_is_shown(datasette):
     assert "Assemblée nationale (liste du 3 août 2026)." in here.replace("\u00a0", " ")
 
 
-async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(datasette):
+async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(make, listed):
+    datasette = await make(path=listed, now=years.TODAY)
     path = f"/elus/senat/{member('senat', years.TEAM)}"
     assert "il y a" not in await told(datasette, path)
     site(datasette).service.clock = lambda: years.TODAY.replace(month=11)

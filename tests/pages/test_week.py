@@ -24,8 +24,8 @@ def busy(tmp_path_factory):
 
 
 @pytest_asyncio.fixture
-async def datasette(make, busy):
-    return await make(path=busy, now=busy_weeks.NOW)
+async def datasette(shared, busy):
+    return await shared(path=busy, now=busy_weeks.NOW)
 
 
 def office(text: str, name: str) -> str:

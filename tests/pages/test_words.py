@@ -17,8 +17,8 @@ from .conftest import Read
 
 
 @pytest.mark.asyncio
-async def test_the_documentation_holds_every_definition(make):
-    datasette = await make({"quota": 1234, "contact": "contact@exemple.fr"})
+async def test_the_documentation_holds_every_definition(shared):
+    datasette = await shared({"quota": 1234, "contact": "contact@exemple.fr"})
     page = (await datasette.client.get("/documentation")).text
     read = Read(page)
     for parameter in PARAMETERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -19,7 +20,8 @@ from tests.contract.service import InProcess, OverHttp, Service
 
 from .elsewhere import Elsewhere
 
-WAYS = ("in-process", "serve", "plain", "immutable", "published")
+# What differs by way of starting is tried in each; what does not, in this process alone.
+WAYS = ("in-process", "serve", "published")
 
 
 @pytest.fixture(scope="session")
@@ -45,14 +47,7 @@ def started(way: str, database: Path, folder: Path) -> Service:
     if way == "serve":
         command = [*environment.serve_command(database, internal)[:-1], "--workers", "2", "--port"]
         return OverHttp(way, command, internal, environment.ROOT)
-    python = Path(sys.executable)
-    if way == "plain":
-        command = environment.plain_command(python, database, internal)
-    elif way == "immutable":
-        command = environment.plain_command(python, Path("-i"), internal)
-        command.insert(command.index("-i") + 1, str(database))
-    else:
-        command = published_command(database, internal, folder)
+    command = published_command(database, internal, folder)
     return OverHttp(way, command, internal, environment.ROOT)
 
 
@@ -75,16 +70,44 @@ def published_command(database: Path, internal: Path, folder: Path) -> list[str]
 def service(
     request: pytest.FixtureRequest, database: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
+    """In each way."""
     running = started(request.param, database, tmp_path_factory.mktemp(request.param))
     yield running
     running.close()
 
 
 @pytest.fixture(scope="session")
-def reader(service: Service) -> dict[str, str]:
+def here(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
+    """In this process, for all tests that change nothing of it."""
+    running = started("in-process", database, tmp_path_factory.mktemp("here"))
+    assert isinstance(running, InProcess)
+    yield running
+    running.close()
+
+
+def reading(service: Service) -> dict[str, str]:
     """The header of a key that no test exhausts."""
     key = environment.issue("lectrice", service.internal, "--quota", 1_000_000)
     return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.fixture(scope="session")
+def reader(service: Service) -> dict[str, str]:
+    return reading(service)
+
+
+@pytest.fixture(scope="session")
+def reader_here(here: InProcess) -> dict[str, str]:
+    return reading(here)
+
+
+@pytest.fixture
+def account() -> str:
+    """An account that no other test has: services are shared."""
+    return f"compte-{next(_ACCOUNTS)}"
+
+
+_ACCOUNTS = itertools.count(1)
 
 
 @pytest.fixture

@@ -14,85 +14,73 @@ from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .addresses import SQL, TABLE
+from .conftest import signed_in
 
 BROWSER = {"Accept": "text/html"}
 Start = Callable[..., InProcess]
 
 
-def signed_in(service: InProcess, account: str) -> dict[str, str]:
-    cookie = service.datasette.client.actor_cookie({"id": account})
-    return {"Cookie": f"ds_actor={cookie}"}
-
-
-def test_an_account_exports_at_the_price_of_its_key(in_process: Start) -> None:
-    service = in_process()
-    key = environment.issue("lectrice", service.internal, "--quota", 2)
-    cookie = signed_in(service, "lectrice")
-    answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
+def test_an_account_exports_at_the_price_of_its_key(here: InProcess, account: str) -> None:
+    key = environment.issue(account, here.internal, "--quota", 2)
+    cookie = signed_in(here, id=account)
+    answer = here.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
     assert (answer.status, answer.remaining) == (200, 1)
-    assert service.ask(f"{TABLE}.json", {"X-API-Key": key}).remaining == 0
-    answer = service.ask(f"{TABLE}.json", cookie)
+    assert here.ask(f"{TABLE}.json", {"X-API-Key": key}).remaining == 0
+    answer = here.ask(f"{TABLE}.json", cookie)
     assert (answer.status, answer.json()["type"]) == (429, "/documentation#quota-atteint")
     assert answer.header("Retry-After")
 
 
-def test_an_account_without_a_key_is_shown_how_to_get_one(in_process: Start) -> None:
-    service = in_process()
-    cookie = signed_in(service, "nouvelle")
-    answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
+def test_an_account_without_a_key_is_shown_how_to_get_one(here: InProcess, account: str) -> None:
+    cookie = signed_in(here, id=account)
+    answer = here.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
     assert (answer.status, answer.header("Location")) == (303, "/-/cle")
-    assert service.ask(f"{TABLE}.csv", cookie).status == 401
+    assert here.ask(f"{TABLE}.csv", cookie).status == 401
 
 
-def test_an_account_whose_key_was_revoked_exports_nothing(in_process: Start) -> None:
-    service = in_process()
-    environment.issue("ancienne", service.internal)
-    environment.done("keys", "revoke", "ancienne", "--internal", service.internal)
-    assert service.ask(f"{TABLE}.json", signed_in(service, "ancienne")).status == 401
+def test_an_account_whose_key_was_revoked_exports_nothing(here: InProcess, account: str) -> None:
+    environment.issue(account, here.internal)
+    environment.done("keys", "revoke", account, "--internal", here.internal)
+    assert here.ask(f"{TABLE}.json", signed_in(here, id=account)).status == 401
 
 
-def test_an_account_writes_sql_at_the_price_of_its_key(in_process: Start) -> None:
-    service = in_process()
-    environment.issue("lectrice", service.internal, "--quota", 2)
-    cookie = {**signed_in(service, "lectrice"), **BROWSER}
+def test_an_account_writes_sql_at_the_price_of_its_key(here: InProcess, account: str) -> None:
+    environment.issue(account, here.internal, "--quota", 2)
+    cookie = {**signed_in(here, id=account), **BROWSER}
     for remaining, address in ((1, f"/movements/-/query?{SQL}"), (0, f"{TABLE}?_where=1")):
-        answer = service.ask(address, cookie)
+        answer = here.ask(address, cookie)
         assert (answer.status, answer.remaining) == (200, remaining)
-    assert service.ask(f"/movements/-/query?{SQL}", cookie).status == 429
+    assert here.ask(f"/movements/-/query?{SQL}", cookie).status == 429
     for free in ("/movements/-/query", f"{TABLE}/-/autocomplete?q=a", "/-/patterns"):
-        assert service.ask(free, cookie).status == 200
+        assert here.ask(free, cookie).status == 200
 
 
-def test_another_site_spends_nothing_of_an_account(in_process: Start) -> None:
-    service = in_process()
-    key = environment.issue("lectrice", service.internal)
-    cookie = signed_in(service, "lectrice")
+def test_another_site_spends_nothing_of_an_account(here: InProcess, account: str) -> None:
+    key = environment.issue(account, here.internal)
+    cookie = signed_in(here, id=account)
     for site in ("cross-site", "same-site"):
-        answer = service.ask(f"{TABLE}.csv", {**cookie, **BROWSER, "Sec-Fetch-Site": site})
+        answer = here.ask(f"{TABLE}.csv", {**cookie, **BROWSER, "Sec-Fetch-Site": site})
         assert (answer.status, answer.header("Location")) == (303, "/-/cle")
-    assert service.ask("/v1/quota", {"X-API-Key": key}).json()["utilise"] == 0
+    assert here.ask("/v1/quota", {"X-API-Key": key}).json()["utilise"] == 0
 
 
-def test_a_key_holder_writes_sql_for_one(in_process: Start) -> None:
-    service = in_process()
-    key = environment.issue("lectrice", service.internal, "--quota", 2)
+def test_a_key_holder_writes_sql_for_one(here: InProcess, account: str) -> None:
+    key = environment.issue(account, here.internal, "--quota", 2)
     for remaining, address in ((1, "/movements/-/query"), (0, "/movements/-/query.json")):
-        answer = service.ask(f"{address}?{SQL}", {"X-API-Key": key})
+        answer = here.ask(f"{address}?{SQL}", {"X-API-Key": key})
         assert (answer.status, answer.remaining) == (200, remaining)
-    assert service.ask(f"/movements/-/query?{SQL}", {"X-API-Key": key}).status == 429
+    assert here.ask(f"/movements/-/query?{SQL}", {"X-API-Key": key}).status == 429
 
 
-def test_a_forged_sign_in_opens_nothing(in_process: Start) -> None:
-    service = in_process()
+def test_a_forged_sign_in_opens_nothing(here: InProcess) -> None:
     for cookie in ("ds_actor=eyJhIjp7ImlkIjoicm9vdCJ9fQ.x", "ds_actor=", "ds_actor=%00", "x"):
-        assert service.ask(f"/movements/-/query?{SQL}", {"Cookie": cookie}).status == 401
+        assert here.ask(f"/movements/-/query?{SQL}", {"Cookie": cookie}).status == 401
 
 
-def test_signing_in_changes_nothing_for_the_interface(in_process: Start) -> None:
-    service = in_process()
-    environment.issue("lectrice", service.internal)
-    for account in ("lectrice", "root"):
-        assert service.ask("/v1/mouvements", signed_in(service, account)).status == 401
+def test_signing_in_changes_nothing_for_the_interface(here: InProcess, account: str) -> None:
+    environment.issue(account, here.internal)
+    for name in (account, "root"):
+        assert here.ask("/v1/mouvements", signed_in(here, id=name)).status == 401
 
 
 @pytest.mark.parametrize("address", ["/prefixe/movements.json", "/movements.json"])

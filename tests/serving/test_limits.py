@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,9 @@ from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
+from .conftest import signed_in
 
 BROWSER = {"Accept": "text/html"}
-
-
-Start = Callable[..., InProcess]
 
 
 COLUMNS = ("elu_nom", "collab_nom", "date_event", "elu_id", "collab_prenom")
@@ -62,30 +59,25 @@ BEYOND = (
 
 
 @pytest.mark.parametrize("address", WITHIN)
-def test_a_visitor_explores_within_the_bounds(in_process: Start, address: str) -> None:
-    assert in_process().ask(address, BROWSER).status == 200
+def test_a_visitor_explores_within_the_bounds(here: InProcess, address: str) -> None:
+    assert here.ask(address, BROWSER).status == 200
 
 
 @pytest.mark.parametrize("address", BEYOND)
-def test_beyond_the_bounds_a_visitor_is_told_which(in_process: Start, address: str) -> None:
-    service = in_process()
-    page, program = service.ask(address, BROWSER), service.ask(address)
+def test_beyond_the_bounds_a_visitor_is_told_which_and_who_pays_goes_on(
+    here: InProcess, account: str, address: str
+) -> None:
+    page, program = here.ask(address, BROWSER), here.ask(address)
     assert (page.status, program.status) == (400, 400)
     assert page.header("Content-Type") == "text/html; charset=utf-8"
     assert program.json()["type"].endswith(KINDS["bounds"].anchor)
     assert "Sans compte" in page.body.decode()
     assert "/-/cle" in page.body.decode()
-
-
-@pytest.mark.parametrize("address", BEYOND)
-def test_an_account_and_a_key_go_further(in_process: Start, address: str) -> None:
-    service = in_process()
-    cookie = service.datasette.client.actor_cookie({"id": "lectrice"})
-    assert service.ask(address, {**BROWSER, "Cookie": f"ds_actor={cookie}"}).status == 200
-    key = environment.issue("lectrice", service.internal, "--quota", 1)
-    answer = service.ask(address, {**BROWSER, "X-API-Key": key})
+    assert here.ask(address, {**BROWSER, **signed_in(here, id=account)}).status == 200
+    key = environment.issue(account, here.internal, "--quota", 1)
+    answer = here.ask(address, {**BROWSER, "X-API-Key": key})
     assert (answer.status, answer.remaining) == (200, 0)
-    assert service.ask(address, {**BROWSER, "X-API-Key": key}).status == 429
+    assert here.ask(address, {**BROWSER, "X-API-Key": key}).status == 429
 
 
 @pytest.mark.parametrize(
@@ -96,11 +88,10 @@ def test_an_account_and_a_key_go_further(in_process: Start, address: str) -> Non
     ],
 )
 def test_what_core_cannot_read_is_told_and_is_no_error_of_the_server(
-    in_process: Start, asked: str, capfd: pytest.CaptureFixture[str]
+    here: InProcess, asked: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    service = in_process()
     for table in (TABLE, "/movements/listes"):
-        answer = service.ask(f"{table}?{asked}")
+        answer = here.ask(f"{table}?{asked}")
         assert answer.status == 400
         assert answer.json()["type"].endswith(KINDS["parameter"].anchor)
     assert "Traceback" not in capfd.readouterr().err
@@ -109,8 +100,8 @@ def test_what_core_cannot_read_is_told_and_is_no_error_of_the_server(
 @pytest.mark.parametrize(
     "asked", ["_facet=rowid", "_facet_date=date_event", "_timelimit=100", "id__in=a,b"]
 )
-def test_what_core_reads_is_read(in_process: Start, asked: str) -> None:
-    assert in_process().ask(f"{TABLE}?{asked}").status == 200
+def test_what_core_reads_is_read(here: InProcess, asked: str) -> None:
+    assert here.ask(f"{TABLE}?{asked}").status == 200
 
 
 NUMBERS = "with recursive c(n) as (select 1 union all select n - -1 from c limit 100)"
@@ -118,9 +109,8 @@ SLOW = """with recursive c(n) as (select 1 union all select n + 1 from c) select
 
 
 @pytest.mark.parametrize("signed_in", [False, True])
-def test_the_sql_of_a_visitor_ends_sooner(in_process: Start, signed_in: bool) -> None:
-    service = in_process()
-    taken = service.run(_timed(service, signed_in))
+def test_the_sql_of_a_visitor_ends_sooner(here: InProcess, signed_in: bool) -> None:
+    taken = here.run(_timed(here, signed_in))
     most = limits.SQL_MILLISECONDS / 1000
     assert taken > most * 2 if signed_in else most * 0.9 < taken < most * 2
 
@@ -146,14 +136,15 @@ async def _timed(service: InProcess, signed_in: bool) -> float:
         "select hex(zeroblob(499000)) from mouvements limit 100",
     ],
 )
-def test_a_query_cannot_take_the_memory_of_the_process(in_process: Start, sql: str) -> None:
-    service = in_process()
-    key = {"X-API-Key": environment.issue("lectrice", service.internal)}
+def test_a_query_cannot_take_the_memory_of_the_process(
+    here: InProcess, account: str, sql: str
+) -> None:
+    key = {"X-API-Key": environment.issue(account, here.internal)}
     before = _resident()
-    answer = service.ask(f"/movements/-/query.json?sql={sql.replace(' ', '+')}", key)
+    answer = here.ask(f"/movements/-/query.json?sql={sql.replace(' ', '+')}", key)
     assert answer.status == 400
     assert _resident() - before < 600_000_000
-    assert service.ask("/v1/mouvements", key).status == 200
+    assert here.ask("/v1/mouvements", key).status == 200
 
 
 @pytest.mark.parametrize(
@@ -181,26 +172,23 @@ def _resident() -> int:
 
 
 @pytest.mark.parametrize("path", ["/", "/-/cle", TABLE, "/-/logout", "/nulle-part"])
-def test_a_body_larger_than_any_form_is_not_read(in_process: Start, path: str) -> None:
-    service = in_process()
+def test_a_body_larger_than_any_form_is_not_read(here: InProcess, path: str) -> None:
     for headers in ({"Content-Length": str(10**9)}, {"Transfer-Encoding": "chunked"}):
         body = b"a" * (request_body.BODY_BYTES + 1)
-        answer = service.run(service.answer(path, headers, "POST", body))
+        answer = here.run(here.answer(path, headers, "POST", body))
         assert answer.status == 413
         # What is not declared comes here in one piece, and was read.
         assert answer.header("Connection") == ("close" if "Content-Length" in headers else None)
 
 
-def test_a_body_that_does_not_come_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_body, "BODY_SECONDS", 0.05)
-
+def test_a_body_that_does_not_come_is_not_awaited() -> None:
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0.03)
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     async def check() -> None:
         with pytest.raises(Refusal) as refused:
-            await request_body.Body([], receive).read()
+            await request_body.Body([], receive, seconds=0.05).read()
         assert refused.value.status == 408
 
     asyncio.run(check())

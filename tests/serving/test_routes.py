@@ -78,7 +78,7 @@ def foreign(folder: Path) -> Path:
 @pytest.fixture(
     scope="module",
     params=(
-        *("alone", "two databases", "another name", "base_url"),
+        *("alone", "beside another, under another name and base_url"),
         # It is loaded wherever it is installed, so it is installed for this alone.
         pytest.param("hashed", marks=pytest.mark.process),
     ),
@@ -90,20 +90,17 @@ def asked(
     folder = tmp_path_factory.mktemp("routes")
     internal = folder / "internal.sqlite3"
     core: dict[str, Any] = {}
-    if request.param == "two databases":
-        core["beside"] = [foreign(folder)]
-    elif request.param == "another name":
+    if otherwise := request.param.startswith("beside"):
         database = otherwise_named(database, folder)
-    elif request.param == "base_url":
-        core["base_url"] = "/m/"
+        core = {"beside": [foreign(folder)], "base_url": "/m/"}
     plugin = request.getfixturevalue("hashed_urls") if request.param == "hashed" else None
     if plugin:
         pm.register(plugin)
     service = InProcess(environment.datasette(database, internal, **core), internal)
     try:
-        if request.param == "two databases":
-            assert service.ask("/autre/t.json?_size=max").status == 200
-        yield _answers(service, "/m" if request.param == "base_url" else "")
+        if otherwise:
+            assert service.ask("/m/autre/t.json?_size=max").status == 200
+        yield _answers(service, "/m" if otherwise else "")
     finally:
         service.close()
         if plugin:

@@ -12,7 +12,7 @@ from parlement_lists.sources.source import Original
 from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
-from .test_members import D1, D2, D3, D9, seen
+from .members_seen import D1, D2, D3, D9, seen
 
 ROWS = [amo10.row(11, "Jeanne Modèle")]
 

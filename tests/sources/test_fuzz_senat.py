@@ -13,8 +13,8 @@ from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tracking.members.known_members import Members
 
 from .senate_files import GROUPS, MANDATES, filled, general, group, mandate, odsen, senateurs_json
+from .senate_lists import EDITION, ROWS, changed, pairs_of, retext, runs
 from .senate_pdf import make
-from .test_senat import EDITION, ROWS, changed, pairs_of, retext, runs
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "60"))
 DAY = datetime.date(2026, 11, 21)

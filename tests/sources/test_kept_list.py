@@ -23,7 +23,7 @@ from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from tests.tracking import lists
 from tests.tracking.windows import DATA, MISSING
 
-COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "80"))
 DAY = datetime.date(2026, 9, 1)
 ROW = StaffRow("14263U", "Exemple", "Jeanne", "GEST", "Mme", "LE GOFF", "Maëlle", "")
 

@@ -18,8 +18,6 @@ from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import plain, words
 from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, senators
-from parlement_lists.sources.senat.pdf import read_pdf
-from parlement_lists.sources.senat.staff_names import family_first
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
@@ -29,7 +27,8 @@ from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
 
-from .test_senat import another_edition, changed, cut_out, exchanged, of_page
+from .senate_lists import changed, of_page
+from .test_senat import another_edition, cut_out, exchanged
 
 FOLDER = DATA / "sources" / "senat"
 NIGHTS = sorted(path.name[:15] for path in (FOLDER / "pdf").glob("*.csv.gz"))
@@ -95,31 +94,39 @@ def members(tmp_path_factory):
     return functools.cache(known)
 
 
+@pytest.fixture(scope="module")
+def read(members):
+    """Reads a night's list, once for all tests, in both PDFs or in that by senator alone."""
+
+    def once(night, alone=False):
+        originals = pdfs(night)
+        return SOURCE.read(originals[:1] if alone else originals, members(), None)
+
+    return functools.cache(once)
+
+
 def pairs(night: str) -> set[tuple[str, str]]:
     found = Reader().read(made_by_others(night), "senat", datetime.date(2022, 1, 1), night)
     return set(found.pairs)
 
 
 @pytest.mark.parametrize("night", NIGHTS)
-def test_pairs_are_those_of_the_list_that_others_made(night, members):
-    read = SOURCE.read(pdfs(night), members(), None)
-    mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in read.rows}
-    told = [sentence for sentence in read.told if "known" in sentence]
+def test_pairs_are_those_of_the_list_that_others_made(night, read):
+    found = read(night)
+    mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in found.rows}
+    told = [sentence for sentence in found.told if "known" in sentence]
     unknown = [name for name in UNKNOWN if f"no senator is known as {name}: left out" in told]
     assert len(told) == len(unknown)
     without = {UNKNOWN[name] for name in unknown}
     assert mine == {pair for pair in pairs(night) if pair[0] not in without}
-    assert len(read.rows) == len(mine)
-    assert read.day == datetime.date.fromisoformat(night[:10])
-    assert all(row.collab_civilite and row.elu_nom for row in read.rows)
+    assert len(found.rows) == len(mine)
+    assert found.day == datetime.date.fromisoformat(night[:10])
+    assert all(row.collab_civilite and row.elu_nom for row in found.rows)
 
 
 @pytest.mark.parametrize("night", NIGHTS)
-def test_the_pdf_by_senator_alone_says_the_same(night, members):
-    both, alone = (
-        SOURCE.read(originals, members(), None).rows for originals in (pdfs(night), pdfs(night)[:1])
-    )
-    assert sorted(both) == sorted(alone)
+def test_the_pdf_by_senator_alone_says_the_same(night, read):
+    assert sorted(read(night).rows) == sorted(read(night, alone=True).rows)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +147,7 @@ def test_files_of_later_years_know_everybody_of_a_night(night, files):
 
 
 @pytest.mark.parametrize("night", NIGHTS)
-def test_names_are_split_as_others_split_them(night):
+def test_names_are_split_as_others_split_them(night, read):
     """But for blanks around a hyphen; the list of the first night has full names only."""
     split = {
         civility_and_name(row["collaborateur"])[1]: (
@@ -151,8 +158,8 @@ def test_names_are_split_as_others_split_them(night):
         if "collaborateur" in row
     }
     theirs = {words(name): tuple(map(plain, halves)) for name, halves in split.items()}
-    listed = (civility_and_name(each.staff)[1] for each in read_pdf(pdfs(night)[0]).employments)
-    mine = {words(name): tuple(map(plain, family_first(name))) for name in listed}
+    halves_of = ((row.collab_nom, row.collab_prenom) for row in read(night, alone=True).rows)
+    mine = {words(*halves): tuple(map(plain, halves)) for halves in halves_of}
     differ = [name for name, halves in mine.items() if theirs and halves != theirs[name]]
     assert len(differ) == 0
 

@@ -57,17 +57,24 @@ def raw_rows(data: bytes) -> Iterator[RawRow]:
     rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     width = len(next(rows))
     for row in rows:
-        member = _MEMBER.search(row[-2] if width == 11 else row[-1])
-        if member is None:
-            continue
-        full = _CIVILITY.sub("", " ".join(row[_FULL].replace("*", " ").split()))
-        family, given = row[_FAMILY], row[_GIVEN]
-        if width == 9:
-            parts = full.split()
-            family = " ".join(part for part in parts if part.isupper())
-            given = " ".join(part for part in parts if not part.isupper())
-        named = (" ".join(name.replace("*", " ").split()) for name in (family, given))
-        yield RawRow((member[1] or member[2]).upper(), full, *named)
+        read = _raw_row(width, tuple(row))
+        if read is not None:
+            yield read
+
+
+@functools.cache  # most rows are those of the day before
+def _raw_row(width: int, row: tuple[str, ...]) -> RawRow | None:
+    member = _MEMBER.search(row[-2] if width == 11 else row[-1])
+    if member is None:
+        return None
+    full = _CIVILITY.sub("", " ".join(row[_FULL].replace("*", " ").split()))
+    family, given = row[_FAMILY], row[_GIVEN]
+    if width == 9:
+        parts = full.split()
+        family = " ".join(part for part in parts if part.isupper())
+        given = " ".join(part for part in parts if not part.isupper())
+    named = (" ".join(name.replace("*", " ").split()) for name in (family, given))
+    return RawRow((member[1] or member[2]).upper(), full, *named)
 
 
 @functools.cache

@@ -15,11 +15,10 @@ from parlement_lists.movement import Movement
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState, from_json, to_json
 from tests.tracking.lists import Staff, list_file, many, write
-from tests.tracking.windows import DATA, MISSING, available, list_files
+from tests.tracking.windows import DATA, MISSING, available, known_members, list_files, lists_of
 
 real = pytest.mark.skipif(not DATA.exists(), reason=MISSING)
 STAFF = many(60)
@@ -145,12 +144,12 @@ def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_da
 
 
 def archive(name: str) -> list[ListFile]:
-    return list(walk([DATA / "audit" / f"{name}.tar.xz"]).files)
+    return lists_of(DATA / "audit" / f"{name}.tar.xz")
 
 
 @real
 def test_the_departures_of_2024_06_12_are_approximate() -> None:
-    found = followed(archive("an-derniere-2024"), Members.read(DATA / "elus"))
+    found = followed(archive("an-derniere-2024"), known_members())
     last = [m for m in found if m.date_event == "2024-06-12"]
     assert Counter(m.confiance for m in last if m.type == "depart") == {"faible": 1173}
     assert {m.confiance for m in found if m.date_event < "2024-06-12"} == {"fort"}
@@ -158,7 +157,7 @@ def test_the_departures_of_2024_06_12_are_approximate() -> None:
 
 @real
 def test_the_departures_of_2018_03_14_are_approximate() -> None:
-    found = followed(archive("an-tardif-2018"), Members.read(DATA / "elus"))
+    found = followed(archive("an-tardif-2018"), known_members())
     that_day = Counter((m.type, m.confiance) for m in found if m.date_event == "2018-03-14")
     assert that_day["depart", "faible"] == 26
     assert {m.confiance for m in found if m.date_event != "2018-03-14"} == {"fort"}
@@ -166,8 +165,8 @@ def test_the_departures_of_2018_03_14_are_approximate() -> None:
 
 @real
 def test_nobody_leaves_a_senator_of_no_group_on_2020_11_02() -> None:
-    files = list(list_files(available()["se-trou-2020"]))
-    found = followed(files, Members.read(DATA / "elus"))
+    files = list_files(available()["se-trou-2020"])
+    found = followed(files, known_members())
     left = [m for m in found if m.date_event == "2020-11-02" and m.contexte == "elu_sortant"]
     groups = [m.elu_origine_groupe if m.type == "transfert" else m.elu_groupe for m in left]
     assert Counter(m.type for m in left)["depart"] > 150
@@ -176,8 +175,8 @@ def test_nobody_leaves_a_senator_of_no_group_on_2020_11_02() -> None:
 
 @real
 def test_a_deputy_of_2022_is_in_the_group_that_was_formed() -> None:
-    files = list(list_files(available()["an-legislature-2022"]))
-    known = Members.read(DATA / "elus")
+    files = list_files(available()["an-legislature-2022"])
+    known = known_members()
     formed = datetime.date(2022, 7, 1)
     found = [
         m

@@ -19,11 +19,10 @@ from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.raw_lists import RawRow, letters, raw_lists, raw_rows
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 EXCHANGED = (
     *("assemblee/2017-07-22T150140", "assemblee/2017-07-25T031529", "assemblee/2017-07-26T031528"),
@@ -52,7 +51,7 @@ def named(name: str, rows: Iterable[RawRow]) -> Named:
 def run_over(source: Path, only: str = "") -> Run:
     """A run over all lists of a source, or over one of them alone, settled."""
     run = Run(TrackingState(), Members(), Corrections(), "archives")
-    run.feed(file for file in walk([source]).files if only in ("", file.name))
+    run.feed(file for file in lists_of(source) if only in ("", file.name))
     run.settle()
     return run
 

@@ -324,7 +324,7 @@ CALM = ("an-calme-2022", "se-calme-2019", "se-quotidien-2018", "ep-suivi-2022")
 @pytest.mark.parametrize("name", CALM)
 def test_a_change_of_source_that_changes_nothing_is_accepted_and_moves_nobody(name: str) -> None:
     """From the middle of a window on its lists are said to come from elsewhere."""
-    files = list(list_files(WINDOWS[name]))
+    files = list_files(WINDOWS[name])
     there = files[len(files) // 2 :]
     noted = [dataclasses.replace(f, source="elsewhere" if f in there else "") for f in files]
 
@@ -344,7 +344,7 @@ def initials(pair: Pair) -> Pair:
 
 @real
 def test_a_source_that_writes_initials_moves_almost_nobody() -> None:
-    files = list(list_files(WINDOWS["se-calme-2019"]))
+    files = list_files(WINDOWS["se-calme-2019"])
     before, after = (file.read(Reader()) for file in files[:2])
     pairs = {pair.key: pair for pair in map(initials, after.pairs.values())}
     changed = step(before, after._replace(pairs=pairs, source="senat-initiales"))

@@ -3,16 +3,15 @@ from __future__ import annotations
 import pytest
 
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import (
-    DATA,
     MISSING,
     REFERENCE,
     available,
     counts,
-    follow,
+    followed,
+    known_members,
     list_files,
     renamed,
 )
@@ -22,14 +21,9 @@ pytestmark = pytest.mark.skipif(not WINDOWS, reason=MISSING)
 DAILY = [name for name, window in WINDOWS.items() if window["source"] == "suivi"]
 
 
-@pytest.fixture(scope="module")
-def members() -> Members:
-    return Members.read(DATA / "elus")
-
-
 @pytest.mark.parametrize("name", REFERENCE)
-def test_a_window_counts_as_the_reference_does(name: str, members: Members) -> None:
-    run, reference = follow(WINDOWS[name], members), REFERENCE[name]
+def test_a_window_counts_as_the_reference_does(name: str) -> None:
+    run, reference = followed(name), REFERENCE[name]
     mine = counts(run)
     mine = mine._replace(
         arrivals=mine.arrivals + renamed(run), departures=mine.departures + renamed(run)
@@ -55,9 +49,9 @@ RENAMED = {
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_only_broken_lists_are_refused_and_new_family_names_are_no_movements(
-    name: str, members: Members
+    name: str,
 ) -> None:
-    run = follow(WINDOWS[name], members)
+    run = followed(name)
     assert renamed(run) == RENAMED.get(name, 0)
     records = run.result.report.records
     assert len(records) == len(WINDOWS[name]["fichiers"])
@@ -73,11 +67,11 @@ def test_only_broken_lists_are_refused_and_new_family_names_are_no_movements(
 
 
 @pytest.mark.parametrize("name", DAILY)
-def test_a_window_day_by_day_is_the_window_at_once(name: str, members: Members) -> None:
-    state = TrackingState()
+def test_a_window_day_by_day_is_the_window_at_once(name: str) -> None:
+    state, members = TrackingState(), known_members()
     published = {}
     for file in list_files(WINDOWS[name]):
         result = Run(state, members, Corrections(), "suivi").feed([file])
         published |= result.added
     published |= Run(state, members, Corrections(), "suivi").settle()
-    assert published == follow(WINDOWS[name], members).result.added
+    assert published == followed(name).result.added

@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,11 +53,20 @@ def available() -> dict[str, Any]:
     return found
 
 
-def list_files(window: dict[str, Any]) -> Iterator[ListFile]:
-    """The lists of a window, in order."""
+def list_files(window: dict[str, Any]) -> list[ListFile]:
+    """The lists of a window, in order; those of an archive are read once."""
     if "archive" in window:
-        yield from walk([DATA / window["archive"]]).files
-        return
+        return lists_of(DATA / window["archive"])
+    return list(_files(window))
+
+
+@cache
+def lists_of(path: Path) -> list[ListFile]:
+    """The lists of a folder or an archive, found once."""
+    return list(walk([path]).files)
+
+
+def _files(window: dict[str, Any]) -> Iterator[ListFile]:
     for name in window["fichiers"]:
         where = parse_path(name)
         assert where is not None
@@ -69,6 +79,17 @@ def follow(window: dict[str, Any], members: Members) -> Run:
     run.feed(list_files(window))
     run.settle()
     return run
+
+
+@cache
+def followed(name: str) -> Run:
+    """The run over the window of that name, made once: nobody changes it."""
+    return follow(available()[name], known_members())
+
+
+@cache
+def known_members() -> Members:
+    return Members.read(DATA / "elus")
 
 
 def counts(run: Run) -> Counts:

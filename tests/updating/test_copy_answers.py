@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +93,20 @@ ODD: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", ODD)
-def test_an_odd_page_changes_nothing(original: OriginalService, copied: Path, case: str) -> None:
-    odd, told = ODD[case]
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[OriginalService, Path]]:
+    """A service and its copy, which no test changes."""
+    folder = tmp_path_factory.mktemp("followed")
+    original, copied = OriginalService(folder / "original"), folder / "copie" / "movements.db"
     copy(original, copied)
+    yield original, copied
+    original.close()
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_an_odd_page_changes_nothing(followed: tuple[OriginalService, Path], case: str) -> None:
+    original, copied = followed
+    odd, told = ODD[case]
     before = copied.read_bytes()
     original.behave = lambda target: answer(200, odd)
     with pytest.raises(followed_copy.Refused, match=told):

@@ -1,8 +1,12 @@
-"""Whatever runs, masks and restored files follow on one another: a copy stays right, and says no masked name."""
+"""Whatever runs, masks and restored files follow on one another: a copy stays right, and says no masked name.
+
+MOUVEMENTS_FUZZ says how many sequences are tried.
+"""
 
 from __future__ import annotations
 
 import datetime
+import os
 import random
 import re
 import shutil
@@ -31,6 +35,7 @@ from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
 from tests.updating.follower import Follower, table
 
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "10"))
 OTHERS = many(60)
 # Each person's spellings.
 PEOPLE = (("Ada MOREAU",), ("Bo LENGLET",), ("Eve GALLIET", "Eve GALLIETT"))
@@ -238,7 +243,7 @@ def under_any_name(movement) -> Iterator:
 
 
 @settings(
-    max_examples=25,
+    max_examples=COUNT,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -19,6 +19,8 @@ from datasette_mouvements.updating.state_file import StateFile
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, NAME
 
+pytestmark = pytest.mark.process
+
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])

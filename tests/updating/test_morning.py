@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from contextlib import closing
 
@@ -14,111 +13,11 @@ from datasette_mouvements.updating import morning, update
 from datasette_mouvements.updating.morning import Run
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
-from parlement_lists.sources.hooks import Original, OriginalRefused, Source, StaffList, StaffRow
-
-FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
-MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
-NAMES = ["AUBE", "BRUN", "CLAIR", "DOUX", "ETE"]
-
-
-def rows(chamber, many=60):
-    """Each of many members has one person: AUBE0, BRUN1, CLAIR2 ..."""
-    return [
-        StaffRow(MEMBERS[chamber].format(n), f"Exemple{n:03}", "Jeanne", "", "", name(n), "Paul")
-        for n in range(1, many)
-    ]
-
-
-def name(n):
-    return f"{NAMES[n % len(NAMES)]}{chr(65 + n // 26)}{chr(65 + n % 26)}"
-
+from parlement_lists.sources.hooks import OriginalRefused
+from parlement_lists.tracking.reading.walk import walk
+from tests.updating.mornings import MEMBERS, Desk, Maintainer, holds, rows, version
 
 NOTHING_TRACKED = "nothing was tracked: no new list is taken until this is mended"
-
-
-class Desk:
-    """What each chamber publishes: rows of a list, or what goes wrong."""
-
-    def __init__(self):
-        self.published = {chamber: rows(chamber) for chamber in MEMBERS}
-
-    def hires(self, chamber, person):
-        member = self.published[chamber][0]
-        self.published[chamber] = [
-            *self.published[chamber],
-            member._replace(collab_nom=person, collab_prenom="Zoé"),
-        ]
-
-    def sources(self):
-        desk = self
-
-        class OfDesk(Source):
-            def download(self, downloads):
-                if isinstance(desk.published[self.chamber], Exception):
-                    raise desk.published[self.chamber]
-                return [Original("liste", b"")]
-
-            def read(self, originals, members, day):
-                return StaffList(desk.published[self.chamber], f"{self.chamber}-essai")
-
-        return [OfDesk(chamber, chamber) for chamber in MEMBERS]
-
-
-class Maintainer:
-    """A maintainer's folders, and the mornings."""
-
-    def __init__(self, folder):
-        self.desk = Desk()
-        self.now = FIRST
-        self.database = folder / "var" / "movements.db"
-        self.served = folder / "data" / "movements.db"
-        self.corrections = folder / "corrections.yml"
-        self.corrections.write_text("")
-        self.lists = folder / "lists"
-        paths = self.database, self.served, self.corrections
-        self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
-
-    def start(self):
-        fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
-        return FetchPlan(fetcher, self.desk.sources())
-
-    def morning(self, days=1):
-        self.now += datetime.timedelta(days)
-        return self.run.morning()
-
-    def mornings(self, count):
-        return [self.morning() for _ in range(count)][-1]
-
-    def masks(self, person):
-        with self.corrections.open("a") as file:
-            file.write(f"- {{date: 2026-09-14, raison: demandé, masquer: {{nom: {person} Zoé}}}}\n")
-
-    def arrivals(self):
-        """Who arrived, as the service reads it."""
-        with closing(sqlite3.connect(self.served)) as db:
-            return [
-                row[0] or "masked"
-                for row in db.execute("select collab_nom from mouvements where type = 'arrivee'")
-            ]
-
-
-@pytest.fixture
-def maintainer(tmp_path):
-    made = Maintainer(tmp_path)
-    first = made.morning(0)
-    assert (first.alarms, first.published) == ([], version(made.served))
-    return made
-
-
-def version(path):
-    with closing(sqlite3.connect(path)) as db:
-        ((found,),) = db.execute("select valeur from _publication where cle = 'version'")
-        return found
-
-
-def holds(path, person):
-    return person.encode() in path.read_bytes()
 
 
 def test_what_changes_is_published(maintainer):
@@ -131,9 +30,8 @@ def test_what_changes_is_published(maintainer):
     assert maintainer.served.stat().st_mode & 0o777 == 0o644
 
 
-def test_run_twice_a_day_it_adds_nothing(maintainer):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.mornings(9)
+def test_run_twice_a_day_it_adds_nothing(hired):
+    maintainer = hired("NEUVE")
     before = maintainer.served.stat().st_mtime_ns, maintainer.database.read_bytes()
     again = maintainer.morning(0)
     assert (again.published, again.alarms) == ("", [])
@@ -149,12 +47,8 @@ def test_run_twice_a_day_it_adds_nothing(maintainer):
         (rows("europarl", 20), "refused"),  # under half of the last list
     ],
 )
-def test_a_source_that_fails_holds_back_neither_another_chamber_nor_a_mask(
-    maintainer, wrong, status
-):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_source_that_fails_holds_back_neither_another_chamber_nor_a_mask(hired, wrong, status):
+    maintainer = hired("NEUVE", "CACHEE")
     assert holds(maintainer.served, "CACHEE")
     maintainer.masks("CACHEE")
     maintainer.desk.published["europarl"] = wrong
@@ -167,9 +61,8 @@ def test_a_source_that_fails_holds_back_neither_another_chamber_nor_a_mask(
     assert sorted(maintainer.arrivals()) == ["NEUVE", "masked"]
 
 
-def test_a_list_that_tracking_refuses_holds_back_neither(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_list_that_tracking_refuses_holds_back_neither(hired):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     maintainer.desk.hires("assemblee", "NEUVE")
     # A quarter of the members are gone, and no renewal is known.
@@ -184,9 +77,8 @@ def test_a_list_that_tracking_refuses_holds_back_neither(maintainer):
     assert len(done.alarms) == 1
 
 
-def test_a_correction_that_matches_nothing_holds_no_mask_back(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_correction_that_matches_nothing_holds_no_mask_back(hired):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     with maintainer.corrections.open("a") as file:
         file.write("- {date: 2026-09-14, raison: x, retirer: mvt_00000000000000000000}\n")
@@ -198,9 +90,8 @@ def test_a_correction_that_matches_nothing_holds_no_mask_back(maintainer):
     assert done.published == ""
 
 
-def test_a_lost_state_holds_no_mask_back(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_lost_state_holds_no_mask_back(hired):
+    maintainer = hired("CACHEE")
     maintainer.database.with_name("movements.suivi.sqlite3").unlink()
     maintainer.masks("CACHEE")
     done = maintainer.morning()
@@ -224,10 +115,9 @@ def test_without_the_packages_of_its_sources_a_run_masks_and_does_nothing_else(m
 
 
 def test_a_database_that_is_not_sound_is_not_published_and_the_served_one_is_masked(
-    maintainer, monkeypatch
+    hired, monkeypatch
 ):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     monkeypatch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
     done = maintainer.morning()
@@ -243,9 +133,8 @@ class Moon(Exception):
 
 @pytest.mark.parametrize("error", [Moon("CACHEE"), MemoryError(), sqlite3.IntegrityError("CACHEE")])
 @pytest.mark.parametrize("step", ["start", "_track", "_publish"])
-def test_whatever_fails_a_mask_is_applied_first(maintainer, monkeypatch, step, error):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_whatever_fails_a_mask_is_applied_first(hired, monkeypatch, step, error):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
 
     def fails(*arguments):
@@ -262,9 +151,8 @@ def test_whatever_fails_a_mask_is_applied_first(maintainer, monkeypatch, step, e
 
 
 @pytest.mark.parametrize("spoiled", ["{}", "[]", "not json", '{"version": 2}', "[" * 100_000])
-def test_a_state_that_cannot_be_read_is_told(maintainer, spoiled):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.mornings(9)
+def test_a_state_that_cannot_be_read_is_told(hired, spoiled):
+    maintainer = hired("NEUVE")
     state = maintainer.database.with_name("movements.suivi.sqlite3")
     with closing(sqlite3.connect(state)) as db, db:
         db.execute("update etats set etat = ?", [spoiled])
@@ -273,9 +161,8 @@ def test_a_state_that_cannot_be_read_is_told(maintainer, spoiled):
     assert "the tracking state cannot be read" in alarm
 
 
-def test_a_mask_beside_a_faulty_correction_is_applied_and_nothing_is_published(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_mask_beside_a_faulty_correction_is_applied_and_nothing_is_published(hired):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     with maintainer.corrections.open("a") as file:
         file.write("- {date: 2026-09-14, raison: x, accepter: nonsense}\n")
@@ -287,10 +174,9 @@ def test_a_mask_beside_a_faulty_correction_is_applied_and_nothing_is_published(m
     assert not holds(maintainer.served, "CACHEE")
 
 
-def test_a_reason_that_names_somebody_masks_nobody(maintainer):
+def test_a_reason_that_names_somebody_masks_nobody(hired):
     """The reason is published with the mask."""
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     text = maintainer.corrections.read_text().replace("demandé", "CACHEE Zoé le demande")
     maintainer.corrections.write_text(text)
@@ -299,17 +185,15 @@ def test_a_reason_that_names_somebody_masks_nobody(maintainer):
     assert not holds(maintainer.served, "le demande")
 
 
-def test_a_served_link_leads_to_what_is_replaced(maintainer, tmp_path):
+def test_a_served_link_leads_to_what_is_replaced(hired, tmp_path):
+    maintainer = hired("CACHEE")
     target = tmp_path / "elsewhere.db"
     maintainer.served.rename(target)
     maintainer.served.symlink_to(target)
     maintainer.run.served = maintainer.served.resolve()
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
-    assert maintainer.served.is_symlink()
-    assert holds(target, "CACHEE")
     maintainer.masks("CACHEE")
-    maintainer.morning()
+    assert maintainer.morning().published
+    assert maintainer.served.is_symlink()
     assert not holds(target, "CACHEE")
 
 
@@ -322,9 +206,8 @@ def test_a_served_file_that_is_damaged_is_replaced(maintainer):
     assert inspect(maintainer.served) == []
 
 
-def test_a_database_that_is_lost_is_not_begun_anew_over_what_is_served(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_database_that_is_lost_is_not_begun_anew_over_what_is_served(hired):
+    maintainer = hired("CACHEE")
     before = maintainer.arrivals()
     for path in maintainer.database.parent.iterdir():
         path.unlink()
@@ -340,9 +223,8 @@ def test_a_database_that_is_lost_is_not_begun_anew_over_what_is_served(maintaine
     assert maintainer.served.exists()
 
 
-def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(maintainer, monkeypatch):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(hired, monkeypatch):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
 
     def is_full(database, *arguments):
@@ -371,15 +253,14 @@ def test_a_list_of_a_day_to_come_is_an_alarm_once_the_clock_is_right(maintainer)
     assert "the last list taken is of 2029-03-02, a day to come" in "\n".join(done.alarms)
 
 
-def test_a_database_that_is_a_link_leaves_no_name_behind(maintainer, tmp_path):
+def test_a_database_that_is_a_link_leaves_no_name_behind(hired, tmp_path):
+    maintainer = hired("CACHEE")
     target = tmp_path / "real" / "movements.db"
     maintainer.database.parent.rename(target.parent)
     maintainer.database.parent.mkdir()
     maintainer.database.symlink_to(target)
     paths = maintainer.database, maintainer.served, maintainer.corrections
     maintainer.run = Run(maintainer.lists, maintainer.start, *paths, 250, lambda: maintainer.now)
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
     assert holds(target, "CACHEE")
     maintainer.masks("CACHEE")
     maintainer.morning()
@@ -449,17 +330,17 @@ def test_a_run_that_dies_is_gone_on_with(maintainer, monkeypatch, dies_in):
     assert maintainer.arrivals() == ["NEUVE"]
 
 
-def test_what_a_killed_copy_left_is_swept(maintainer):
+def test_what_a_killed_copy_left_is_swept(hired):
+    maintainer = hired("CACHEE")
     left = maintainer.served.with_name("..movements.db.next.abc")
     left.write_text("half")
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.mornings(9)
+    maintainer.masks("CACHEE")
+    assert maintainer.morning().published
     assert sorted(path.name for path in maintainer.served.parent.iterdir()) == ["movements.db"]
 
 
-def test_members_that_cannot_be_read_hold_no_mask_back(maintainer):
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+def test_members_that_cannot_be_read_hold_no_mask_back(hired):
+    maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
     folder = maintainer.run.lists / "elus"
     folder.mkdir(exist_ok=True)
@@ -484,10 +365,8 @@ def test_the_report_says_what_was_done(maintainer):
     assert told["published"] == version(maintainer.served)
 
 
-def test_a_build_of_the_same_lists_gives_the_same(maintainer, tmp_path):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.mornings(9)
-    from parlement_lists.tracking.reading.walk import walk
+def test_a_build_of_the_same_lists_gives_the_same(hired, tmp_path):
+    maintainer = hired("NEUVE")
 
     again = tmp_path / "again.db"
     inputs = update.Inputs(source="suivi", lists=walk([maintainer.run.lists]).files)

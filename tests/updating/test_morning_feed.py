@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
 from datasette_mouvements.updating import morning
 from datasette_mouvements.updating.published import Published
 from tests.updating.follower import Follower, table
+from tests.updating.mornings import holds
 from tests.updating.test_member_tables import made_former
-from tests.updating.test_morning import holds, maintainer
 
-__all__ = ["maintainer"]
+
+@pytest.fixture
+def maintainer(hired):
+    """Somebody of what is served will ask for an erasure."""
+    return hired("CACHEE")
 
 
 def followed(maintainer):
-    """A copy of what is served, with somebody in it who will ask for an erasure."""
-    maintainer.desk.hires("senat", "CACHEE")
-    maintainer.mornings(9)
+    """A copy of what is served."""
     copy = Follower()
     copy.walk(maintainer.served)
     return copy

@@ -97,6 +97,7 @@ def servers() -> Iterator[Chambers]:
     running.close()
 
 
+@pytest.mark.process
 def test_every_movement_is_published_once_and_every_erasure_on_its_day(
     tmp_path: Path, servers: Chambers
 ) -> None:

@@ -47,8 +47,8 @@ class RefusalCounts:
         except StoreUnavailable:
             self._counts.update(taken)
 
-    async def watch(self) -> None:
-        """Write every `STORE_EVERY` seconds, for ever."""
+    async def watch(self, seconds: float = STORE_EVERY) -> None:
+        """Write after each `seconds`, for ever."""
         while True:
-            await asyncio.sleep(STORE_EVERY)
+            await asyncio.sleep(seconds)
             await self.write()

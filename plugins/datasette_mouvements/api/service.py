@@ -72,8 +72,8 @@ class Service:
         # Absolute addresses contain the request's Host: no cache may give them to another Host.
         self.reflects_host = not config.public_url
         self.keeps_keys = store.lasts
-        self.charge_queue = ChargeQueue(store, config.quota, clock)
-        self.refusal_counts = RefusalCounts(self.charge_queue, clock)
+        self.charge_queue = ChargeQueue(store, config.quota, lambda: self.clock())
+        self.refusal_counts = RefusalCounts(self.charge_queue, lambda: self.clock())
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:

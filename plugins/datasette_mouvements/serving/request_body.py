@@ -17,8 +17,13 @@ BODY_SECONDS = 10.0
 class Body:
     """A request's body: read within its limits before the page starts, then replayed to it."""
 
-    def __init__(self, headers: Collection[tuple[bytes, bytes]], receive: Receive) -> None:
-        self._receive = receive
+    def __init__(
+        self,
+        headers: Collection[tuple[bytes, bytes]],
+        receive: Receive,
+        seconds: float = BODY_SECONDS,
+    ) -> None:
+        self._receive, self._seconds = receive, seconds
         self._read: list[dict[str, Any]] = []
         self._size = 0
         self._reading = asyncio.Lock()
@@ -35,14 +40,14 @@ class Body:
         What came before the Refusal is kept, and so is the Refusal itself, in `refused`.
         """
         try:
-            async with asyncio.timeout(BODY_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 too_large = self._declared.isdigit() and int(self._declared) > BODY_BYTES
                 while not self.complete and not too_large:
                     await self._read_on()
                     too_large = self._size > BODY_BYTES
         except TimeoutError:
             self.refused = Refusal(
-                "too_slow", f"Le corps de la demande n’est pas arrivé en {BODY_SECONDS:.0f} s."
+                "too_slow", f"Le corps de la demande n’est pas arrivé en {self._seconds:.0f} s."
             )
         else:
             self.refused = self.too_large() if too_large else None

@@ -35,7 +35,12 @@ class Live:
 
     `on_adopt` is called in the event loop with each new version, before requests get it.
     `refused` says what is wrong with the file as it is now, `last_refusal` what was wrong, and when.
+    A file of more than `copied_at_once` bytes is large; what cannot be copied is tried again after
+    `retry_after` seconds.
     """
+
+    copied_at_once = COPIED_AT_ONCE
+    retry_after = RETRY_AFTER
 
     def __init__(
         self, path: Path, folder: Path, on_adopt: Callable[[Snapshot], None] | None = None
@@ -63,7 +68,7 @@ class Live:
         A large file is served itself until the first looks of `watch` have made its copy.
         """
         self._seen = found = self._look()
-        if isinstance(found, str) or found.size <= COPIED_AT_ONCE:
+        if isinstance(found, str) or found.size <= self.copied_at_once:
             await self._judge(found, thorough=False)
         else:
             try:
@@ -97,7 +102,7 @@ class Live:
     def _crowded(self) -> bool:
         """Whether a further copy would take too much room beside those that are still read."""
         leases = [lease for _, lease in self._retired if lease is not None]
-        return len(leases) >= MOST_RETIRED and os.fstat(leases[0]).st_size > COPIED_AT_ONCE
+        return len(leases) >= MOST_RETIRED and os.fstat(leases[0]).st_size > self.copied_at_once
 
     async def _examine(self) -> None:
         """Stop serving a damaged copy, and have the file judged again: it may be sound."""
@@ -150,7 +155,7 @@ class Live:
 
     def _postpone(self, error: OSError) -> None:
         """Try again later: a full disk, too many open files say nothing of the movements file."""
-        self._retry_at = time.monotonic() + RETRY_AFTER
+        self._retry_at = time.monotonic() + self.retry_after
         self._refuse(f"cannot be copied ({error.strerror})")
 
     def _refuse(self, why: str) -> None:
