@@ -28,21 +28,21 @@ _meter = metrics.get_meter(NAME, _version)
 tracer = trace.get_tracer(NAME, _version)
 
 requests = _meter.create_counter(
-    "mouvements.requests", unit="{request}", description="Requests under /v1, by status"
+    "mouvements.requests", unit="{request}", description="Requests under /v1, by `status`"
 )
 charges = _meter.create_counter(
     "mouvements.charges", unit="{request}", description="Requests charged to a key"
 )
 refusals = _meter.create_counter(
-    "mouvements.refusals", unit="{request}", description="Requests refused, by kind"
+    "mouvements.refusals", unit="{request}", description="Requests refused, by `kind`"
 )
 pages = _meter.create_counter(
-    "mouvements.pages", unit="{page}", description="Pages answered, from memory or searched"
+    "mouvements.pages", unit="{page}", description="Pages answered, by `from`: memory or search"
 )
 search_time = _meter.create_histogram(
     "mouvements.search.duration",
     unit="s",
-    description="Time to find a page not in memory",
+    description="Time to find a page that is not in memory",
     # OpenTelemetry's own begin at five seconds: all would be in the first.
     explicit_bucket_boundaries_advisory=(
         *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025),
@@ -73,12 +73,17 @@ def observe(service: Service) -> None:
     gauge("mouvements.data.age", "d", "Days since the latest movement served", _age)
     gauge("mouvements.data.rows", "{movement}", "Movements served", _rows)
     gauge("mouvements.run.age", "d", "Days since the last run that changed the file", _run_age)
-    gauge("mouvements.list.age", "d", "Days since the last accepted list of a chamber", _list_age)
-    gauge("mouvements.list.late", "1", "Whether that list is older than late_days: 1 or 0", _late)
+    gauge("mouvements.list.age", "d", "Days since the last accepted list, by `chamber`", _list_age)
+    gauge(
+        "mouvements.list.late",
+        "1",
+        "1 if that list is older than late_days, else 0, by `chamber`",
+        _late,
+    )
     gauge(
         "mouvements.list.refused",
         "d",
-        "Days since a chamber's lists are refused, 0 if the last one was accepted",
+        "Days since the first refused list, 0 if the newest list was accepted, by `chamber`",
         _refused,
     )
 

@@ -23,12 +23,14 @@ LONGEST_KEY = 200
 @click.command("copy-from")
 @click.argument("url")
 @click.argument("database", type=DATABASE)
-@click.option("--key-file", required=True, type=FILE, help="A file that holds the key, and no more")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON")
+@click.option(
+    "--key-file", required=True, type=FILE, help="File that holds the key and nothing else"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
     """Make DATABASE a copy of the movements of the service at URL, or bring it up to date.
 
-    Exit 1 when something was refused, or kept it from the end: run again, it goes on.
+    Exit 1 when something was refused or stopped the run. A second run continues.
     """
     try:
         address = service_address(url)

@@ -22,7 +22,7 @@ from .morning import Run
     "--serve",
     "served",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the service reads: replaced at once, once the database is checked",
+    help="File that the service reads; replaced in one step after the check",
 )
 @click.option(
     "--corrections",
@@ -41,9 +41,9 @@ def daily(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """The morning run: fetch into DIRECTORY, track into DATABASE, check, publish; one report.
+    """Fetch lists into DIRECTORY, track them into DATABASE, check it, publish it.
 
-    Exit 1 when something failed or was refused: what could be done was done. Run again, it goes on.
+    Exit 1 when a step failed or something was refused; the other steps were done. A second run continues.
     """
     if served is not None and served.resolve() == database.resolve():
         raise click.UsageError("--serve needs a path of its own, not DATABASE")

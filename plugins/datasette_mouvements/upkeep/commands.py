@@ -23,7 +23,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.argument("source", type=_FILE)
 @click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
 def copy(source: Path, destination: Path) -> None:
-    """Copy an SQLite file to DESTINATION, whole and checked, while others write to it."""
+    """Copy an SQLite file whole to DESTINATION and check it; others may write meanwhile."""
     try:
         size = copies.copy(source, destination)
     except copies.CopyRefused as error:
@@ -32,11 +32,19 @@ def copy(source: Path, destination: Path) -> None:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 366), default=7, show_default=True)
-@click.option("--busiest", type=click.IntRange(0, 1000), default=10, show_default=True)
+@click.option(
+    "--days", type=click.IntRange(1, 366), default=7, show_default=True, help="Days to show"
+)
+@click.option(
+    "--busiest",
+    type=click.IntRange(0, 1000),
+    default=10,
+    show_default=True,
+    help="Accounts to show, by charges",
+)
 @store_options
 def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None:
-    """Print how many keys there are, the charges and errors of the last days, and who charged most."""
+    """Print the number of keys, the charges and errors of the last days, the busiest accounts."""
     with options.open() as store:
         found = usage.usage(store, datetime.now(UTC), days, busiest)
     if as_json:
@@ -47,7 +55,9 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 
 
 @click.command("card")
-@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
+@click.option(
+    "--metadata", type=_FILE, default="metadata.yml", show_default=True, help="Settings to read"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def card_command(metadata: Path, as_json: bool) -> None:
     """Print the fields of the service's card at data.gouv.fr, from its settings."""
@@ -70,9 +80,11 @@ def card_command(metadata: Path, as_json: bool) -> None:
 
 
 @click.command("contact")
-@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
+@click.option(
+    "--metadata", type=_FILE, default="metadata.yml", show_default=True, help="Settings to read"
+)
 def contact_command(metadata: Path) -> None:
-    """Print which of public_url and contact the settings give: their names, one a line, and no value."""
+    """Print which of public_url and contact are set: the names, one a line, not the values."""
     try:
         described = parse_metadata(read_text(metadata))
         plugins = described.get("plugins") if isinstance(described, dict) else None
@@ -92,7 +104,14 @@ def contact_command(metadata: Path) -> None:
 
 
 @click.command("copy")
-@click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
+@click.option(
+    "--from",
+    "internal",
+    type=_FILE,
+    default=INTERNAL,
+    show_default=True,
+    help="Internal database to copy from",
+)
 @click.option(
     "--to",
     "url",
