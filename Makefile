@@ -5,7 +5,7 @@ BIN = .venv/bin
 # of which may start servers of its own.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: init serve test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
+.PHONY: init serve docs test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -20,6 +20,10 @@ init: .venv/ready
 
 serve: .venv/ready
 	$(BIN)/datasette mouvements serve
+
+# What the documentation says of definitions in the code.
+docs: .venv/test-ready
+	$(BIN)/python -m docs.make_reference
 
 test: .venv/test-ready
 	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not clients and not slow'
@@ -42,7 +46,7 @@ lint: .venv/test-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What the next alpha will bring, in an environment of its own: docs/operations.md says how to read it.
+# What the next alpha will bring, in an environment of its own: docs/how-to/upgrade.md says how to read it.
 newest:
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --upgrade -e '.[test]'

@@ -193,6 +193,10 @@ def _calls(name: re.Pattern[str]) -> Iterator[tuple[ast.Call, list[str], str]]:
                 yield call, text.splitlines(), called
 
 
+def _texts(given: list[ast.expr]) -> list[str]:
+    return [str(one.value) for one in given if isinstance(one, ast.Constant)]
+
+
 _MADE = re.compile(r"_meter\.create_(counter|histogram)|gauge")
 _UNITS = {"s": "_seconds", "d": "_days", "1": ""}
 
@@ -200,8 +204,7 @@ _UNITS = {"s": "_seconds", "d": "_days", "1": ""}
 def metrics() -> Iterator[str]:
     """Each instrument: its name at OpenTelemetry and at Prometheus, its unit, what it measures."""
     for call, _, called in _calls(_MADE):
-        given = [*call.args, *(word.value for word in call.keywords)]
-        name, unit, about, *_ = [one.value for one in given if isinstance(one, ast.Constant)]
+        name, unit, about = _texts([*call.args, *(word.value for word in call.keywords)])
         kind = called.removeprefix("_meter.create_")
         suffix = "_total" if kind == "counter" else _UNITS.get(unit, "")
         yield f"- `{name}`, `{name.replace('.', '_')}{suffix}` ({kind}, {unit}): {about}."
@@ -215,12 +218,12 @@ def log() -> Iterator[str]:
     """Each message of the log with what to do, from the comment `To do:` above the call."""
     found = []
     for call, lines, called in _calls(_LOGS):
-        (message,) = (one.value for one in call.args[:1] if isinstance(one, ast.Constant))
+        (message,) = _texts(call.args[:1])
         weight = called.removeprefix("log.")
         text = re.sub("%[sd]", "…", message)
         found.append((_WEIGHTS.index(weight), f"`{text}`", _advice(lines, call.lineno)))
-    for weight, text, advice in sorted(found):
-        yield f"- {_WEIGHTS[weight].upper()} {text}: {advice}"
+    for place, text, advice in sorted(found):
+        yield f"- {_WEIGHTS[place].upper()} {text}: {advice}"
 
 
 def _advice(lines: list[str], line: int) -> str:

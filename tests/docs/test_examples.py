@@ -28,6 +28,7 @@ from .commands import Reader, blocks
 
 pytestmark = pytest.mark.process
 EXAMPLES = ROOT / "docs" / "examples"
+MORNING = ROOT / "docs" / "how-to" / "run-every-morning.md"
 
 
 def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
@@ -195,7 +196,7 @@ def test_the_service_unit_serves(reader, database):
 
 def test_the_backup_unit_runs_what_the_documentation_says(reader):
     (_, _, command), _ = unit("mouvements-backup.service", reader)
-    written = "".join(blocks(ROOT / "docs" / "operations.md")).splitlines()
+    written = "".join(blocks(ROOT / "docs" / "how-to" / "restore.md")).splitlines()
     assert command.removeprefix("exec ") in written
 
 
@@ -239,10 +240,7 @@ def test_the_workflow_s_run_leaves_the_file_and_a_report_on_a_day_that_fails(rea
 
 
 def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader, server):
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    (script,) = [
-        one for one in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S) if "first" in one
-    ]
+    (script,) = [one for one in blocks(MORNING, "sh") if "first" in one]
     server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
     # The same source, at an address that can be reached from here.
     here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
@@ -275,9 +273,7 @@ def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
 
 
 def daily(reader, *options):
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    script = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)[0]
-    script = without_network(script).strip()
+    script = without_network(blocks(MORNING, "sh")[0]).strip()
     return reader.follow(
         shlex.join([*shlex.split(script), *options]), MOUVEMENTS_SOURCES="sources.yml"
     )
