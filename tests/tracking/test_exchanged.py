@@ -20,19 +20,33 @@ from tests.tracking.windows import DATA, MISSING, follow
 
 DAY = datetime.date(2017, 7, 26)
 # Every name of a list reads one way: "Prénom NOM" as `nom` and `prénom` have it, or the other.
-RIGHT = [("Zélie", "GRANDIN-MOREL"), ("Ulysse", "LE TERTRE"), ("Ada", "MOREAU"), ("Bo", "LENGLET")]
-ALL = (1, 2, 3, 4)
-CONTENTS = [(), (1, 2), (3, 4), (1, 2, 3), ALL]
+RIGHT = [
+    *(("Zélie", "GRANDIN-MOREL"), ("Zélie", "LE TERTRE"), ("Ada", "MOREAU")),
+    *(("Ada", "LENGLET"), ("Zélie", "FOREZ"), ("Zélie", "VASSOR")),
+]
+ALL = (1, 2, 3, 4, 5, 6)
+CONTENTS = [(), (1, 2), (4, 5, 6), (1, 2, 3, 4), ALL]
 JULY = DATA / "audit" / "an-noms-2017.tar.xz"
 EXCHANGED_DAYS = ("2017-07-22T15", "2017-07-25", "2017-07-26", "2017-07-27", "2017-07-28T03")
 
 
-def content(exchanged: Sequence[int], header: str = lists.NOW, chamber: str = "assemblee") -> bytes:
-    """A list of four; those of these rows have family and given name exchanged."""
+def content(
+    exchanged: Sequence[int],
+    header: str = lists.NOW,
+    chamber: str = "assemblee",
+    family_first: bool = False,
+) -> bytes:
+    """A list of six; those of these rows have family and given name exchanged.
+
+    With `family_first` the full names read "Mme NOM Prénom".
+    """
     table = lists.rows(chamber, {n: [" ".join(name)] for n, name in enumerate(RIGHT, 1)}, header)
-    for number in exchanged:
-        row = list(table[number])
-        row[5], row[6] = row[6], row[5]
+    for number, row in enumerate(table[1:], 1):
+        row = list(row)
+        if family_first:
+            row[4] = f"Mme {row[5]} {row[6]}"
+        if number in exchanged:
+            row[5], row[6] = row[6], row[5]
         table[number] = row
     return lists.text(table)
 
@@ -49,10 +63,10 @@ def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(hea
 @pytest.mark.parametrize(
     ("exchanged", "names"),
     [
-        ((1,), ("ZÉLIE", "GRANDIN-MOREL", "LENGLET")),
-        ((1, 2), ("ZÉLIE", "GRANDIN-MOREL", "LENGLET")),
-        ((1, 2, 3), ("GRANDIN-MOREL", "Zélie", "BO")),
-        (ALL, ("GRANDIN-MOREL", "Zélie", "LENGLET")),
+        ((1,), ("ZÉLIE", "GRANDIN-MOREL", "VASSOR")),
+        ((1, 2, 3), ("ZÉLIE", "GRANDIN-MOREL", "VASSOR")),
+        ((1, 2, 3, 4), ("GRANDIN-MOREL", "Zélie", "ZÉLIE")),
+        (ALL, ("GRANDIN-MOREL", "Zélie", "VASSOR")),
     ],
 )
 def test_a_list_is_exchanged_where_more_than_half_of_its_rows_are(
@@ -62,9 +76,23 @@ def test_a_list_is_exchanged_where_more_than_half_of_its_rows_are(
     assert (first.family, first.given, last.family) == names
 
 
+@pytest.mark.parametrize("header", [lists.BOTH, lists.NOW])
+def test_a_list_that_writes_the_family_name_first_is_not_exchanged(header: str) -> None:
+    found = read(content((), header, family_first=True))
+    assert found.pairs == read(content((), header)).pairs
+
+
+def test_a_list_with_as_many_family_names_as_given_names_is_not_exchanged() -> None:
+    names = {1: ["Zélie MOREAU"], 2: ["Zélie LENGLET"], 3: ["Ada MOREAU"]}
+    table = [list(row) for row in lists.rows("assemblee", names)]
+    for row in table[1:]:
+        row[5], row[6] = row[6], row[5]
+    assert next(iter(read(lists.text(table)).pairs.values())).family == "ZÉLIE"
+
+
 def test_the_members_own_names_are_never_exchanged() -> None:
     found = {(pair.member_family, pair.member_given) for pair in read(content(ALL)).pairs.values()}
-    assert found == {(f"NUMÉRO{n}", "Élue") for n in range(1, 5)}
+    assert found == {(f"NUMÉRO{n}", "Élue") for n in ALL}
 
 
 def test_the_family_name_stands_first_in_every_list_of_the_senat() -> None:
@@ -82,8 +110,8 @@ def test_how_a_list_reads_does_not_depend_on_the_lists_before(
     order: Sequence[Sequence[int]],
 ) -> None:
     reader = Reader()
-    for exchanged in order:
-        data = content(exchanged)
+    for exchanged, family_first in itertools.product(order, (False, True)):
+        data = content(exchanged, family_first=family_first)
         assert read(data, reader).pairs == read(data).pairs
 
 

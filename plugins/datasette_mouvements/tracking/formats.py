@@ -108,7 +108,7 @@ def _chambers_own(
 def reads_exchanged(chamber: str, row: ListRow) -> bool:
     """Whether the full name of a row of the Assemblée reads `nom` + `prénom`.
 
-    It is written "Prénom Nom", so that where most rows read so their split is the wrong way round.
+    It is mostly written "Prénom Nom", so that the split may be the wrong way round (see `lists`).
     The Sénat writes "NOM Prénom". The members' own names were never exchanged with their staff's.
     """
     if chamber != "assemblee":

@@ -128,7 +128,7 @@ class Reader:
         known = self._parsed.get(chamber)
         parsed = _parse(lines, known, form, chamber)
         # Every line is asked, those parsed before too: what a list is does not depend on the last one.
-        if form.exchanged and len(parsed.exchanged) * 2 > len(parsed.rows):
+        if form.exchanged and _is_exchanged(parsed):
             parsed = _parse(lines, known, form.exchanged, chamber)
         if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
@@ -208,6 +208,18 @@ def _parse(lines: list[str], before: Parsed | None, form: Format, chamber: str) 
         if form.exchanged and row.__class__ is tuple and reads_exchanged(chamber, record):
             exchanged.add(line)
     return Parsed(form.name, rows, exchanged)
+
+
+def _is_exchanged(parsed: Parsed) -> bool:
+    """Whether a list has family and given names the wrong way round.
+
+    Most rows read so, and there are fewer family names than given names. The first alone is no sign:
+    from 2017-02-22 to 06-11 the full name was written "Nom Prénom" beside columns that were right.
+    """
+    if len(parsed.exchanged) * 2 <= len(parsed.rows):
+        return False
+    pairs = [row[1] for row in parsed.rows.values() if isinstance(row, tuple)]
+    return len({pair.family for pair in pairs}) < len({pair.given.upper() for pair in pairs})
 
 
 def _row(row: list[str], form: Format, chamber: str) -> tuple[PairKey, Pair] | Unreadable:

@@ -1,0 +1,77 @@
+"""The real lists as files of rows, read by `csv` alone: nothing here shares the package's parsing."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import gzip
+import io
+import re
+import tarfile
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+# Where each column of the staff stands in the forms of the two chambers: full name, family, given name.
+_FULL, _FAMILY, _GIVEN = 4, 5, 6
+_MEMBER = re.compile(r"OMC_(PA\d+)$|(\d{5}[a-zA-Z])\.html$")
+_CIVILITY = re.compile(r"^(M\.|Mme|Mlle) ")
+_PATH = re.compile(r"(assemblee|senat)/(\d{4}-\d\d-\d\d(?:T\d+)?)\.csv(?:\.gz)?$")
+
+
+class RawRow(NamedTuple):
+    """A row of a list: the member's identifier, the full name, its columns `nom` and `prénom`."""
+
+    member: str
+    full: str
+    family: str
+    given: str
+
+    @property
+    def names_all(self) -> bool:
+        """Whether the two columns have every word of the full name and no other."""
+        return letters(f"{self.family} {self.given}") == letters(self.full)
+
+
+def raw_lists(source: Path) -> Iterator[tuple[str, bytes]]:
+    """The name (`senat/2017-10-02`) and bytes of each list of the two chambers in a folder or archive."""
+    if source.is_dir():
+        for path in sorted(source.glob("*/*.csv.gz")):
+            if found := _PATH.search(path.as_posix()):
+                yield f"{found[1]}/{found[2]}", gzip.decompress(path.read_bytes())
+        return
+    with tarfile.open(source) as archive:
+        for entry in archive:
+            found = _PATH.search(entry.name)
+            file = archive.extractfile(entry) if found else None
+            if found and file:
+                yield f"{found[1]}/{found[2]}", file.read()
+
+
+def raw_rows(data: bytes) -> Iterator[RawRow]:
+    """The rows of a list that name a member, civilities and asterisks taken away.
+
+    The Sénat's list of 2015-05-13 has no split: the words in capitals are the family name.
+    """
+    rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    width = len(next(rows))
+    for row in rows:
+        member = _MEMBER.search(row[-2] if width == 11 else row[-1])
+        if member is None:
+            continue
+        full = _CIVILITY.sub("", " ".join(row[_FULL].replace("*", " ").split()))
+        family, given = row[_FAMILY], row[_GIVEN]
+        if width == 9:
+            parts = full.split()
+            family = " ".join(part for part in parts if part.isupper())
+            given = " ".join(part for part in parts if not part.isupper())
+        named = (" ".join(name.replace("*", " ").split()) for name in (family, given))
+        yield RawRow((member[1] or member[2]).upper(), full, *named)
+
+
+@functools.cache
+def letters(name: str) -> str:
+    """The letters of a name in the order of the alphabet, without case and accents: who it is."""
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(sorted(letter for letter in plain if letter.isalnum()))
