@@ -7,6 +7,7 @@ says of a setting, an option or an error, change the definition.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 import sys
@@ -186,11 +187,21 @@ def internal_tables() -> Iterator[str]:
 
 def _calls(name: re.Pattern[str]) -> Iterator[tuple[ast.Call, list[str], str]]:
     """Each call in the code of what has this name: the call, the lines of its module, what is called."""
+    for call, lines, called in _all_calls():
+        if name.fullmatch(called):
+            yield call, lines, called
+
+
+@functools.cache
+def _all_calls() -> list[tuple[ast.Call, list[str], str]]:
+    found = []
     for path in sorted(PLUGINS.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
         for call in ast.walk(ast.parse(text)):
-            if isinstance(call, ast.Call) and name.fullmatch(called := ast.unparse(call.func)):
-                yield call, text.splitlines(), called
+            if isinstance(call, ast.Call):
+                found.append((call, lines, ast.unparse(call.func)))
+    return found
 
 
 def _texts(given: list[ast.expr]) -> list[str]:

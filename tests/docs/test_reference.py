@@ -28,7 +28,7 @@ def test_a_page_is_current_and_short(page):
 
 
 def test_the_documents_are_read_in_an_afternoon():
-    assert sum(len(text(page).split()) for page in PAGES) <= ALL_LIMIT
+    assert sum(len(text(page).split()) for page in ("../README.md", *PAGES)) <= ALL_LIMIT
 
 
 def test_every_block_stands_in_one_page():
