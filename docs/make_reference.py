@@ -222,7 +222,7 @@ def metrics() -> Iterator[str]:
 
 
 _LOGS = re.compile(r"log\.(debug|info|warning|error)")
-_WEIGHTS = ("error", "warning", "info", "debug")
+_LEVELS = ("error", "warning", "info", "debug")
 
 
 def log() -> Iterator[str]:
@@ -230,11 +230,11 @@ def log() -> Iterator[str]:
     found = []
     for call, lines, called in _calls(_LOGS):
         (message,) = _texts(call.args[:1])
-        weight = called.removeprefix("log.")
+        level = called.removeprefix("log.")
         text = re.sub("%[sd]", "…", message)
-        found.append((_WEIGHTS.index(weight), f"`{text}`", _advice(lines, call.lineno)))
+        found.append((_LEVELS.index(level), f"`{text}`", _advice(lines, call.lineno)))
     for place, text, advice in sorted(found):
-        yield f"- {_WEIGHTS[place].upper()} {text}: {advice}"
+        yield f"- {_LEVELS[place].upper()} {text}: {advice}"
 
 
 def _advice(lines: list[str], line: int) -> str:
