@@ -21,7 +21,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.access import key_refusals, keys, open_store
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.store import Store
+from datasette_mouvements.access.stores.store import Store
 
 TOGETHER = 16
 SECONDS = 1.0

@@ -9,7 +9,7 @@ from contextlib import closing
 
 from datasette_mouvements.api.compression import LEVEL
 from datasette_mouvements.api.compression import gzip as used  # type: ignore[attr-defined]
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 
 from .bench import Bench
 from .mechanisms import microseconds

@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from datasette_mouvements import movement
 from datasette_mouvements.dataset import digest, schema, writer
+from parlement_lists import movement
 
 FOLDER = Path("var/bench")
 FIRST_DAY = datetime.date(2015, 1, 1)

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import dataset, movement, tracking, updating
+from datasette_mouvements import dataset, updating
 from datasette_mouvements.dataset import schema
+from parlement_lists import movement, tracking
 
 from .invented import DAYS, FIRST_DAY, FOLDER
 

@@ -21,17 +21,17 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api import envelope, replies
-from datasette_mouvements.api.parameters import Search, parse, query_string
+from datasette_mouvements.api.parameters.search_parameters import Search, parse, query_string
 from datasette_mouvements.api.search import Page, page_at_once
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset import snapshot as module
-from datasette_mouvements.dataset.live import Live
-from datasette_mouvements.dataset.snapshot import Snapshot
-from datasette_mouvements.movement import FIELD_NAMES
+from datasette_mouvements.dataset.served import snapshot as module
+from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.dataset.served.snapshot import Snapshot
+from parlement_lists.movement import FIELD_NAMES
 
 from .bench import PAGE_ROWS, Bench
 from .load import CONNECTIONS

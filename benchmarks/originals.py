@@ -31,9 +31,9 @@ def senat() -> Readings:
     """A night's two PDFs; beside it their text, as pypdfium2 gives it."""
     import pypdfium2
 
-    from datasette_mouvements.sources.senat import SOURCE
-    from datasette_mouvements.sources.source import Original
-    from datasette_mouvements.tracking.members import Members
+    from parlement_lists.sources.senat import SOURCE
+    from parlement_lists.sources.source import Original
+    from parlement_lists.tracking.members.known_members import Members
 
     members = Members.read(DATA / "elus")
     for path in sorted((ORIGINALS / "senat" / "pdf").glob("202[0-2]*-par-senateur.pdf")):
@@ -57,9 +57,9 @@ def senat() -> Readings:
 
 def assemblee() -> Readings:
     """A day's zip, as its files are at hand; beside it every file unpacked and parsed."""
-    from datasette_mouvements.sources.assemblee import SOURCE
-    from datasette_mouvements.sources.source import Original
-    from datasette_mouvements.tracking.members import Members
+    from parlement_lists.sources.assemblee import SOURCE
+    from parlement_lists.sources.source import Original
+    from parlement_lists.tracking.members.known_members import Members
 
     packed = io.BytesIO()
     with (
@@ -87,8 +87,8 @@ def europarl() -> Readings:
     """Eighty-one pages; beside them the parser alone."""
     from selectolax.lexbor import LexborHTMLParser
 
-    from datasette_mouvements.sources.europarl.page import read_page
-    from datasette_mouvements.sources.source import Original, OriginalRefused
+    from parlement_lists.sources.europarl.page import read_page
+    from parlement_lists.sources.source import Original, OriginalRefused
 
     pages: list[Original] = []
     with tarfile.open(ORIGINALS / "europarl" / "pages.tar.xz") as tar:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import movement
-from datasette_mouvements.movement import slug_of
-from datasette_mouvements.pages import weeks
+from datasette_mouvements.pages.weeks import calendar
+from parlement_lists import movement
+from parlement_lists.movement import slug_of
 
 from . import lists, machine, servers
 from .bench import Bench
@@ -65,7 +65,7 @@ def addresses(database: Path) -> dict[str, list[str]]:
         ]
         groups = db.execute("select chambre, code from _groupes order by 1, 2").fetchall()
         days = db.execute("select distinct date_event from mouvements order by 1").fetchall()
-    named = sorted({weeks.week_of(day).name for (day,) in days})
+    named = sorted({calendar.week_of(day).name for (day,) in days})
     draw = Random(60)
     ranked = [f"/classements/{chamber}" for chamber in movement.CHAMBERS]
     return {

@@ -40,11 +40,11 @@ def floor(archive: Path, folder: Path) -> int:
 
 def movements(archive: Path, folder: Path) -> int:
     """Lists to movements: decompress, read, examine, compare, settle."""
-    from datasette_mouvements.tracking.corrections import Corrections
-    from datasette_mouvements.tracking.members import Members
-    from datasette_mouvements.tracking.run import Run
-    from datasette_mouvements.tracking.state import TrackingState
-    from datasette_mouvements.tracking.walk import walk
+    from parlement_lists.tracking.corrections import Corrections
+    from parlement_lists.tracking.members.known_members import Members
+    from parlement_lists.tracking.reading.walk import walk
+    from parlement_lists.tracking.run import Run
+    from parlement_lists.tracking.state import TrackingState
 
     run = Run(TrackingState(), Members(), Corrections(), "archives")
     run.feed(walk([archive]).files)
@@ -54,8 +54,8 @@ def movements(archive: Path, folder: Path) -> int:
 
 def build(archive: Path, folder: Path) -> int:
     """The command: lists to a movements database with its tracking state."""
-    from datasette_mouvements.tracking.walk import walk
     from datasette_mouvements.updating import update
+    from parlement_lists.tracking.reading.walk import walk
 
     sources = update.Inputs(lists=walk([archive]).files)
     done = update.build(folder / "x.db", sources, datetime.datetime.now(datetime.UTC))

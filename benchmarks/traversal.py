@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import movement
 from datasette_mouvements.dataset import schema
+from parlement_lists import movement
 
 from . import servers
 from .bench import Bench

@@ -35,7 +35,7 @@ UNBOUNDED = """
 import sys
 from contextvars import ContextVar
 from datasette.cli import cli
-from datasette_mouvements.access import places
+from datasette_mouvements.access import slots as places
 from datasette_mouvements.serving import limits, visit
 
 for queue in (places.Queue, places.FairQueue):

@@ -22,21 +22,22 @@ import click
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database
 
-from datasette_mouvements import tenure
-from datasette_mouvements.access import internal, places
+from datasette_mouvements.access import slots
+from datasette_mouvements.access.stores import internal
 from datasette_mouvements.api import changes
-from datasette_mouvements.api.parameter import Parameter
-from datasette_mouvements.api.parameters import PARAMETERS
+from datasette_mouvements.api.parameters.parameter import Parameter
+from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.movement import FIELDS, Field
 from datasette_mouvements.refusal import KINDS
-from datasette_mouvements.serving import database, limits, turns
+from datasette_mouvements.serving import database, limits, page_queues
 from datasette_mouvements.serving.exports import Access, Exports
-from datasette_mouvements.sources.chambers import OWN_SOURCES
-from datasette_mouvements.tracking.members_files import COLUMNS
-from datasette_mouvements.tracking.other_source import LIMITS
+from parlement_lists import tenure
+from parlement_lists.movement import FIELDS, Field
+from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.tracking.members.members_files import COLUMNS
+from parlement_lists.tracking.other_source import LIMITS
 from tests.serving.datasette_addresses import ADDRESSES
 
 DOCS = Path(__file__).parent
@@ -208,7 +209,7 @@ def _texts(given: list[ast.expr]) -> list[str]:
     return [str(one.value) for one in given if isinstance(one, ast.Constant)]
 
 
-_MADE = re.compile(r"_meter\.create_(counter|histogram)|gauge")
+_MADE = re.compile(r"meter\.create_(counter|histogram)|gauge")
 _UNITS = {"s": "_seconds", "d": "_days", "1": ""}
 
 
@@ -216,7 +217,7 @@ def metrics() -> Iterator[str]:
     """Each instrument: its name at OpenTelemetry and at Prometheus, its unit, what it measures."""
     for call, _, called in _calls(_MADE):
         name, unit, about = _texts([*call.args, *(word.value for word in call.keywords)])
-        kind = called.removeprefix("_meter.create_")
+        kind = called.removeprefix("meter.create_")
         suffix = "_total" if kind == "counter" else _UNITS.get(unit, "")
         yield f"- `{name}`, `{name.replace('.', '_')}{suffix}` ({kind}, {unit}): {about}."
 
@@ -273,17 +274,17 @@ def addresses() -> Iterator[str]:
 
 def bounds() -> Iterator[str]:
     """What a visitor may ask of a page."""
-    queue = f"{places.WAITING} more wait, for at most {places.WAIT_SECONDS:g} s (503 beyond)"
+    queue = f"{slots.WAITING} more wait, for at most {slots.WAIT_SECONDS:g} s (503 beyond)"
     kib = limits.BODY_BYTES // 1024
     yield f"- Facets beside the configured ones: {limits.FACETS} (400 beyond)."
     yield f"- `_facet_size`: {limits.FACET_SIZE}; `_size`: {limits.PAGE_ROWS} (400 beyond)."
     yield f"- Address of a page: {limits.ADDRESS_BYTES:,} bytes (400 beyond)."
     yield f"- Each SQL statement of a page: {limits.SQL_MILLISECONDS} ms (400, or the facet is left out)."
     yield f"- Body of a request: {kib} KiB in {limits.BODY_SECONDS:g} s (413 or 408 beyond)."
-    yield f"- Pages of this site, in one process, for all visitors: {places.AT_ONCE} at once; {queue}."
-    yield f"- Pages of other plugins: {turns.OF_OTHERS_AT_ONCE} at once; {queue}."
-    yield f"- Pages of other databases: {turns.OF_DATABASES_AT_ONCE} at once; {queue}."
-    yield f"- Bodies that an account sends to other plugins: one at a time, {turns.STREAMED_AT_ONCE} in all."
+    yield f"- Pages of this site, in one process, for all visitors: {slots.AT_ONCE} at once; {queue}."
+    yield f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; {queue}."
+    yield f"- Pages of other databases: {page_queues.OF_DATABASES_AT_ONCE} at once; {queue}."
+    yield f"- Bodies that an account sends to other plugins: one at a time, {page_queues.STREAMED_AT_ONCE} in all."
     yield (
         f"- SQL of an account: a value of {database.LENGTH_BYTES // 10**6} MB, a result of"
         f" {database.RESULT_BYTES // 10**6} MB."

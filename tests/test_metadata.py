@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from datasette_mouvements import config, tenure
+from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.movement import FIELD_NAMES, FIELDS
+from parlement_lists import tenure
+from parlement_lists.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"

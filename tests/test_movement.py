@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from datasette_mouvements import movement
-from datasette_mouvements.movement import (
+from parlement_lists import movement
+from parlement_lists.movement import (
     FIELDS,
     MEANINGS,
     Movement,
@@ -17,7 +17,7 @@ from datasette_mouvements.movement import (
     plain,
     words,
 )
-from datasette_mouvements.tracking.confidence import GOOD, MIDDLING
+from parlement_lists.tracking.confidence import GOOD, MIDDLING
 
 ARRIVAL = Movement(
     "", "2026-03-01", "senat", "arrivee", "LE GOFF", "Maëlle", "Mme", "essai anne", "99001Z"

@@ -1,34 +1,113 @@
-"""Rooms import from the rooms before them only: the order that docs/development.md gives."""
+"""Modules import from the rooms before them only, in no circle; the order is that of docs/development.md."""
 
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "plugins" / "datasette_mouvements"
-ORDER = (
-    *("addresses", "config", "refusal", "logs", "regular_file", "movement", "tenure"),
-    *("tracking", "sources", "dataset"),
-    *("access", "updating", "api", "pages", "serving", "upkeep", "cli", "__init__", "__main__"),
-)
+PLUGINS = Path(__file__).parent.parent / "plugins"
+# Rooms and modules of each package, first to last. What is not named in a room of rooms stands after them.
+ORDERS = {
+    "parlement_lists": (
+        *("__init__", "movement", "tenure", "regular_file", "tracebacks"),
+        *("tracking", "sources"),
+    ),
+    "parlement_lists.tracking": ("reading", "members"),
+    "datasette_mouvements": (
+        *("addresses", "config", "refusal", "logs"),
+        *("dataset", "access", "updating", "copying", "api", "pages", "serving", "upkeep"),
+        *("cli", "__init__", "__main__"),
+    ),
+    "datasette_mouvements.pages": (
+        *("words", "counts", "charts", "files", "frame", "accounts", "people", "explorer"),
+        *("offices", "weeks", "downloads", "feeds"),
+    ),
+}
+MOST_MODULES = 17  # of a folder's own
 
 
-def imported(path: Path) -> set[str]:
-    """The rooms that a module imports from, also within a function or for its annotations."""
-    here = path.relative_to(PACKAGE).parent.parts
+def name_of(path: Path) -> str:
+    """The dotted name of a module; a package's own ends in `__init__`."""
+    return ".".join(path.relative_to(PLUGINS).with_suffix("").parts)
+
+
+MODULES = {
+    name_of(path): path
+    for package in ("parlement_lists", "datasette_mouvements")
+    for path in sorted((PLUGINS / package).rglob("*.py"))
+}
+
+
+def module_at(dotted: str) -> str | None:
+    return next((name for name in (dotted, f"{dotted}.__init__") if name in MODULES), None)
+
+
+def imported(name: str) -> set[str]:
+    """The modules that a module imports, also within a function or for its annotations."""
+    here = name.split(".")
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            start = here[: len(here) - node.level + 1]
-            named = (*start, *filter(None, (node.module or "").split(".")))
-            found |= {named[0]} if named else {alias.name for alias in node.names}
-    return found
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {module_at(alias.name) for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            start = here[: len(here) - node.level] if node.level else []
+            base = ".".join([*start, *filter(None, [node.module])])
+            found |= {module_at(f"{base}.{alias.name}") or module_at(base) for alias in node.names}
+    return {module for module in found if module} - {name}
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.stem)
-def test_a_room_imports_from_itself_and_the_rooms_before_it(path: Path) -> None:
-    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    allowed = {room, *ORDER[: ORDER.index(room)]}
-    assert imported(path) <= allowed, f"{path.relative_to(PACKAGE)} must not import from these"
+def place(package: str, module: str) -> int:
+    """Where the part of a package that a module belongs to stands in the package's order."""
+    order, part = ORDERS[package], module.removeprefix(f"{package}.").partition(".")[0]
+    return order.index(part) if part in order else len(order)
+
+
+@pytest.mark.parametrize("package", ORDERS)
+def test_a_room_imports_from_itself_and_the_rooms_before_it(package: str) -> None:
+    inside = [name for name in MODULES if name.startswith(f"{package}.")]
+    assert inside
+    backwards = [
+        f"{name} imports {other}"
+        for name in inside
+        for other in imported(name)
+        if other.startswith(f"{package}.") and place(package, other) > place(package, name)
+    ]
+    assert backwards == []
+
+
+@pytest.mark.parametrize("package", ["parlement_lists", "datasette_mouvements"])
+def test_every_part_of_a_package_has_its_place(package: str) -> None:
+    parts = {name.split(".")[1] for name in MODULES if name.startswith(f"{package}.")}
+    assert parts == set(ORDERS[package])
+
+
+def test_lists_know_nothing_of_the_service() -> None:
+    for name in MODULES:
+        if name.startswith("parlement_lists."):
+            text = MODULES[name].read_text(encoding="utf-8")
+            outside = {
+                alias if isinstance(node, ast.Import) else node.module
+                for node in ast.walk(ast.parse(text))
+                if isinstance(node, ast.Import | ast.ImportFrom) and not getattr(node, "level", 0)
+                for alias in (a.name for a in node.names)
+            }
+            roots = {str(module).partition(".")[0] for module in outside}
+            assert not roots & {"datasette", "datasette_mouvements", "uvicorn", "sqlite3"}, name
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
+
+
+def test_no_folder_holds_more_modules_than_a_reader_can_take_in() -> None:
+    folders: dict[Path, int] = {}
+    for path in MODULES.values():
+        folders[path.parent] = folders.get(path.parent, 0) + (path.stem != "__init__")
+    assert {
+        str(folder.relative_to(PLUGINS)): count
+        for folder, count in folders.items()
+        if count > MOST_MODULES
+    } == {}

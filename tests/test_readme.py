@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from datasette_mouvements.api.parameters import Search
+from datasette_mouvements.api.parameters.search_parameters import Search
 from datasette_mouvements.api.search import find_page
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.invented import marked
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.tracking import lists
 from tests.tracking.repository import Repository
@@ -37,12 +37,13 @@ def test_every_command_named_exists():
 
 
 def test_every_room_of_the_layout_exists_and_is_in_the_layout():
-    package = ROOT / "plugins" / "datasette_mouvements"
+    packages = [ROOT / "plugins" / name for name in ("parlement_lists", "datasette_mouvements")]
     layout = README[README.index("## How it is laid out") :]
-    rooms = {entry.name for entry in package.iterdir() if entry.is_dir() and entry.name[0] != "_"}
+    entries = [entry for package in packages for entry in package.iterdir() if entry.is_dir()]
+    rooms = {entry.name for entry in entries if entry.name[0] != "_"}
     assert {room for room in rooms if f"{room}/" not in layout} == set()
-    named = set(re.findall(r"\b(\w+)/ ", layout)) - {"datasette_mouvements"}
-    assert {n for n in named if not (package / n).exists() and not (ROOT / n).exists()} == set()
+    named = set(re.findall(r"\b(\w+)/ ", layout)) - {package.name for package in packages}
+    assert {name for name in named if name not in rooms and not (ROOT / name).exists()} == set()
 
 
 def test_it_leads_to_every_document_and_to_none_that_is_missing():

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.regular_file import open_regular, read_text
-from datasette_mouvements.sources.hooks import SourceError
-from datasette_mouvements.sources.registry import choose
+from parlement_lists.regular_file import open_regular, read_text
+from parlement_lists.sources.hooks import SourceError
+from parlement_lists.sources.registry import choose
 from tests.contract import environment
 from tests.contract.environment import ROOT
 from tests.tracking import lists

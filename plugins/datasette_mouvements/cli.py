@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import click
 
+from parlement_lists.sources.commands import fetch
+from parlement_lists.sources.read_command import read
+
 from .access.commands import keys
+from .copying.copy_command import copy_from
 from .dataset.commands import check
 from .serving.commands import serve
-from .sources.commands import fetch
-from .sources.read_command import read
 from .updating.commands import build, mask, track
-from .updating.copy_command import copy_from
 from .updating.daily_command import daily
 from .upkeep.commands import COMMANDS, KEY_COMMANDS
 

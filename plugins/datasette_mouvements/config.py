@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import quote
 
+from parlement_lists import DISTRIBUTION, LATE_DAYS
+
 from . import addresses
 
-PLUGIN = "datasette-mouvements"
+PLUGIN = DISTRIBUTION
 # Addresses stand in headers between < and >.
 _LICENCE_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _PUBLIC_URL = re.compile(r"https?://[^\s<>\"?#]*[^\s<>\"?#/]")
@@ -57,14 +59,6 @@ class Config:
         "",
         "postgresql://..., where several machines share keys and quotas; empty: the internal database",
     )
-    allow_temporary_internal: bool = _setting(
-        False,
-        "Serve on a temporary internal database, whose keys die with the process (demonstrations)",
-    )
-    open_exports: bool = _setting(
-        False,
-        "Leave Datasette's .json, .csv, .db and SQL open to everyone, as Datasette does by default",
-    )
     open_whole_file: bool = _setting(
         False,
         f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without key or charge",
@@ -74,23 +68,10 @@ class Config:
         "Log each request to /v1: number of the key, status, duration; never a key, a name or a query",
     )
     late_days: int = _setting(
-        10,
+        LATE_DAYS,
         "Days without an accepted list after which a chamber is reported late",
         least=1,
         most=366,
-    )
-    usage_months: int = _setting(
-        13,
-        "Months for which requests a day are kept by account; then only sums by month, of all accounts",
-        least=2,
-        most=120,
-    )
-    approval: str = _setting(
-        "Aucun délai n’est promis.",
-        "Sentence on how long a request for an account waits, shown where one is asked for",
-    )
-    index_people: bool = _setting(
-        False, "Let search engines index the pages that name staff members"
     )
 
     @property

@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import time
-import traceback
 from datetime import UTC, datetime
 from typing import Any
 
@@ -109,14 +108,3 @@ def log_request(scope: dict[str, Any], status: int, key: int | None, began: floa
         "ms": round((time.perf_counter() - began) * 1000, 2),
     }
     logging.getLogger(REQUESTS).info("%s", json.dumps(line))
-
-
-def place_of(error: BaseException, package: str = "") -> str:
-    """What an error is and in which line, of a package where it passed through it; its text may name somebody."""
-    frames = [
-        (str(frame.f_globals.get("__name__", "?")), line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-    ]
-    own = [(module, line) for module, line in frames if module.partition(".")[0] == package]
-    module, line = (own or frames)[-1]
-    return f"{type(error).__name__} in {module}, line {line}"

@@ -11,9 +11,9 @@ import pytest
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Store
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import Store
 
 from .gated import PATIENCE, Gated, NewQueue
 from .postgres_server import PostgresServer

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Charge, Demand
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import StoreUnavailable
 
 PATIENCE = 30.0  # seconds: longer than a busy machine stands still, less than a hanging test
 NewQueue = Callable[..., ChargeQueue]

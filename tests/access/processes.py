@@ -13,10 +13,10 @@ from typing import Any
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.internal import prepare_internal
-from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import AccountError, Store
+from datasette_mouvements.access.stores.internal import prepare_internal
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import AccountError, Store
 
 # Not fork: the parent has threads and open databases.
 CONTEXT = multiprocessing.get_context("spawn")

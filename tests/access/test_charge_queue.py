@@ -12,7 +12,7 @@ import pytest
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.store import Store, StoreUnavailable
+from datasette_mouvements.access.stores.store import Store, StoreUnavailable
 
 from .conftest import NOON, create
 from .gated import PATIENCE, Gated, NewQueue, outcome, until

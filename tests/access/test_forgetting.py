@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.store import Store
+from datasette_mouvements.access.stores.store import Store
 
 from .conftest import NOON, create
 

@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.access import commands, keys
 from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.key_records import KeyRecord
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.cli import mouvements
 
 from .conftest import NOON

@@ -15,10 +15,10 @@ import pytest_asyncio
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.postgres import PostgresStore
 from datasette_mouvements.access.refusal_counts import RefusalCounts
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Store, StoreUnavailable
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import Store, StoreUnavailable
 
 from .conftest import NOON, create
 from .gated import PATIENCE

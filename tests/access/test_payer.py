@@ -13,7 +13,7 @@ from datasette_mouvements.access import keys, payer
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.access.payer import RequestHeaders
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.refusal import Refusal
 
 from .conftest import NOON, create

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from datasette_mouvements.access import places
+from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import Refusal
 
 
 def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
     async def check() -> None:
-        queue = places.Queue(at_once=1, waiting=2, seconds=5)
+        queue = slots.Queue(at_once=1, waiting=2, seconds=5)
         order: list[int] = []
         most = 0
 
@@ -37,7 +37,7 @@ def test_places_are_given_in_turn_and_refused_when_too_many_wait() -> None:
 
 def test_a_place_that_is_given_back_twice_is_one_place() -> None:
     async def check() -> None:
-        queue = places.Queue(at_once=1, waiting=0)
+        queue = slots.Queue(at_once=1, waiting=0)
         async with queue.place() as give_back:
             give_back()
             give_back()
@@ -52,7 +52,7 @@ def test_a_place_that_is_given_back_twice_is_one_place() -> None:
 
 def test_nobody_waits_longer_than_said() -> None:
     async def check() -> None:
-        queue = places.Queue(at_once=1, seconds=0.02)
+        queue = slots.Queue(at_once=1, seconds=0.02)
         async with queue.place():
             with pytest.raises(Refusal):
                 async with queue.place():
@@ -66,7 +66,7 @@ def test_nobody_waits_longer_than_said() -> None:
 
 def test_one_account_does_not_take_the_places_of_another() -> None:
     async def check() -> None:
-        fair = places.FairQueue(at_once=2)
+        fair = slots.FairQueue(at_once=2)
         order: list[str] = []
 
         async def ask(who: str) -> None:

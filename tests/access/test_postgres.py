@@ -13,10 +13,11 @@ from contextlib import closing, suppress
 import psycopg
 import pytest
 
-from datasette_mouvements.access import open_store, postgres_sql
+from datasette_mouvements.access import open_store
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.access.stores import postgres_sql
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.store import StoreUnavailable
 from datasette_mouvements.config import ConfigError
 
 from .conftest import NOON, create
@@ -169,7 +170,7 @@ def test_two_changes_of_one_account_wait_for_each_other(store: PostgresStore, ur
 
 
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "datasette_mouvements.access.postgres")
+    monkeypatch.delitem(sys.modules, "datasette_mouvements.access.stores.postgres")
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ConfigError, match=r"pip install 'datasette-mouvements\[postgres\]'"):
         open_store("postgresql://localhost/mouvements", "")

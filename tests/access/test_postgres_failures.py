@@ -12,10 +12,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from datasette_mouvements.access import postgres_connection
-from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.postgres_connection import as_unavailable, connect_in_thread
-from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.access.stores import postgres_connection
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.postgres_connection import as_unavailable, connect_in_thread
+from datasette_mouvements.access.stores.store import StoreUnavailable
 from tests.contract.environment import ROOT, command, issue
 
 from .conftest import NOON

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.postgres import PostgresStore
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import Store
+from datasette_mouvements.access.stores.postgres import PostgresStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import Store
 
 from .conftest import NOON, create
 from .gated import PATIENCE

@@ -13,7 +13,7 @@ import pytest_asyncio
 from datasette_mouvements.access import refusal_counts as module
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.refusal_counts import RefusalCounts
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.refusal import KINDS
 
 from .conftest import NOON

@@ -18,11 +18,11 @@ import pytest
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import internal, sqlite
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.internal import prepare_internal
-from datasette_mouvements.access.sqlite import SqliteStore
-from datasette_mouvements.access.store import StoreUnavailable
+from datasette_mouvements.access.stores import internal, sqlite
+from datasette_mouvements.access.stores.internal import prepare_internal
+from datasette_mouvements.access.stores.sqlite import SqliteStore
+from datasette_mouvements.access.stores.store import StoreUnavailable
 
 from .conftest import NOON, create
 

@@ -9,7 +9,7 @@ import pytest
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge, Demand
-from datasette_mouvements.access.store import AccountError, Store, StoreUnavailable
+from datasette_mouvements.access.stores.store import AccountError, Store, StoreUnavailable
 
 from .conftest import NOON, create
 

@@ -10,8 +10,9 @@ import pytest_asyncio
 from datasette.app import Datasette
 
 from datasette_mouvements.access import keys
-from datasette_mouvements.access.store import StoreUnavailable
-from datasette_mouvements.api import parameter_faults, parameters, replies
+from datasette_mouvements.access.stores.store import StoreUnavailable
+from datasette_mouvements.api import replies
+from datasette_mouvements.api.parameters import parameter_faults, search_parameters
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
@@ -91,9 +92,9 @@ def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
 
 
 def test_a_member_is_named_in_80_characters() -> None:
-    assert parameters.parse(b"elu=" + b"a" * 80).elu == "a" * 80
+    assert search_parameters.parse(b"elu=" + b"a" * 80).elu == "a" * 80
     with pytest.raises(Refusal):
-        parameters.parse(b"elu=" + b"a" * 81)
+        search_parameters.parse(b"elu=" + b"a" * 81)
 
 
 @pytest.mark.asyncio

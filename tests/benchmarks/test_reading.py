@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import invented, load, table
 from datasette_mouvements.dataset import input_files
-from datasette_mouvements.movement import FIELD_NAMES
+from parlement_lists.movement import FIELD_NAMES
 
 OUTPUT = """Running 1s test @ http://127.0.0.1:5000/v1/mouvements
   1 threads and 16 connections

@@ -24,6 +24,7 @@ PLUGINS = ROOT / "plugins"
 METADATA = ROOT / "metadata.yml"
 SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
 PACKAGE = "datasette_mouvements"
+LISTS = "parlement_lists"
 PLUGIN = "datasette-mouvements"
 SECRET = "a secret of the tests alone"
 

@@ -147,7 +147,7 @@ SERVICE = {
     "service-quota-exact": "1200 simultaneous requests of a fresh key: 1000 granted, 200 refused",
     "service-revoked-at-once": "A running service refuses a key from its revocation on",
     "service-build-refused": "build names file, line and field of each fault and writes nothing",
-    "service-build-formats": "build reads CSV, JSON, NDJSON, gzip, with or without BOM and id",
+    "service-build-formats": "build reads CSV, NDJSON, gzip, with or without BOM and id",
     "service-build-repeatable": "The same movement twice is one; the same sources, the same rows",
     "service-check": "check accepts a good file and faults a damaged one",
     "service-wrong-usage": "Wrong usage is exit status 2",

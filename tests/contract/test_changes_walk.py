@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 
 from . import environment
 from .sample import in_order

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from datasette_mouvements.api import openapi
-from datasette_mouvements.movement import Movement, faults_of
 from datasette_mouvements.refusal import KINDS
+from parlement_lists.movement import Movement, faults_of
 
 from .sample import in_order, matching
 from .service import InProcess, Service

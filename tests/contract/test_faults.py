@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.api.parameter_faults import TOLD, shown
-from datasette_mouvements.api.parameters import BY_NAME, FAULTY, parse
+from datasette_mouvements.api.parameters.parameter_faults import TOLD, shown
+from datasette_mouvements.api.parameters.search_parameters import BY_NAME, FAULTY, parse
 from datasette_mouvements.refusal import Refusal
 
 from .service import Service

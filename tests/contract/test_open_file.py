@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.pages import sending
-from datasette_mouvements.pages.site import OPEN_DOWNLOADS_OF_ONE, site_of
+from datasette_mouvements.pages.downloads import sending
+from datasette_mouvements.pages.frame.instance import site_of
+from datasette_mouvements.pages.frame.site import OPEN_DOWNLOADS_OF_ONE
 
 from . import environment
 from .service import Answer, InProcess

@@ -18,7 +18,7 @@ from datasette.utils import StartupError
 from datasette_mouvements import config
 
 from . import environment
-from .service import InProcess, OverHttp, Service, in_every_way
+from .service import OverHttp, Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
@@ -111,25 +111,9 @@ def test_without_a_place_for_keys_pages_are_served_and_the_interface_says_what_i
         service.close()
 
 
-@rule("service-temporary-internal")
-@pytest.mark.parametrize("allowed", [False, True])
-def test_keys_that_die_with_the_process_need_the_setting(
-    database: Path, tmp_path: Path, allowed: bool
-) -> None:
-    plugins = {"plugins": {environment.PLUGIN: {"allow_temporary_internal": allowed}}}
-    temporary = Datasette([str(database)], config=plugins, plugins_dir=str(environment.PLUGINS))
-    service = InProcess(temporary, tmp_path / "none.sqlite3")
-    try:
-        assert service.ask(PATH).status == (401 if allowed else 503)
-    finally:
-        service.close()
-
-
 @rule("interface-8-quota", "service-settings")
 def test_without_settings_the_quota_is_the_contract_s() -> None:
-    settings = config.read(None)
-    assert settings.quota == 1000
-    assert not settings.allow_temporary_internal
+    assert config.read(None).quota == 1000
 
 
 @rule("service-settings")
@@ -152,7 +136,7 @@ def test_without_settings_the_quota_is_the_contract_s() -> None:
         ("public_url", "https://mouvements.exemple.fr/"),
         ("public_url", "https://a.fr>; rel=x"),
         ("store", "mysql://ailleurs"),
-        ("allow_temporary_internal", "yes"),
+        ("open_whole_file", "yes"),
         ("quotas", 1000),
         ("Quota", 1000),
     ],

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from datasette_mouvements.api import usual_names
-from datasette_mouvements.api.advice import advice
 from datasette_mouvements.api.changes import PARAMETERS as OF_CHANGES
-from datasette_mouvements.api.parameters import BY_NAME
+from datasette_mouvements.api.parameters import usual_names
+from datasette_mouvements.api.parameters.advice import advice
+from datasette_mouvements.api.parameters.search_parameters import BY_NAME
 
 from .service import InProcess, Service
 from .situations import PATH, NewKey

@@ -6,7 +6,7 @@ import pytest
 
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.movement import Movement, identifier
+from parlement_lists.movement import Movement, identifier
 
 SAMPLE = Path(__file__).parents[1] / "sample" / "mouvements.csv"
 

@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import changes, writer
 from datasette_mouvements.dataset.changes import CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
-from datasette_mouvements.dataset.snapshot import Change, Snapshot
+from datasette_mouvements.dataset.served.snapshot import Change, Snapshot
 
 from .conftest import movement
 

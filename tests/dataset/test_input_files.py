@@ -21,20 +21,16 @@ WRONG = {**GOOD, "type": "retour"}
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("text", "told"),
     [
-        ("f.json", json.dumps([GOOD, WRONG]), 'line 1, movement 2: type: "retour" is not'),
-        ("f.json", json.dumps([GOOD, 7]), "line 1, movement 2: not an object"),
-        ("f.json", json.dumps([GOOD, WRONG], indent=1), "line 9, movement 2: type:"),
-        ("f.json", "[{}", "line 1, movement 1: not JSON: a comma or the end"),
-        ("f.json", '[{"type":\n 1 2}]', "line 2, movement 1: not JSON: Expecting ',' delimiter"),
-        ("f.ndjson", json.dumps(GOOD) + "\n{\n", "line 2: not JSON: Expecting property name"),
+        (json.dumps(GOOD) + "\n" + json.dumps(WRONG), 'line 2: type: "retour" is not'),
+        (json.dumps(GOOD) + "\n\n7\n", "line 3: not an object"),
+        (json.dumps(GOOD) + "\n{\n", "line 2: not JSON: Expecting property name"),
+        ('{"type": 1, "type": 2}', "line 1: not JSON: a field stands twice in one object"),
     ],
 )
-def test_a_fault_is_told_with_the_movement_it_is_in(
-    tmp_path: Path, name: str, text: str, told: str
-) -> None:
-    path = tmp_path / name
+def test_a_fault_is_told_with_the_line_it_is_in(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "f.ndjson"
     path.write_text(text)
     with pytest.raises(InputRefused) as refused:
         list(read(path))
@@ -49,11 +45,12 @@ def test_a_bad_line_is_told_with_its_column_and_one_line_number(tmp_path: Path) 
     assert refused.value.faults == [f"{path}, line 1: not JSON: Expecting value (column 10)"]
 
 
-def test_two_movements_of_one_id_in_a_one_line_array_are_both_named(tmp_path: Path) -> None:
-    path = tmp_path / "f.json"
-    path.write_text(json.dumps([{**GOOD, "id": "mvt_1"}, {**GOOD, "id": "mvt_1", "elu_id": "x"}]))
+def test_two_movements_of_one_id_are_both_named(tmp_path: Path) -> None:
+    path = tmp_path / "f.ndjson"
+    both = ({**GOOD, "id": "mvt_1"}, {**GOOD, "id": "mvt_1", "elu_id": "x"})
+    path.write_text("\n".join(map(json.dumps, both)))
     with pytest.raises(InputRefused) as refused:
         write(tmp_path / "x.db", [(str(path), read(path))])
     (fault,) = refused.value.faults
-    assert "line 1, movement 2: id: mvt_1 is another" in fault
-    assert fault.endswith("line 1, movement 1")
+    assert "line 2: id: mvt_1 is another" in fault
+    assert fault.endswith("line 1")

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset import leases, live, writer
-from datasette_mouvements.dataset.live import Live
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset import writer
+from datasette_mouvements.dataset.served import leases, live
+from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from tests.tracking.disk import files_up_to
 
 from .test_build import movement

@@ -10,15 +10,15 @@ from types import SimpleNamespace
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.api.parameters import Search
+from datasette_mouvements.api.parameters.search_parameters import Search
 from datasette_mouvements.api.search import _cut
-from datasette_mouvements.dataset import snapshot as module
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.lru import LRUCache
 from datasette_mouvements.dataset.schema import Filter
-from datasette_mouvements.dataset.snapshot import NotServable, Snapshot
-from datasette_mouvements.movement import CHAMBERS, SOURCES, TYPES
-from datasette_mouvements.pages.filters import CONDITIONS
+from datasette_mouvements.dataset.served import snapshot as module
+from datasette_mouvements.dataset.served.lru import LRUCache
+from datasette_mouvements.dataset.served.snapshot import NotServable, Snapshot
+from datasette_mouvements.pages.explorer.filters import CONDITIONS
+from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
 
 @pytest.fixture(scope="module")

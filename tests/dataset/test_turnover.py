@@ -19,7 +19,7 @@ from datasette_mouvements.dataset.turnover import (
     presence,
     turnover,
 )
-from datasette_mouvements.tenure import Tenure
+from parlement_lists.tenure import Tenure
 
 FIRST, LAST = "2024-01-01", "2026-09-20"
 # Lists of all days. The year is 2025-09-21 to 2026-09-20.

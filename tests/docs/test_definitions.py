@@ -11,7 +11,7 @@ from datasette_mouvements.api.openapi import VERSION
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST
-from datasette_mouvements.tracking.report import REASONS
+from parlement_lists.tracking.report import REASONS
 from tests.contract.environment import PLUGINS
 
 from .tables import DOCS, headings, rows, section, text, words
@@ -66,7 +66,7 @@ def test_every_reason_to_refuse_a_list_stands_in_the_table():
 
 
 def test_every_kept_column_stands_in_the_reference():
-    from datasette_mouvements.tracking.formats import KEPT_COLUMNS
+    from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 
     lists = section("reference/lists.md", "What is kept").partition("### Members")[0]
     told = re.findall(r"^- (`.*?`):", lists.partition("### Lists")[2], re.M)

@@ -9,13 +9,16 @@ import pytest
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import settings
-from tests.contract.environment import PACKAGE, PLUGINS, ROOT
-from tests.test_order import ORDER
+from tests.contract.environment import LISTS, PACKAGE, PLUGINS, ROOT
+from tests.test_order import ORDERS
 
 from .tables import names, rows, section, text
 
 PAGE = "development.md"
-ROOMS = {path.name for path in (PLUGINS / PACKAGE).iterdir() if path.is_dir()} - {"__pycache__"}
+ORDER = [name for package in (LISTS, PACKAGE) for name in ORDERS[package] if name[0] != "_"]
+ROOMS = [
+    name for name in ORDER if any((PLUGINS / part / name).is_dir() for part in (LISTS, PACKAGE))
+]
 
 
 def tabled(heading, first):
@@ -26,14 +29,17 @@ def tabled(heading, first):
 
 
 def test_the_order_of_rooms_is_the_one_that_is_held():
-    (order,) = re.findall(r"^`addresses .*?`cli`$", section(PAGE, "The rooms"), re.M | re.S)
-    assert re.findall(r"\w+", order) == [name for name in ORDER if name[0] != "_"]
+    told = section(PAGE, "The rooms")
+    (lists,) = re.findall(r"^`parlement_lists`: (.*?);", told, re.M | re.S)
+    (service,) = re.findall(r"`addresses .*?`cli`", told, re.S)
+    (pages,) = re.findall(r"Within `pages`: `(.*?)`", told, re.S)
+    assert re.findall(r"\w+", lists + service) == ORDER
+    assert tuple(pages.split()) == ORDERS[f"{PACKAGE}.pages"]
 
 
 def test_every_room_is_described():
-    described = re.findall(r"`([a-z]+)(?:/|\.py)`", section(PAGE, "The rooms"))
-    wanted = [name for name in ORDER if name not in ("__init__", "__main__", "addresses")]
-    assert set(wanted) <= {*described, "regular_file"}
+    described = re.findall(r"`(\w+)(?:/|\.py)`", section(PAGE, "The rooms"))
+    assert sorted(described) == sorted(ORDER)
 
 
 def test_the_glossary_is_short():
@@ -45,8 +51,8 @@ def test_the_glossary_is_short():
     "path", sorted(set(re.findall(rf"`((?:{'|'.join(ROOMS)})/[\w/]*\w)(?:\.py)?`", text(PAGE))))
 )
 def test_every_module_that_is_named_exists(path):
-    module = PLUGINS / PACKAGE / path
-    assert module.with_suffix(".py").exists() or (module / "__init__.py").exists()
+    modules = [PLUGINS / package / path for package in (LISTS, PACKAGE)]
+    assert any(m.with_suffix(".py").exists() or (m / "__init__.py").exists() for m in modules)
 
 
 def test_every_name_to_change_is_in_the_code():

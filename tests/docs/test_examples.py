@@ -17,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.coverage import coverage
-from datasette_mouvements.sources.registry import choose
+from parlement_lists.sources.registry import choose
 from tests.contract.environment import ROOT, SAMPLE, done
 from tests.contract.service import OverHttp
 from tests.publish.test_container import assert_valid

@@ -10,7 +10,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database
 
-from datasette_mouvements.access import internal
+from datasette_mouvements.access.stores import internal
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import schema
 from docs.make_reference import BLOCK, BLOCKS, OPENS, current, log

@@ -8,16 +8,16 @@ import subprocess
 
 import pytest
 
-from datasette_mouvements.movement import CHAMBERS
-from datasette_mouvements.sources import fetcher
-from datasette_mouvements.sources.assemblee import amo10, csv_lists, zip_entries
-from datasette_mouvements.sources.attempts import PATIENCE, PAUSES
-from datasette_mouvements.sources.download import SILENCE
-from datasette_mouvements.sources.europarl import MOST_CARRIED, failing, meps, page
-from datasette_mouvements.sources.hooks import Original, OriginalRefused, StaffRow
-from datasette_mouvements.sources.registry import choose
-from datasette_mouvements.sources.senat import MOST_UNMATCHED, pdf_lines, senators
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.sources import fetcher
+from parlement_lists.sources.assemblee import amo10, csv_lists, zip_entries
+from parlement_lists.sources.downloading.download import SILENCE
+from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
+from parlement_lists.sources.europarl import MOST_CARRIED, failing, meps, page
+from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
+from parlement_lists.sources.registry import choose
+from parlement_lists.sources.senat import MOST_UNMATCHED, pdf_lines, senators
+from parlement_lists.tracking.members.known_members import Members
 from tests.sources import senate_pdf
 
 from .commands import Reader, blocks

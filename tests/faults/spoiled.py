@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 from datasette_mouvements.access import keys
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.routes import Routes
 from datasette_mouvements.api.service import Service, now
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.live import Live
+from datasette_mouvements.dataset.served.live import Live
 
 from . import versions
 from .client import Response

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset import live as module
-from datasette_mouvements.dataset.live import Live
+from datasette_mouvements.dataset.served import live as module
+from datasette_mouvements.dataset.served.live import Live
 
 from . import replacements, versions
 from .versions import Version

@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.movement import identifier
+from parlement_lists.movement import identifier
 from tests.contract.environment import SAMPLE
 
 from .client import Response

@@ -36,12 +36,13 @@ LEAST_KILLED = 85  # %
 ROOT = Path(__file__).resolve().parents[2]
 REASONS = Path(__file__).with_name("survivors.yml")
 CODE = "plugins/datasette_mouvements"
+LISTS = "plugins/parlement_lists"
 IN_PROCESS = "not [serve and not [plugins-dir and not [plain and not [immutable and not [published"
 ROOMS = (
     Room(
         "access",
         27,
-        (f"{CODE}/access/[!p]*.py", f"{CODE}/access/payer.py"),
+        (*(f"{CODE}/access/*.py", f"{CODE}/access/stores/[!p]*.py"),),
         (
             *("tests/access/test_store.py", "tests/access/test_sqlite.py"),
             *("tests/access/test_payer.py", "tests/access/test_[!op]*.py"),
@@ -56,14 +57,14 @@ ROOMS = (
     Room(
         "access, PostgreSQL",
         10,
-        (f"{CODE}/access/postgres*.py",),
+        (f"{CODE}/access/stores/postgres*.py",),
         ("tests/access/test_store.py", "tests/access/test_*.py"),
         only="postgres",
     ),
     Room(
         "api",
         28,
-        (f"{CODE}/api/[!_]*.py",),
+        (f"{CODE}/api/[!_]*.py", f"{CODE}/api/parameters/[!_]*.py"),
         (
             *("tests/contract/test_errors.py", "tests/contract/test_headers.py"),
             *("tests/contract/test_[!rs]*.py", "tests/api/test_*.py"),
@@ -85,7 +86,7 @@ ROOMS = (
         10,
         (
             *(f"{CODE}/serving/{name}.py" for name in ("visit", "limits", "database")),
-            f"{CODE}/access/places.py",
+            f"{CODE}/access/slots.py",
         ),
         (
             *("tests/access/test_places.py", "tests/contract/test_exports.py"),
@@ -104,7 +105,7 @@ ROOMS = (
     Room(
         "tracking",
         15,
-        tuple(f"{CODE}/tracking/{name}.py" for name in ("settle", "guard", "corrections*")),
+        tuple(f"{LISTS}/tracking/{name}.py" for name in ("settle", "guard", "corrections*")),
         (
             *(f"tests/tracking/test_{name}.py" for name in ("guard", "corrections*", "tracker")),
             "tests/tracking/test_[!fw]*.py",
@@ -113,7 +114,7 @@ ROOMS = (
     Room(
         "updating",
         15,
-        (f"{CODE}/updating/[!_]*.py",),
+        (f"{CODE}/updating/[!_]*.py", f"{CODE}/copying/[!_]*.py"),
         ("tests/updating/test_[!k]*.py", "tests/updating/test_*.py"),
     ),
 )

@@ -13,7 +13,8 @@ import pytest
 import pytest_asyncio
 from datasette.app import Datasette
 
-from datasette_mouvements.pages.site import Site, site_of
+from datasette_mouvements.pages.frame.instance import site_of
+from datasette_mouvements.pages.frame.site import Site
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from datasette_mouvements.dataset import writer
-from datasette_mouvements.movement import Movement
+from parlement_lists.movement import Movement
 
 FIRST = datetime.datetime(2026, 9, 1, 5, 0, tzinfo=datetime.UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -12,7 +12,7 @@ from datasette import hookimpl
 from datasette.plugins import pm
 from datasette.utils.asgi import Response
 
-from datasette_mouvements.pages.account_forms import DIFFERENT, LONGEST, UNREADABLE
+from datasette_mouvements.pages.accounts.account_forms import DIFFERENT, LONGEST, UNREADABLE
 
 pytestmark = pytest.mark.asyncio
 COOKIE = "accounts_session=secret; Path=/; HttpOnly"
@@ -117,9 +117,9 @@ async def test_each_refusal_has_its_words(accounts, make, said, told):
 
 
 async def test_an_account_is_asked_for_with_the_same_password_twice(accounts, make):
-    datasette = await make({"approval": "Comptez deux jours."})
+    datasette = await make()
     page = (await datasette.client.get("/-/register")).text
-    assert "Comptez deux jours." in page
+    assert "Aucun délai n’est promis." in page
     assert "Bienvenue" in page
     assert "<b>Bienvenue" not in page
     given = {"username": "abc", "password": "b" * 12, "confirm": "c" * 12}

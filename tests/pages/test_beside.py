@@ -9,7 +9,7 @@ from datasette.utils.sqlite import sqlite3
 from markupsafe import Markup
 
 from datasette_mouvements.dataset.schema import TABLES
-from datasette_mouvements.pages import beside
+from datasette_mouvements.pages.frame import sidebar_tables
 from tests.contract import environment
 
 from .conftest import Read
@@ -17,7 +17,7 @@ from .conftest import Read
 
 def test_every_column_has_a_label():
     with_columns = sqlite3.connect(":memory:")
-    for name, table in beside.TABLES.items():
+    for name, table in sidebar_tables.TABLES.items():
         with_columns.execute(TABLES[name])
         columns = [row[1] for row in with_columns.execute(f"pragma table_info({name})")]
         assert list(table.labels) == columns
@@ -25,11 +25,11 @@ def test_every_column_has_a_label():
 
 
 def test_values_are_written_in_french():
-    assert beside.cell("date", "2026-09-01") == Markup("1<sup>er</sup>\u00a0septembre 2026")
-    assert beside.cell("statut", "refusee") == "refusée"
-    assert beside.cell("chambre", "senat") == "Sénat"
-    assert beside.cell("paires", 1234) == "1\u202f234"
-    assert beside.cell("mesure", "3,5 %") == "3,5\u202f%"
+    assert sidebar_tables.cell("date", "2026-09-01") == Markup("1<sup>er</sup>\u00a0septembre 2026")
+    assert sidebar_tables.cell("statut", "refusee") == "refusée"
+    assert sidebar_tables.cell("chambre", "senat") == "Sénat"
+    assert sidebar_tables.cell("paires", 1234) == "1\u202f234"
+    assert sidebar_tables.cell("mesure", "3,5 %") == "3,5\u202f%"
 
 
 @pytest.mark.asyncio
@@ -37,7 +37,7 @@ async def test_who_and_when_stand_before_identifiers(make, listed):
     datasette = await make(path=listed)
     page = (await datasette.client.get("/movements/collaborations?_size=3")).text
     heads = re.findall(r"<th scope[^>]*><a[^>]*>([^<]*)", page)
-    labels = beside.TABLES["collaborations"].labels
+    labels = sidebar_tables.TABLES["collaborations"].labels
     assert sorted(map(str.strip, heads)) == sorted(labels.values())
     shown = [labels[name] for name in ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")]
     assert [one.strip() for one in heads[:5]] == shown
@@ -68,7 +68,7 @@ async def test_lists_are_counted_and_paged_in_french(make, tmp_path):
 @pytest.mark.asyncio
 async def test_the_tables_can_be_found(datasette, path):
     links = Read((await datasette.client.get(path)).text).links
-    assert {f"/movements/{name}" for name in beside.TABLES} <= set(links)
+    assert {f"/movements/{name}" for name in sidebar_tables.TABLES} <= set(links)
 
 
 @pytest.mark.asyncio

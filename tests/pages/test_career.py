@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.coverage import Coverage
-from datasette_mouvements.pages import career
-from datasette_mouvements.tenure import Tenure
+from datasette_mouvements.pages.people import career
+from parlement_lists.tenure import Tenure
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member

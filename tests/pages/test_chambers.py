@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages import chambers
-from datasette_mouvements.pages.facts import Listed
-from datasette_mouvements.pages.teams import End
+from datasette_mouvements.pages.counts.facts import Listed
+from datasette_mouvements.pages.counts.mandates import End
+from datasette_mouvements.pages.offices import chambers
 from tests.tracking.lists import member
 
 from . import sealed, years

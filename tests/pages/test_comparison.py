@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages.comparison import title as heading
+from datasette_mouvements.pages.charts.comparison import title as heading
 
 
 @pytest.mark.parametrize(

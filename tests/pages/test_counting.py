@@ -14,10 +14,10 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
-from datasette_mouvements.dataset.lru import LRUCache
-from datasette_mouvements.dataset.snapshot import Snapshot
-from datasette_mouvements.pages import counting, facts, latest_facts
-from datasette_mouvements.pages.site import CACHE_BYTES
+from datasette_mouvements.dataset.served.lru import LRUCache
+from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.pages.counts import counting, facts, latest_facts
+from datasette_mouvements.pages.frame.site import CACHE_BYTES
 from tests.contract import environment
 
 from .conftest import site

@@ -8,10 +8,10 @@ import zipfile
 import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage
-from datasette_mouvements.pages.credits import credits
-from datasette_mouvements.pages.french import plain_day
-from datasette_mouvements.sources.archived import ARCHIVES
-from datasette_mouvements.sources.chambers import OWN_SOURCES
+from datasette_mouvements.pages.files.credits import credits
+from datasette_mouvements.pages.words.french import plain_day
+from parlement_lists.sources.archived import ARCHIVES
+from parlement_lists.sources.chambers import OWN_SOURCES
 from tests.contract import environment
 from tests.tracking import lists
 

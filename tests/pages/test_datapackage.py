@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import movement, tenure
-from datasette_mouvements.pages import datapackage
+from datasette_mouvements.pages.files import datapackage
+from parlement_lists import movement, tenure
 from tests.contract import environment
 
 from .conftest import site

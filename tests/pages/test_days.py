@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.pages import days
-from datasette_mouvements.pages.days import Numbered, by_day, numbers, pages
+from datasette_mouvements.pages.counts import days
+from datasette_mouvements.pages.counts.days import Numbered, by_day, numbers, pages
 
 from .invented import contract, movement
 

@@ -12,11 +12,13 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import tenure
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
-from datasette_mouvements.movement import FIELD_NAMES
-from datasette_mouvements.pages import downloads, entries, tabular
+from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.downloads import file_requests
+from datasette_mouvements.pages.files import tabular
+from parlement_lists import tenure
+from parlement_lists.movement import FIELD_NAMES
 from tests.contract import sample
 
 from . import years
@@ -66,7 +68,7 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
 
 
 async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
-    monkeypatch.setattr(entries, "MOST", 7)
+    monkeypatch.setattr(publications, "MOST", 7)
     assert "Les 7 dernières publications" in (await datasette.client.get("/fichiers")).text
 
 
@@ -292,5 +294,5 @@ async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
     ],
 )
 async def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
-    asked = [downloads.subscriber({"client": (address, 1)}) for address in (one, other)]
+    asked = [file_requests.subscriber({"client": (address, 1)}) for address in (one, other)]
     assert (asked[0] == asked[1]) is same

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
-from datasette_mouvements.pages import drawing
-from datasette_mouvements.pages.drawing import Mark, Scale
-from datasette_mouvements.tenure import Tenure
+from datasette_mouvements.pages.charts import drawing
+from datasette_mouvements.pages.charts.drawing import Mark, Scale
+from parlement_lists.tenure import Tenure
 
 # 990 days of 1000, so that a day is a tenth of a per cent: the rest is the margin.
 SINCE, UNTIL = "2024-01-01", "2026-09-17"

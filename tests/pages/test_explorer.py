@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from datasette_mouvements.pages import explorer
+from datasette_mouvements.pages.explorer import table_page
 from tests.contract import sample
 
 from .conftest import Read, site
@@ -102,7 +102,7 @@ async def test_a_page_whose_way_is_not_known_leads_to_the_beginning_only(dataset
 )
 def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
     row = {"type": kind, "confiance": confidence, "date_event": "2026-01-02"}
-    assert explorer.exact(row, after).replace("\u00a0", " ") == told
+    assert table_page.exact(row, after).replace("\u00a0", " ") == told
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
 )
 def test_a_movement_s_page_says_between_which_lists_it_was(confidence, after, told):
     row = {"type": "arrivee", "confiance": confidence, "date_event": "2026-01-02"}
-    assert explorer.known(row, after).replace("\u00a0", " ") == told
+    assert table_page.known(row, after).replace("\u00a0", " ") == told
 
 
 @pytest.mark.asyncio

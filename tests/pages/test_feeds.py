@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import feedparser
 import pytest
 
-from datasette_mouvements.pages import entries
-from datasette_mouvements.pages.entries import MOST
+from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.counts.publications import MOST
 from tests.contract import sample
 
 from .conftest import Read
@@ -158,7 +158,7 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
 
 
 async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):
-    monkeypatch.setattr(entries, "READ", 60)
+    monkeypatch.setattr(publications, "READ", 60)
     shared = [one for first in range(0, 1300, 20) for one in contract(first, 5)]
     # As in a file: what is of one name does not stand together.
     shared.sort(key=lambda one: one.elu_nom)
@@ -221,7 +221,7 @@ async def test_a_wrong_filter_is_refused_as_by_the_interface(datasette, query):
 
 
 async def test_a_rare_filter_is_looked_for_among_so_many_changes(published, monkeypatch):
-    monkeypatch.setattr(entries, "SCANNED", 2)
+    monkeypatch.setattr(publications, "SCANNED", 2)
     movements = [movement(n, elu_groupe=f"G{n}") for n in range(1, 5)]
     datasette = await published(movements)
     assert [len(await ask(datasette, groupe=f"G{n}")) for n in (2, 3)] == [0, 1]

@@ -9,7 +9,8 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages import figures, page_headers
+from datasette_mouvements.pages.frame import page_headers
+from datasette_mouvements.pages.offices import figures
 
 from . import sealed, years
 from .conftest import Read, site, told

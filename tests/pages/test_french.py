@@ -8,10 +8,10 @@ import pytest
 from markupsafe import Markup
 
 from datasette_mouvements.dataset.coverage import Gap
-from datasette_mouvements.movement import slug_of
-from datasette_mouvements.pages import french
-from datasette_mouvements.pages.job_names import in_french
-from datasette_mouvements.tenure import Tenure
+from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages.words.job_titles import in_french
+from parlement_lists.movement import slug_of
+from parlement_lists.tenure import Tenure
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages import comparison, group_counts, groups, offices
+from datasette_mouvements.pages.charts import comparison
+from datasette_mouvements.pages.offices import group_counts, groups
+from datasette_mouvements.pages.offices import office_table as offices
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years

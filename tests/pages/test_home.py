@@ -9,8 +9,9 @@ from datetime import date, timedelta
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages import months, offices
-from datasette_mouvements.pages.months import Turn
+from datasette_mouvements.pages.charts import months
+from datasette_mouvements.pages.charts.months import Turn
+from datasette_mouvements.pages.offices import office_table
 from tests.contract import environment, sample
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -222,7 +223,7 @@ async def test_a_list_of_some_days_ago_says_its_age(datasette, home):
 
 async def test_a_chamber_counts_those_who_sit(datasette, home):
     facts = await site(datasette).facts()
-    sitting = len(await offices.sitting(site(datasette), facts, "senat"))
+    sitting = len(await office_table.sitting(site(datasette), facts, "senat"))
     assert sitting < sum(not one.ended(years.TODAY.date()) for one in facts.members["senat"])
     assert f"Sénat {sitting} membres" in words(part(home, "groupes"))
 

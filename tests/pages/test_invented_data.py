@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.invented import MARK, NOTE, marked
-from datasette_mouvements.movement import PARIS
+from parlement_lists.movement import PARIS
 from tests.contract import environment
 from tests.tracking import lists
 

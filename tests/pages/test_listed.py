@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.facts import Facts, Group, Listed
-from datasette_mouvements.pages.listed import apart
-from datasette_mouvements.pages.teams import End
+from datasette_mouvements.pages.counts.directory import apart
+from datasette_mouvements.pages.counts.facts import Facts, Group, Listed
+from datasette_mouvements.pages.counts.mandates import End
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member

@@ -16,8 +16,8 @@ from typing import BinaryIO
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages import made_files
-from datasette_mouvements.pages.made_files import MadeFiles, Wanted
+from datasette_mouvements.pages.files import file_cache
+from datasette_mouvements.pages.files.file_cache import MadeFiles, Wanted
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,7 +27,7 @@ def files(tmp_path: Path) -> MadeFiles:
     return MadeFiles(tmp_path / "served", tmp_path / "movements.db")
 
 
-def writes(content: bytes) -> made_files.Write:
+def writes(content: bytes) -> file_cache.Write:
     def write(file: BinaryIO, wanted: Wanted) -> None:
         file.write(content)
 
@@ -118,7 +118,7 @@ async def test_a_file_that_nobody_waits_for_is_given_up_and_leaves_nothing(
 
 
 async def test_those_who_left_before_their_turn_make_nothing(files: MadeFiles) -> None:
-    slow = [Slow() for _ in range(made_files.AT_ONCE)]
+    slow = [Slow() for _ in range(file_cache.AT_ONCE)]
     tasks = [
         asyncio.create_task(_named(files, f"{number}.csv", one)) for number, one in enumerate(slow)
     ]
@@ -146,7 +146,7 @@ async def test_a_query_is_ended_with_the_last_who_waits(files: MadeFiles) -> Non
 
     def endless(file: BinaryIO, wanted: Wanted) -> None:
         db = sqlite3.connect(":memory:")
-        db.set_progress_handler(wanted.gone, made_files.STEPS)
+        db.set_progress_handler(wanted.gone, file_cache.STEPS)
         began.set()
         try:
             db.execute(
@@ -188,8 +188,8 @@ async def test_a_file_that_cannot_be_made_leaves_nothing_and_is_tried_anew(
 async def test_files_that_nobody_asked_for_in_long_go(files: MadeFiles) -> None:
     await make(files, "old.csv")
     await make(files, "used.csv")
-    aged(files, "old.csv", made_files.UNUSED_FOR + 1)
-    aged(files, "used.csv", made_files.UNUSED_FOR + 1)
+    aged(files, "old.csv", file_cache.UNUSED_FOR + 1)
+    aged(files, "used.csv", file_cache.UNUSED_FOR + 1)
     await make(files, "used.csv")  # as if it were made: it is there
     files.sweep()
     assert here(files) == {"archive-used.csv"}
@@ -198,7 +198,7 @@ async def test_files_that_nobody_asked_for_in_long_go(files: MadeFiles) -> None:
 async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
     files: MadeFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(made_files, "LEAST_ROOM", 25)
+    monkeypatch.setattr(file_cache, "LEAST_ROOM", 25)
     for age, name in ((30, "a.csv"), (20, "b.csv"), (10, "c.csv")):
         await make(files, name, b"0123456789")
         aged(files, name, age)
@@ -209,22 +209,22 @@ async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
 async def test_the_bound_is_as_large_as_the_movements_file(
     files: MadeFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(made_files, "LEAST_ROOM", 5)
+    monkeypatch.setattr(file_cache, "LEAST_ROOM", 5)
     files.source.write_bytes(b"0" * 30)
     for name in ("a.csv", "b.csv", "c.csv"):
         await make(files, name, b"0123456789")
     assert len(here(files)) == 3
-    monkeypatch.setattr(made_files, "MOST_ROOM", 10)
+    monkeypatch.setattr(file_cache, "MOST_ROOM", 10)
     files.sweep()
     assert len(here(files)) == 1
 
 
 async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: MadeFiles) -> None:
     async with files.held("a.csv", writes(b"x")) as path:
-        aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+        aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
         await asyncio.to_thread(sweep_elsewhere, files)
         assert path.exists()
-    aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+    aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
     await asyncio.to_thread(sweep_elsewhere, files)
     assert not path.exists()
 
@@ -232,7 +232,7 @@ async def test_no_file_goes_while_it_is_sent_also_by_another_process(files: Made
 def sweep_elsewhere(files: MadeFiles) -> None:
     script = (
         "import sys; from pathlib import Path;"
-        "from datasette_mouvements.pages.made_files import MadeFiles;"
+        "from datasette_mouvements.pages.files.file_cache import MadeFiles;"
         "MadeFiles(Path(sys.argv[1]), Path(sys.argv[1])).sweep()"
     )
     subprocess.run([sys.executable, "-c", script, files.folder], check=True, timeout=60)
@@ -259,10 +259,10 @@ async def test_a_folder_that_is_not_there_is_swept_and_made(files: MadeFiles) ->
 async def test_the_sweeper_sweeps_again_and_again(
     files: MadeFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(made_files, "SWEEP_EVERY", 0.001)
+    monkeypatch.setattr(file_cache, "SWEEP_EVERY", 0.001)
     await make(files, "a.csv")
     watching = asyncio.create_task(files.watch())
-    aged(files, "a.csv", made_files.UNUSED_FOR + 1)
+    aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
     async with asyncio.timeout(10):
         while here(files):
             await asyncio.sleep(0.001)

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from datasette_mouvements.pages import name_words
-from datasette_mouvements.pages.name_words import NameWords, one_error
+from datasette_mouvements.pages.counts import name_index
+from datasette_mouvements.pages.counts.name_index import NameWords, one_error
 
 NAMES = [
     *(("AUBRAC", "Martin"), ("MARTIN", "Zoé"), ("MARTIN", "Ada"), ("MARTINET", "Bo")),
@@ -102,12 +102,12 @@ def errors_of(word: str) -> set[str]:
 
 
 def test_near_words_are_those_that_trying_every_error_finds(monkeypatch):
-    monkeypatch.setattr(name_words, "SORTED_AT_ONCE", 7)
+    monkeypatch.setattr(name_index, "SORTED_AT_ONCE", 7)
     chance = random.Random(5)
     spelled = {"".join(chance.choices("abc", k=chance.randint(2, 7))) for _ in range(400)}
     words = NameWords((word, "", place) for place, word in enumerate(sorted(spelled)))
     for typed in chance.sample(sorted(spelled), 150):
-        if len(typed) >= name_words.LEAST_NEAR:
+        if len(typed) >= name_index.LEAST_NEAR:
             near, number = words.find(typed, 1000, near=True)
             expected = errors_of(typed) & spelled
             assert ({sorted(spelled)[place] for place in near}, number) == (

@@ -9,7 +9,7 @@ import io
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.movement import PARIS
+from parlement_lists.movement import PARIS
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years

@@ -10,9 +10,9 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.dataset.turnover import Turnover, chamber_figures
-from datasette_mouvements.pages import office
-from datasette_mouvements.pages.timeline import timeline
-from datasette_mouvements.tenure import Tenure
+from datasette_mouvements.pages.people import office
+from datasette_mouvements.pages.people.timeline import timeline
+from parlement_lists.tenure import Tenure
 
 FIRST, LAST = "2022-06-20", "2026-11-20"
 HOLE = Gap("2024-06-12", "2024-07-18")

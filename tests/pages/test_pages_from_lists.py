@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from datasette_mouvements.pages.latest_facts import Counting
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.walk import walk
+from datasette_mouvements.pages.counts.latest_facts import Counting
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
 from tests.tracking.windows import DATA, MISSING
 

@@ -8,8 +8,9 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.movement import FIELD_NAMES, slug_of
-from datasette_mouvements.pages import french, staff
+from datasette_mouvements.pages.people import staff_member
+from datasette_mouvements.pages.words import french
+from parlement_lists.movement import FIELD_NAMES, slug_of
 from tests.contract import environment, sample
 
 from .conftest import Read, site
@@ -91,7 +92,7 @@ async def test_every_staff_member_of_the_sample_has_a_page(datasette):
     for name in {(row["collab_nom"], row["collab_prenom"]) for row in rows}:
         slug = slug_of(*name)
         same = [r for r in rows if slug_of(r["collab_nom"], r["collab_prenom"]) == slug]
-        assert len((await staff.of_name(facts.reader, slug)).movements) == len(same)
+        assert len((await staff_member.of_name(facts.reader, slug)).movements) == len(same)
 
 
 async def test_a_name_that_was_withdrawn_is_shown_as_such_everywhere(make, tmp_path):

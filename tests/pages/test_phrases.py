@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.pages import phrases
+from datasette_mouvements.pages.words import phrases
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.turnover import Turnover
-from datasette_mouvements.pages import offices, rankings
+from datasette_mouvements.pages.offices import office_table, rankings
 from tests.tracking.lists import member
 
 from . import years
@@ -135,7 +135,7 @@ async def test_the_file_has_every_office_for_a_key_and_one_charge(datasette):
     answer = await datasette.client.get(f"{ALL}.csv", headers=bearer(made))
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     found = {row["elu_id"]: row for row in csv.DictReader(io.StringIO(answer.text))}
-    assert tuple(found[member("senat", 1)]) == offices.CSV_HEADER
+    assert tuple(found[member("senat", 1)]) == office_table.CSV_HEADER
     assert set(found) == {member("senat", n) for n in range(1, 31) if n not in (20, 21)}
     assert found[member("senat", 11)]["elu_groupe"] == "A/B"
     assert (await used(datasette, made)).used == 1
@@ -155,4 +155,4 @@ async def test_chambers_without_lists_compare_nothing(make):
         assert "Équipes d’au moins" not in text
     made = await key(started)
     answer = await started.client.get(f"{ALL}.csv", headers=bearer(made))
-    assert answer.text.strip() == ",".join(offices.CSV_HEADER)
+    assert answer.text.strip() == ",".join(office_table.CSV_HEADER)

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.pages import routes
-from datasette_mouvements.pages.site import ORIGINS
+from datasette_mouvements.pages.frame.site import ORIGINS
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member

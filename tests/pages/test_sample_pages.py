@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from datasette_mouvements.pages import french
+from datasette_mouvements.pages.words import french
 from tests.browser.places import EXPLORER, PAGES, STAFF, TOLD
 
 from .conftest import PUBLIC, Read

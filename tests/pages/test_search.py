@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages import explorer, name_search
+from datasette_mouvements.pages.explorer import table_page
+from datasette_mouvements.pages.people import name_search
 from tests.contract import sample
 
 from . import years
@@ -186,7 +187,7 @@ async def test_the_explorer_takes_the_interface_s_filters(datasette, asked):
 
 @pytest.mark.asyncio
 async def test_empty_fields_of_the_form_filter_nothing(datasette):
-    given = dict.fromkeys(explorer.NATIVE, "")
+    given = dict.fromkeys(table_page.NATIVE, "")
     answer = await datasette.client.get("/explorer", params=given)
     assert answer.headers["location"] == "/movements/mouvements"
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from datasette_mouvements.pages.sorting import Column, Sorted, page_of
+from datasette_mouvements.pages.frame.sorting import Column, Sorted, page_of
 
 
 class Row(NamedTuple):

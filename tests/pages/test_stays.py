@@ -7,7 +7,7 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages import listed as listed_members
+from datasette_mouvements.pages.counts import directory as listed_members
 from tests.tracking.lists import member
 
 from . import sealed, years

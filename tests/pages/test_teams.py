@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.pages.teams import End, mandate_end
+from datasette_mouvements.pages.counts.mandates import End, mandate_end
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée

@@ -8,8 +8,8 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage
 from datasette_mouvements.dataset.turnover import NotGiven, Turnover, turnover
-from datasette_mouvements.pages.timeline import Person, changes, on_list, timeline
-from datasette_mouvements.tenure import Tenure
+from datasette_mouvements.pages.people.timeline import Person, changes, on_list, timeline
+from parlement_lists.tenure import Tenure
 
 LAST = "2026-11-20"
 YEAR = ("2025-11-21", LAST)

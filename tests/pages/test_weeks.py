@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
-from datasette_mouvements.pages import weeks
-from datasette_mouvements.pages.weeks import Account, Calendar, charted, read, week_of
+from datasette_mouvements.pages.weeks import calendar
+from datasette_mouvements.pages.weeks.calendar import Account, Calendar, charted, read, week_of
 
 
-def named(name: str) -> weeks.Week:
+def named(name: str) -> calendar.Week:
     found = read(name)
     assert found is not None
     return found
@@ -109,7 +109,7 @@ def test_the_chart_has_no_number_for_a_week_of_a_hole_or_before_the_first_list()
     chart = charted(named("2026-W38"), KNOWN, COUNTS)
     # From the week of 29 June to that of 14 September; the hole is in four of them.
     assert [bar.movements for bar in chart.bars] == [0, 0, 8, 0, *[None] * 4, 0, 0, 0, 4]
-    assert [bar.height for bar in chart.bars][2:3] == [weeks.BAR_HEIGHT]
+    assert [bar.height for bar in chart.bars][2:3] == [calendar.BAR_HEIGHT]
     assert chart.median == 0
     # The chamber was first read in the third week that is shown.
     late = charted(named("2026-W38"), {"senat": Coverage("2026-08-31", "2026-09-20")}, COUNTS)

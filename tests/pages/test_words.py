@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from datasette_mouvements import tenure
-from datasette_mouvements.api.parameters import PARAMETERS
-from datasette_mouvements.movement import CONFIDENCES, FIELDS, MEANINGS
-from datasette_mouvements.pages import french
-from datasette_mouvements.pages.archive import NOT_KNOWN
+from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
+from datasette_mouvements.pages.files.archive import NOT_KNOWN
+from datasette_mouvements.pages.words import french
 from datasette_mouvements.refusal import KINDS
+from parlement_lists import tenure
+from parlement_lists.movement import CONFIDENCES, FIELDS, MEANINGS
 
 from .conftest import Read
 

@@ -85,10 +85,11 @@ def test_the_metadata_is_what_an_index_takes(built: tuple[Path, Path]) -> None:
 
 
 def test_the_wheel_holds_the_package_whole_and_nothing_else(built: tuple[Path, Path]) -> None:
-    package = ROOT / "plugins" / "datasette_mouvements"
+    plugins = ROOT / "plugins"
     files = {
-        f"datasette_mouvements/{path.relative_to(package)}"
-        for path in package.rglob("*")
+        str(path.relative_to(plugins))
+        for package in ("parlement_lists", "datasette_mouvements")
+        for path in (plugins / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     with zipfile.ZipFile(built[1]) as opened:

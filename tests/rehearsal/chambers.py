@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from datasette_mouvements.sources.hooks import MemberRead, Source, StaffRow
-from datasette_mouvements.sources.registry import choose
+from parlement_lists.sources.hooks import MemberRead, Source, StaffRow
+from parlement_lists.sources.registry import choose
 from tests.sources import amo10, europarl_pages, senate_files, senate_pdf
 
 from .world import Member, World

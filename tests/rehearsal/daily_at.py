@@ -12,9 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from datasette_mouvements.sources import commands, registry
-from datasette_mouvements.sources.hooks import Source
 from datasette_mouvements.updating import daily_command
+from parlement_lists.sources import commands, registry
+from parlement_lists.sources.hooks import Source
 
 from .chambers import PARIS_MORNING
 

@@ -7,8 +7,8 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.sources.hooks import StaffRow
+from parlement_lists.movement import words
+from parlement_lists.sources.hooks import StaffRow
 
 SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
 GROUPS = {

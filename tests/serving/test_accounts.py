@@ -95,13 +95,6 @@ def test_signing_in_changes_nothing_for_the_interface(in_process: Start) -> None
         assert service.ask("/v1/mouvements", signed_in(service, account)).status == 401
 
 
-def test_a_setting_opens_everything_as_datasette_does(in_process: Start) -> None:
-    service = in_process({"open_exports": True})
-    for address in (f"{TABLE}.json", f"{TABLE}.csv", f"/movements/-/query.json?{SQL}"):
-        assert service.ask(address).status == 200
-    assert service.ask("/v1/mouvements").status == 401
-
-
 @pytest.mark.parametrize("address", ["/prefixe/movements.json", "/movements.json"])
 def test_a_prefix_is_no_way_around(in_process: Start, address: str) -> None:
     service = in_process(base_url="/prefixe/")

@@ -14,7 +14,7 @@ from datasette import Request, hookimpl
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import places
+from datasette_mouvements.access import slots
 from datasette_mouvements.serving import limits
 from tests.contract import environment
 from tests.contract.service import InProcess
@@ -88,7 +88,7 @@ def test_a_page_that_reads_no_body_ends_when_its_client_has_gone(
 def test_what_an_account_never_sends_is_awaited_by_one_page_at_a_time(
     elsewhere: Elsewhere, in_process: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places.Queue.__init__, "__defaults__", (1, 64, 0.05))
+    monkeypatch.setattr(slots.Queue.__init__, "__defaults__", (1, 64, 0.05))
     service = in_process()
 
     async def check() -> None:

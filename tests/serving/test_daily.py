@@ -13,10 +13,10 @@ import pytest
 
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.live import Live
+from datasette_mouvements.dataset.served.live import Live
 from datasette_mouvements.serving.daily import PIECE, Daily
 from tests.contract import environment
 from tests.tracking import lists

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements import logs
-from datasette_mouvements.access.sqlite import SqliteStore
+from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.routes import routes_of
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from datasette.database import Database, QueryInterrupted
 
-from datasette_mouvements.access import places
+from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
 from datasette_mouvements.serving import database, limits
 from tests.contract import environment
@@ -323,7 +323,7 @@ def test_a_cancellation_before_the_rest_leaves_the_places_as_many() -> None:
     """Thrown into a wait that was not asked yet, it would make a place of nothing."""
 
     async def check() -> None:
-        queue = places.Queue()
+        queue = slots.Queue()
 
         async def work() -> None:
             time.sleep(2 * limits.STEP_SECONDS)

@@ -17,7 +17,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.recognition import Content, content
+from datasette_mouvements.dataset.served.recognition import Content, content
 from docs.make_reference import OPENS, access
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess

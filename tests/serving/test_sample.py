@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.serving import sample
-from datasette_mouvements.tracking.state import StateError
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.state import StateError
 from tests.contract.environment import ROOT
 
 NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)

@@ -18,7 +18,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.schema import COPY_ATTRIBUTION, COPY_LICENCE, COPY_OF
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.pages.site import site_of
+from datasette_mouvements.pages.frame.instance import site_of
 from tests.contract import environment
 from tests.contract.service import InProcess
 

@@ -18,16 +18,12 @@ NAME = "zorglub"
 KEY = "mvt_" + "Zorglub0" * 4 + "aaaa"
 
 
-@pytest.fixture(scope="module", params=["serve", "plain"])
-def service(
-    request: pytest.FixtureRequest, database: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[OverHttp]:
+@pytest.fixture(scope="module")
+def service(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OverHttp]:
+    """Under `datasette serve`, which has uvicorn log each request."""
     internal = tmp_path_factory.mktemp("log") / "internal.sqlite3"
-    if request.param == "serve":
-        command = [*environment.serve_command(database, internal)[:-1], "--access-log", "--port"]
-    else:
-        command = environment.plain_command(Path(sys.executable), database, internal)
-    running = OverHttp(request.param, command, internal, environment.ROOT)
+    command = environment.plain_command(Path(sys.executable), database, internal)
+    running = OverHttp("plain", command, internal, environment.ROOT)
     yield running
     running.close()
 

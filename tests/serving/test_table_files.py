@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.pages import chambers, groups, offices
+from datasette_mouvements.pages.offices import chambers, groups, office_table
 from tests.contract import environment
 from tests.contract.service import InProcess
 from tests.pages import years
@@ -69,7 +69,7 @@ def test_no_row_is_made_for_who_has_no_key(
     service: InProcess, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     made = []
-    for module in (chambers, groups, offices):
+    for module in (chambers, groups, office_table):
         row = module.csv_row
         monkeypatch.setattr(module, "csv_row", lambda *of, row=row: [made.append(1), row(*of)][1])
     for headers in ({}, {"X-API-Key": "mvt_" + "a" * 36}):

@@ -11,8 +11,8 @@ import pytest
 from datasette.database import Database
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import places
-from datasette_mouvements.serving import database, limits, turns
+from datasette_mouvements.access import slots
+from datasette_mouvements.serving import database, limits, page_queues
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
@@ -24,8 +24,8 @@ Start = Callable[..., InProcess]
 
 @pytest.fixture(autouse=True)
 def one_place_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places.Queue.__init__, "__defaults__", (1, 64, 0.05))
-    monkeypatch.setattr(turns, "OF_OTHERS_AT_ONCE", 1)
+    monkeypatch.setattr(slots.Queue.__init__, "__defaults__", (1, 64, 0.05))
+    monkeypatch.setattr(page_queues, "OF_OTHERS_AT_ONCE", 1)
 
 
 def test_a_page_of_another_plugin_makes_nobody_wait_but_its_likes(
@@ -86,7 +86,7 @@ def test_an_account_at_another_plugin_makes_no_account_here_wait(
     async def check() -> None:
         waiting = [
             asyncio.create_task(service.answer("/lent", signed_in(service, id=str(number))))
-            for number in range(places.AT_ONCE_OF_ACCOUNTS + 1)
+            for number in range(slots.AT_ONCE_OF_ACCOUNTS + 1)
         ]
         while not elsewhere.seen:
             await asyncio.sleep(0.001)

@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from datasette_mouvements.pages import tabular
+from datasette_mouvements.pages.files import tabular
 from datasette_mouvements.serving import database, limits
 from tests.contract import environment
 from tests.contract.service import InProcess

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.sources.fetcher import Fetcher
-from datasette_mouvements.sources.hooks import Address, ListRead, OriginalRefused, Source, StaffRow
+from parlement_lists.sources.fetcher import Fetcher
+from parlement_lists.sources.hooks import Address, ListRead, OriginalRefused, Source, StaffRow
 
 from .misbehaving import Server
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from datasette_mouvements.sources.source import MemberRead, StaffRow
+from parlement_lists.sources.source import MemberRead, StaffRow
 
 GENERATIONS = "ABCD"
 HEADINGS = (

@@ -6,14 +6,8 @@ import datetime
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.source import (
-    Address,
-    MemberRead,
-    Original,
-    OriginalRefused,
-    StaffRow,
-)
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.source import Address, MemberRead, Original, OriginalRefused, StaffRow
 
 from .europarl_pages import api_answer, full_list, make, member, member_name, staff
 

@@ -8,7 +8,7 @@ import json
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
-from datasette_mouvements.sources.hooks import MemberRead, Original
+from parlement_lists.sources.hooks import MemberRead, Original
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
 MANDATES = (

@@ -7,8 +7,8 @@ from datetime import date
 
 from fpdf import FPDF
 
-from datasette_mouvements.movement import plain
-from datasette_mouvements.sources.hooks import StaffRow
+from parlement_lists.movement import plain
+from parlement_lists.sources.hooks import StaffRow
 
 ROWS = 38
 LINE = 14.9

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.assemblee import SOURCE, acteurs
-from datasette_mouvements.sources.source import (
+from parlement_lists.sources.assemblee import SOURCE, acteurs
+from parlement_lists.sources.source import (
     ListRead,
     MemberRead,
     MembersRead,
@@ -17,7 +17,7 @@ from datasette_mouvements.sources.source import (
     Period,
     StaffRow,
 )
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
 

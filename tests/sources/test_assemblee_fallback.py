@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.assemblee import SOURCE
-from datasette_mouvements.sources.assemblee.csv_lists import sitting
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.source import (
+from parlement_lists.sources.assemblee import SOURCE
+from parlement_lists.sources.assemblee.csv_lists import sitting
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.source import (
     Address,
     Downloads,
     ListRead,
@@ -21,7 +21,7 @@ from datasette_mouvements.sources.source import (
     OriginalRefused,
     StaffRow,
 )
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
 from .test_assemblee import DAY, MEMBERS, ROWS, originals, read, refusal

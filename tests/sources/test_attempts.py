@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from datasette_mouvements.sources.attempts import (
+from parlement_lists.sources.downloading.retry_policy import (
     PATIENCE,
     PAUSES,
     FetchFailed,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.sources.assemblee import SOURCE
-from datasette_mouvements.sources.members import in_memory, merge
-from datasette_mouvements.sources.source import Original
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.assemblee import SOURCE
+from parlement_lists.sources.members import in_memory, merge
+from parlement_lists.sources.source import Original
+from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
 from .test_members import D1, D2, D3, D9, seen

@@ -7,9 +7,9 @@ import socket
 
 import pytest
 
-from datasette_mouvements.sources.attempts import PAUSES, FetchFailed, repeat
-from datasette_mouvements.sources.download import Validators, download
-from datasette_mouvements.sources.source import Address
+from parlement_lists.sources.downloading.download import Validators, download
+from parlement_lists.sources.downloading.retry_policy import PAUSES, FetchFailed, repeat
+from parlement_lists.sources.source import Address
 
 from .misbehaving import (
     cuts_off,

@@ -6,16 +6,10 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.source import (
-    NOT_ASKED,
-    ListRead,
-    Original,
-    OriginalRefused,
-    StaffRow,
-)
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.source import NOT_ASKED, ListRead, Original, OriginalRefused, StaffRow
+from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
 from .europarl_site import DAY, Site, SiteDownloads

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl.listing import change, note_listed
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.europarl.listing import change, note_listed
 
 from .europarl_pages import api_answer, full_list, member
 from .europarl_site import DAY, Site, SiteDownloads

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl.groups import group_code
-from datasette_mouvements.sources.europarl.meps import read_members
-from datasette_mouvements.sources.members import merge
-from datasette_mouvements.sources.source import MemberRead, MembersRead, Original, OriginalRefused
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.europarl.groups import group_code
+from parlement_lists.sources.europarl.meps import read_members
+from parlement_lists.sources.members import merge
+from parlement_lists.sources.source import MemberRead, MembersRead, Original, OriginalRefused
+from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import api_answer, full_list, make, member, staff
 from .europarl_site import DAY, Site, SiteDownloads

@@ -11,10 +11,10 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from datasette_mouvements.sources.commands import fetch
-from datasette_mouvements.sources.repository import AtWork, Repository
-from datasette_mouvements.sources.source import ListRead, OriginalRefused, Source, StaffRow
-from datasette_mouvements.tracking import git
+from parlement_lists.sources.commands import fetch
+from parlement_lists.sources.repository import AtWork, Repository
+from parlement_lists.sources.source import ListRead, OriginalRefused, Source, StaffRow
+from parlement_lists.tracking.reading import git
 
 from .misbehaving import cuts_off, says
 

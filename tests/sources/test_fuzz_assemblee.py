@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.sources.assemblee import SOURCE
-from datasette_mouvements.sources.source import ListRead, Original, OriginalRefused
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.movement import words
+from parlement_lists.sources.assemblee import SOURCE
+from parlement_lists.sources.source import ListRead, Original, OriginalRefused
+from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10
 

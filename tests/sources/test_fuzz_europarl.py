@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from datasette_mouvements.sources.europarl.page import read_page
-from datasette_mouvements.sources.source import Original, OriginalRefused
+from parlement_lists.sources.europarl.page import read_page
+from parlement_lists.sources.source import Original, OriginalRefused
 
 from .europarl_pages import GENERATIONS, HEADINGS, blocks_of, make, staff
 

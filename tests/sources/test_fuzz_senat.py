@@ -8,9 +8,9 @@ import random
 
 import pytest
 
-from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused
-from datasette_mouvements.sources.senat import SOURCE
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused
+from parlement_lists.sources.senat import SOURCE
+from parlement_lists.tracking.members.known_members import Members
 
 from .senate_files import GROUPS, MANDATES, filled, general, group, mandate, odsen, senateurs_json
 from .senate_pdf import make

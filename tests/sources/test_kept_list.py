@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.sources.kept_list import of_list, rows_of, to_csv
-from datasette_mouvements.sources.source import OriginalRefused, StaffRow
-from datasette_mouvements.tracking.formats import KEPT, KEPT_COLUMNS
-from datasette_mouvements.tracking.guard import examine
-from datasette_mouvements.tracking.lists import ListRefused, Reader
+from parlement_lists.movement import words
+from parlement_lists.sources.kept_list import of_list, rows_of, to_csv
+from parlement_lists.sources.source import OriginalRefused, StaffRow
+from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.reading.formats import KEPT, KEPT_COLUMNS
+from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from tests.tracking import lists
 from tests.tracking.windows import DATA, MISSING
 

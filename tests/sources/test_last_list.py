@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from datasette_mouvements.sources.repository import Repository
-from datasette_mouvements.sources.source import OriginalRefused
+from parlement_lists.sources.repository import Repository
+from parlement_lists.sources.source import OriginalRefused
 
 from .misbehaving import says
 from .test_fetcher import files

@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from datasette_mouvements.regular_file import write_whole
-from datasette_mouvements.sources.hooks import MemberRead, MembersRead
-from datasette_mouvements.tracking import git
+from parlement_lists.regular_file import write_whole
+from parlement_lists.sources.hooks import MemberRead, MembersRead
+from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
 

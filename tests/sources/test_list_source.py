@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.sources.hooks import Address, ListSource, SourceError
-from datasette_mouvements.sources.kept_list import to_csv
-from datasette_mouvements.sources.members import in_memory
-from datasette_mouvements.sources.registry import choose
-from datasette_mouvements.sources.source import (
+from parlement_lists.sources.hooks import Address, ListSource, SourceError
+from parlement_lists.sources.kept_list import to_csv
+from parlement_lists.sources.members import in_memory
+from parlement_lists.sources.registry import choose
+from parlement_lists.sources.source import (
     MemberRead,
     MembersRead,
     Original,
     OriginalRefused,
     Period,
 )
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.tracking.members.known_members import Members
 from tests.tracking import lists
 
 DAY = datetime.date(2026, 9, 1)

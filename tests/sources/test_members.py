@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.sources.members import in_memory, merge, merged_rows
-from datasette_mouvements.sources.source import MemberRead, MembersRead, OriginalRefused, Period
-from datasette_mouvements.tracking.members import Members, MembersError
-from datasette_mouvements.tracking.members_files import MemberRows
-from datasette_mouvements.tracking.spans import SAME_STAY
+from parlement_lists.sources.members import in_memory, merge, merged_rows
+from parlement_lists.sources.source import MemberRead, MembersRead, OriginalRefused, Period
+from parlement_lists.tracking.members.known_members import Members, MembersError
+from parlement_lists.tracking.members.members_files import MemberRows
+from parlement_lists.tracking.members.spans import SAME_STAY
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
 FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv", "vus.csv")
@@ -495,7 +495,7 @@ def test_a_damaged_file_is_told_and_left(folder: Path) -> None:
 def test_a_run_that_is_killed_between_two_files_is_gone_on_with(
     folder: Path, monkeypatch: pytest.MonkeyPatch, written: int
 ) -> None:
-    from datasette_mouvements.sources import members as module
+    from parlement_lists.sources import members as module
 
     days = [(D1, seen(A="GRA", B="GRA")), (D3, seen(A="GRB", D="GRB"))]
     for when, read in days:

@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from datasette_mouvements.sources.hooks import SourceError
-from datasette_mouvements.sources.registry import choose
+from parlement_lists.sources.hooks import SourceError
+from parlement_lists.sources.registry import choose
 from tests.contract.environment import PLUGINS
 from tests.tracking import lists
 
 from .misbehaving import says
 
 MODULE = """
-from datasette_mouvements.sources.hooks import ListSource, hookimpl
+from parlement_lists.sources.hooks import ListSource, hookimpl
 
 @hookimpl
 def mouvements_sources():

@@ -9,9 +9,9 @@ import zlib
 
 import pytest
 
-from datasette_mouvements.sources.hooks import Original, OriginalRefused
-from datasette_mouvements.sources.senat.pdf import read_pdf
-from datasette_mouvements.sources.senat.pdf_streams import (
+from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.sources.senat.pdf_streams import (
     MOST_IN_ALL,
     MOST_IN_STREAM,
     MOST_STREAMS,
@@ -109,9 +109,9 @@ def test_what_stays_within_bounds_is_left_to_who_reads_it(body: bytes) -> None:
 
 MEASURE = """
 import pathlib, sys
-from datasette_mouvements.sources.hooks import Original, OriginalRefused
-from datasette_mouvements.sources.senat import pdf_lines
-from datasette_mouvements.sources.senat.pdf import read_pdf
+from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.sources.senat import pdf_lines
+from parlement_lists.sources.senat.pdf import read_pdf
 
 
 def most():

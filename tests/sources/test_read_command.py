@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.sources import read_command
-from datasette_mouvements.sources.kept_list import of_list
+from parlement_lists.sources import read_command
+from parlement_lists.sources.kept_list import of_list
 
 # A source of another package: its originals are JSON, of staff or of members, told apart by content.
 MODULE = """
 import datetime, json
-from datasette_mouvements.sources.hooks import *
+from parlement_lists.sources.hooks import *
 
 class Moon(Source):
     def members(self, originals, day):

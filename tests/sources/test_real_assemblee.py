@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.sources.assemblee import SOURCE
-from datasette_mouvements.sources.source import ListRead, MembersRead, Original, OriginalRefused
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.assemblee import SOURCE
+from parlement_lists.sources.source import ListRead, MembersRead, Original, OriginalRefused
+from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA, MISSING
 
 from . import amo10

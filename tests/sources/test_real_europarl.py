@@ -13,11 +13,11 @@ from datetime import date, timedelta
 
 import pytest
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.sources.europarl import SOURCE
-from datasette_mouvements.sources.europarl.page import read_page
-from datasette_mouvements.sources.source import Original, OriginalRefused
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.movement import words
+from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.europarl.page import read_page
+from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA
 
 FOLDER = DATA / "sources" / "europarl"

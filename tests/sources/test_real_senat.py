@@ -15,18 +15,18 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.movement import plain, words
-from datasette_mouvements.sources.hooks import Original, OriginalRefused
-from datasette_mouvements.sources.senat import SOURCE, senators
-from datasette_mouvements.sources.senat.pdf import read_pdf
-from datasette_mouvements.sources.senat.staff_names import family_first
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.names import civility_and_name
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
+from parlement_lists.movement import plain, words
+from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.sources.senat import SOURCE, senators
+from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.sources.senat.staff_names import family_first
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.names import civility_and_name
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
 
 from .test_senat import another_edition, changed, cut_out, exchanged, of_page
@@ -171,7 +171,7 @@ def as_others_write(night: str, known: Members) -> bytes:
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):
-    run = Run(TrackingState(0), known, Corrections(), "suivi")
+    run = Run(TrackingState(), known, Corrections(), "suivi")
     days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
     run.feed(
         ListFile("senat", day, "", night, data=functools.partial(body_of, night))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.movement import CHAMBERS
-from datasette_mouvements.sources.chambers import OWN_SOURCES
-from datasette_mouvements.sources.hooks import SourceError
-from datasette_mouvements.sources.registry import choose
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.sources.hooks import SourceError
+from parlement_lists.sources.registry import choose
 
 OWN = [source.name for source in OWN_SOURCES]
 

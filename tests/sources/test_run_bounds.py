@@ -9,17 +9,17 @@ import threading
 
 import pytest
 
-from datasette_mouvements.sources import downloads as module
-from datasette_mouvements.sources.attempts import (
+from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.sources.downloading import downloads as module
+from parlement_lists.sources.downloading.download import Downloaded, Validators, download
+from parlement_lists.sources.downloading.originals import KeptOriginals
+from parlement_lists.sources.downloading.retry_policy import (
     MOST_SECONDS,
     FetchFailed,
     PassingFailure,
 )
-from datasette_mouvements.sources.chambers import OWN_SOURCES
-from datasette_mouvements.sources.download import Downloaded, Validators, download
-from datasette_mouvements.sources.hooks import Address, Original, OriginalRefused
-from datasette_mouvements.sources.originals import KeptOriginals
-from datasette_mouvements.sources.source import ListRead
+from parlement_lists.sources.hooks import Address, Original, OriginalRefused
+from parlement_lists.sources.source import ListRead
 
 from .misbehaving import says
 
@@ -177,7 +177,7 @@ def test_no_step_of_a_redirection_is_without_protection(server, monkeypatch):
         asked.append(str(request.url))
         await true(address._replace(url="https://127.0.0.1/"), request)
 
-    from datasette_mouvements.sources import download as downloading
+    from parlement_lists.sources.downloading import download as downloading
 
     true = downloading._examine_step
     monkeypatch.setattr(downloading, "_examine_step", step)

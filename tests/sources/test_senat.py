@@ -9,12 +9,12 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
-from datasette_mouvements.sources.senat import SOURCE, pdf_lines
-from datasette_mouvements.sources.senat.pdf import read_pdf
-from datasette_mouvements.sources.senat.staff_names import family_first
-from datasette_mouvements.tracking.members import Members
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused, StaffRow
+from parlement_lists.sources.senat import SOURCE, pdf_lines
+from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.sources.senat.staff_names import family_first
+from parlement_lists.tracking.members.known_members import Members
 
 from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json
 from .senate_pdf import LEFT, RIGHT, make, of_pairs

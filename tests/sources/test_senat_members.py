@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from datasette_mouvements.sources.hooks import MemberRead, Original, OriginalRefused, Period
-from datasette_mouvements.sources.senat import SOURCE
+from parlement_lists.sources.hooks import MemberRead, Original, OriginalRefused, Period
+from parlement_lists.sources.senat import SOURCE
 
 from .senate_files import (
     GROUPS,

@@ -11,9 +11,9 @@ import zipfile
 
 import pytest
 
-from datasette_mouvements.sources.assemblee import zip_entries
-from datasette_mouvements.sources.assemblee.zip_entries import Entry, read_entries
-from datasette_mouvements.sources.source import Original, OriginalRefused
+from parlement_lists.sources.assemblee import zip_entries
+from parlement_lists.sources.assemblee.zip_entries import Entry, read_entries
+from parlement_lists.sources.source import Original, OriginalRefused
 
 
 def entries(body: bytes, wanted: str = r"\.json$") -> list[Entry]:

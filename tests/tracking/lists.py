@@ -9,10 +9,10 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.tracking.formats import KEPT_COLUMNS
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import List, Reader
+from parlement_lists.movement import words
+from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import List, Reader
 
 SENAT_FIRST = (
     "sénateur,nom_sénateur,prénom_sénateur,sexe_sénateur,nom_collaborateur,"

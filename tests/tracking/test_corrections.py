@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.movement import Movement, identifier
-from datasette_mouvements.tracking.corrections import Corrections, CorrectionsError
-from datasette_mouvements.tracking.corrections_file import read
+from parlement_lists.movement import Movement, identifier
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError
+from parlement_lists.tracking.corrections_file import read
 from tests.tracking.lists import fingerprint, list_
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")

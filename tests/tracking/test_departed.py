@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.departed import DepartedPairs
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import List, Pairs, Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating.published import Published
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.departed import DepartedPairs
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import List, Pairs, Reader
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking.lists import Staff, list_, list_file, many, write
 from tests.tracking.windows import DATA, MISSING
 

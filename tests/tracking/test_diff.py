@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.tracking.diff import TwoPeople, no_two_people, step
-from datasette_mouvements.tracking.formats import Pair
+from parlement_lists.tracking.diff import TwoPeople, no_two_people, step
+from parlement_lists.tracking.reading.formats import Pair
 from tests.tracking.lists import Staff, list_, many, member
 
 

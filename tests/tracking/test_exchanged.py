@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.movement import identifier, plain, words
-from datasette_mouvements.tracking.lists import List, Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.names import civility_and_name
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.movement import identifier, plain, words
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.reading.names import civility_and_name
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 from tests.tracking.windows import DATA, MISSING, follow
 

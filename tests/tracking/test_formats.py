@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from datasette_mouvements.tracking.lists import MAX_BYTES, List, ListRefused, Reader
+from parlement_lists.tracking.reading.lists import MAX_BYTES, List, ListRefused, Reader
 from tests.tracking import lists
 
 DAY = datetime.date(2026, 9, 1)

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
 from datasette_mouvements.updating.published import Published
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
 from tests.tracking.lists import data, many
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import Walk
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import Walk
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking.repository import Repository
 from tests.tracking.windows import DATA, MISSING
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from datasette_mouvements.tracking.guard import examine
-from datasette_mouvements.tracking.lists import List, ListRefused, Reader
+from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
 from tests.tracking.lists import data, list_, many
 
 STAFF = many(200, 3)

@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState, from_json, to_json
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating.published import Published
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
 from tests.tracking.lists import Staff, list_file, many, write
 from tests.tracking.windows import DATA, MISSING, available, list_files
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from datasette_mouvements.tracking.guard import examine
-from datasette_mouvements.tracking.lists import ListRefused
+from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.reading.lists import ListRefused
 from tests.tracking.lists import Staff, list_, many
 
 DAY = datetime.date(2026, 3, 1)

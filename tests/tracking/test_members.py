@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.members import Members, MembersError, Name
+from parlement_lists.tracking.members.known_members import Members, MembersError, Name
 
 MANDATES = """\
 chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine

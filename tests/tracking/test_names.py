@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.movement import words
-from datasette_mouvements.tracking.names import civility_and_name, family_and_given, is_broken, near
+from parlement_lists.movement import words
+from parlement_lists.tracking.reading.names import (
+    civility_and_name,
+    family_and_given,
+    is_broken,
+    near,
+)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.list_file import ListFilesError
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.origins import FILE, Origin, forget, note, parse, read
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.origins import FILE, Origin, forget, note, parse, read
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking.lists import STAFF, write
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "500"))

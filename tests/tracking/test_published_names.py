@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tenure import Tenure
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking.raw_lists import RawRow, letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
 

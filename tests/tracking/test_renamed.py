@@ -6,22 +6,20 @@ import functools
 
 import pytest
 
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.diff import TwoPeople, no_two_people
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.tracker import Tracker
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.diff import TwoPeople, no_two_people
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo GALLIET"
 EVERYONE = {1: [A], 2: [B], 3: [C]}
 
 
-def movements(
-    *days: tuple[str, Staff], two_people: TwoPeople = no_two_people, window: int = 0
-) -> list[Movement]:
+def movements(*days: tuple[str, Staff], two_people: TwoPeople = no_two_people) -> list[Movement]:
     """The movements between lists of (day, staff), settled at the end, in the order of days."""
-    tracker, found = Tracker("senat", Members(), window), []
+    tracker, found = Tracker("senat", Members()), []
     for day, staff in days:
         found += tracker.feed(list_("senat", day, staff), "suivi", two_people=two_people).added
     return sorted(
@@ -135,17 +133,15 @@ def test_who_was_only_missing_and_came_back_respelled_may_be_spelt_as_before() -
 
 
 @pytest.mark.parametrize(
-    ("day", "window", "found"),
+    ("day", "found"),
     [
         # Missing at the other member for so few days: the departure is held, the person known.
-        ("09", 0, [("depart", "VASSOR"), ("depart", "MOREAU"), ("arrivee", "VASSOR")]),
-        ("10", 0, [("depart", "VASSOR")]),
-        ("10", 8, [("depart", "MOREAU"), ("transfert", "VASSOR")]),
-        ("11", 8, [("depart", "VASSOR")]),
+        ("09", [("depart", "VASSOR"), ("depart", "MOREAU"), ("arrivee", "VASSOR")]),
+        ("10", [("depart", "VASSOR")]),
     ],
 )
 def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_name(
-    day: str, window: int, found: list[tuple[str, str]]
+    day: str, found: list[tuple[str, str]]
 ) -> None:
     days = [
         ("2026-09-01", EVERYONE | {2: [B, "Ada VASSOR"]}),
@@ -153,4 +149,4 @@ def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_n
         ("2026-09-08", EVERYONE),
         (f"2026-09-{day}", EVERYONE | {1: ["Ada VASSOR"]}),
     ]
-    assert [(m.type, m.collab_nom) for m in movements(*days, window=window)] == found
+    assert [(m.type, m.collab_nom) for m in movements(*days)] == found

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.tracker import Tracker
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR"
@@ -18,22 +17,16 @@ EVERYONE = {1: [A], 2: [B], 3: [C]}
 
 def movements(
     *days: tuple[str, Staff],
-    transfer_days: int = 0,
     source: str = "suivi",
     members: Members | None = None,
 ) -> list[Movement]:
     """The movements between lists of (day, staff), settled at the end."""
-    tracker = Tracker("senat", members or Members(), transfer_days)
+    tracker = Tracker("senat", members or Members())
     found: dict[str, Movement] = {}
     for day, staff in days:
         change = tracker.feed(list_("senat", day, staff), source)
         found |= {m.id: m for m in change.added}
-        for id in change.removed:
-            del found[id]
-    change = tracker.pending()
-    found |= {m.id: m for m in change.added}
-    for id in change.removed:
-        found.pop(id)
+    found |= {m.id: m for m in tracker.pending().added}
     return sorted(found.values(), key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
 
 
@@ -129,36 +122,13 @@ def test_an_arrival_of_another_day_does_not_make_a_transfer_doubtful() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "later", "origin"),
-    [
-        (2, 1, "2026-09-04", "Élue NUMÉRO1"),
-        (1, 2, "2026-09-04", "Élue NUMÉRO2"),
-        (2, 1, "2026-09-02T02", "Élue NUMÉRO1"),  # of one day: the first identifier
-    ],
-)
-def test_of_two_departures_the_nearer_one_is_answered(
-    first: int, second: int, later: str, origin: str
-) -> None:
-    days = [
-        ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
-        ("2026-09-02T01", {first: [B], second: [A, B], 3: [C]}),
-        (later, {1: [B], 2: [B], 3: [C]}),
-        ("2026-09-05", {1: [B], 2: [B], 3: [A, C]}),
-    ]
-    departure, transfer = movements(*days, transfer_days=10)
-    assert (departure.type, departure.elu_nom == origin) == ("depart", False)
-    assert (transfer.type, transfer.elu_origine_nom) == ("transfert", origin)
-    assert (departure.confiance, transfer.confiance) == ("bot", "moyen")
-
-
 def test_an_arrival_does_not_answer_a_later_departure() -> None:
     days = [
         ("2026-09-01", {1: [A, B], 2: [A, B], 3: [C]}),
         ("2026-09-02", {1: [B], 2: [A, B], 3: [A, C]}),
         ("2026-09-04", {1: [B], 2: [B], 3: [A, C]}),
     ]
-    found = movements(*days, transfer_days=10)
+    found = movements(*days)
     assert told(found) == [
         ("2026-09-02", "transfert", "Ada", "99003Z", "Élue NUMÉRO1"),
         ("2026-09-04", "depart", "Ada", "99002Z", ""),
@@ -175,35 +145,11 @@ def test_who_is_back_at_one_member_still_left_the_other() -> None:
     assert told(movements(*days)) == [("2026-09-02", "depart", "Ada", "99002Z", "")]
 
 
-def test_a_departure_is_answered_up_to_the_last_list_of_the_windows_last_day() -> None:
-    tracker = Tracker("senat", Members(), 18)
-    before, after = EVERYONE | {1: [A, B]}, EVERYONE | {1: [B]}
-    for day, staff in (("01", before), ("02", after), ("12", after), ("20T01", after)):
-        tracker.feed(list_("senat", f"2026-09-{day}", staff), "suivi")
-    twin = copy.deepcopy(tracker)
-    found = tracker.feed(list_("senat", "2026-09-20T02", after | {3: [A, C]}), "suivi").added
-    assert [m.type for m in found] == ["transfert"]
-    found = twin.feed(list_("senat", "2026-09-21", after), "suivi").added
-    assert (found, dict(twin.unsettled.absences)) == ([], {})
-
-
 def test_a_transfer_is_doubtful_by_one_level_and_no_more_than_approximate() -> None:
     before, after = {1: [A, B], 2: [A, B], 3: [B]}, {1: [B], 2: [B], 3: [A, B]}
     for day, expected in (("2026-09-05", "faible"), ("2026-09-12", "faible")):
         found = movements(("2026-09-01", before), (day, after))
         assert [m.confiance for m in found if m.type == "transfert"] == [expected]
-
-
-def test_a_transfer_said_later_replaces_the_departure_that_was_out() -> None:
-    tracker = Tracker("senat", Members(), 31)
-    days = {"01": {1: [A, B]}, "02": {1: [B]}, "10": {1: [B]}, "20": {1: [B], 3: [A]}}
-    changes = [
-        tracker.feed(list_("senat", f"2026-09-{day}", staff), "suivi")
-        for day, staff in days.items()
-    ]
-    (departure,), (transfer,) = changes[2].added, changes[3].added
-    assert changes[3].removed == {departure.id: f"remplacé par le transfert {transfer.id}"}
-    assert [(c.lost, c.gained) for c in changes] == [(0, 0), (1, 0), (0, 0), (0, 1)]
 
 
 def test_a_transfer_whose_origin_was_a_flicker_is_an_arrival() -> None:
@@ -216,28 +162,6 @@ def test_a_transfer_whose_origin_was_a_flicker_is_an_arrival() -> None:
         ("2026-09-02", "arrivee", "Ada", "99002Z", ""),
         ("2026-09-02", "arrivee", "Dan", "99001Z", ""),
     ]
-
-
-@pytest.mark.parametrize(
-    ("window", "expected"),
-    [
-        (0, [("2026-09-02", "depart"), ("2026-09-20", "arrivee")]),
-        (17, [("2026-09-02", "depart"), ("2026-09-20", "arrivee")]),
-        (18, [("2026-09-20", "transfert")]),
-        (31, [("2026-09-20", "transfert")]),
-    ],
-)
-def test_a_window_makes_a_departure_and_a_later_arrival_one_transfer(
-    window: int, expected: list[tuple[str, str]]
-) -> None:
-    days = [
-        ("2026-09-01", EVERYONE | {1: [A, B]}),
-        ("2026-09-02", EVERYONE | {1: [B]}),
-        ("2026-09-12", EVERYONE | {1: [B]}),
-        ("2026-09-20", EVERYONE | {1: [B], 3: [A, C]}),
-    ]
-    found = movements(*days, transfer_days=window)
-    assert [(m.date_event, m.type) for m in found] == expected
 
 
 def test_who_comes_back_later_still_moved_at_first() -> None:
@@ -258,27 +182,10 @@ def test_who_comes_back_and_also_arrives_elsewhere_did_not_move_there() -> None:
         ("2026-09-02", {1: [A, B], 2: [B], 3: [C]}),
         ("2026-09-12", {1: [A, B], 2: [A, B], 3: [A, C]}),
     ]
-    assert [(m.type, m.elu_id) for m in movements(*days, transfer_days=20)] == [
+    assert [(m.type, m.elu_id) for m in movements(*days)] == [
         ("depart", "99002Z"),
         ("arrivee", "99002Z"),
         ("arrivee", "99003Z"),
-    ]
-
-
-def test_a_departure_that_ended_is_not_answered_after_a_second_one() -> None:
-    here, away = {1: [A, B], 3: [C]}, {1: [B], 3: [C]}
-    days = [
-        *(("2026-09-01", here), ("2026-09-02", away), ("2026-09-10", away), ("2026-09-12", here)),
-        *(
-            ("2026-09-14", away),
-            ("2026-09-15", away | {3: [A, C]}),
-            ("2026-09-16", here | {3: [A, C]}),
-        ),
-    ]
-    assert [(m.date_event, m.type) for m in movements(*days, transfer_days=30)] == [
-        ("2026-09-02", "depart"),
-        ("2026-09-12", "arrivee"),
-        ("2026-09-15", "arrivee"),
     ]
 
 
@@ -454,3 +361,20 @@ def test_nobody_moves_from_a_member_to_the_same_member() -> None:
     known = [("2026-09-01", {1: [A, B], 2: [B], 3: [C, other]}), ("2026-09-02", moved)]
     found = corrected(same(A, other), known, [("2026-09-20", moved)])
     assert ("2026-09-02", "transfert", "Tout", "99001Z", "Élue NUMÉRO3") in found
+
+
+def test_the_arrivals_of_one_person_under_two_names_are_settled_by_day() -> None:
+    other = "Tout AUTREMENT"
+    before = {1: [A, B], 2: [B], 3: [C, other], 4: [B], 5: [C]}
+    first = before | {1: [B], 2: [A, B]}
+    second = first | {3: [C], 4: [B, other]}
+    third = second | {2: [B], 5: [A, C]}
+    known = [(f"2026-09-0{n}", staff) for n, staff in ((1, before), (2, first), (3, second))]
+    known += [("2026-09-05", third)]
+    later = [("2026-09-11", third), ("2026-09-20", third)]
+    found = corrected(same(A, other), known, later)
+    assert [(day, type_) for day, type_, *_ in found] == [
+        ("2026-09-02", "transfert"),
+        ("2026-09-03", "transfert"),
+        ("2026-09-05", "transfert"),
+    ]

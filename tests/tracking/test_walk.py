@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.tracking.list_file import ListFilesError
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 from tests.tracking.disk import files_up_to
 

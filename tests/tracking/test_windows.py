@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import (
     DATA,
     MISSING,
@@ -72,20 +72,12 @@ def test_only_broken_lists_are_refused_and_new_family_names_are_no_movements(
     }.get(name, set())
 
 
-@pytest.mark.parametrize("window", [0, 31])
 @pytest.mark.parametrize("name", DAILY)
-def test_a_window_day_by_day_is_the_window_at_once(
-    name: str, members: Members, window: int
-) -> None:
-    state = TrackingState(window)
+def test_a_window_day_by_day_is_the_window_at_once(name: str, members: Members) -> None:
+    state = TrackingState()
     published = {}
     for file in list_files(WINDOWS[name]):
         result = Run(state, members, Corrections(), "suivi").feed([file])
         published |= result.added
-        for id in result.removed:
-            del published[id]
-    last = Run(state, members, Corrections(), "suivi")
-    published |= last.settle()
-    for id in last.result.removed:
-        del published[id]
-    assert published == follow(WINDOWS[name], members, window).result.added
+    published |= Run(state, members, Corrections(), "suivi").settle()
+    assert published == follow(WINDOWS[name], members).result.added

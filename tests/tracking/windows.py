@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasette_mouvements.tracking.corrections import Corrections
-from datasette_mouvements.tracking.list_file import ListFile, parse_path
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
-from datasette_mouvements.tracking.walk import walk
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 
 DATA = Path(
     os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
@@ -63,9 +63,9 @@ def list_files(window: dict[str, Any]) -> Iterator[ListFile]:
         yield ListFile(*where, name, data=(DATA / name).read_bytes)
 
 
-def follow(window: dict[str, Any], members: Members, transfer_days: int = 0) -> Run:
+def follow(window: dict[str, Any], members: Members) -> Run:
     """A run over a window, settled."""
-    run = Run(TrackingState(transfer_days), members, Corrections(), window["source"])
+    run = Run(TrackingState(), members, Corrections(), window["source"])
     run.feed(list_files(window))
     run.settle()
     return run

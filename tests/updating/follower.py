@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from datasette_mouvements.dataset.changes import Cursor, CursorGone
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 
 
 class Follower:

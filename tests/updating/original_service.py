@@ -17,12 +17,12 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.copying.copied import Copied
+from datasette_mouvements.copying.followed_copy import follow
+from datasette_mouvements.copying.original import Bounds, Key, Original
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.movement import Movement
-from datasette_mouvements.updating.copied import Copied
-from datasette_mouvements.updating.followed_copy import follow
-from datasette_mouvements.updating.original import Bounds, Key, Original
+from parlement_lists.movement import Movement
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 

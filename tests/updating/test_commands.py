@@ -202,7 +202,6 @@ def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing
         ("build", "x.db"),
         ("track", "x.db"),
         ("build", "x.db", "--lists", "/nowhere"),
-        ("build", "x.db", "--lists", ".", "--transfer-days", "-1"),
         ("build", "x.db", "--lists", ".", "--source", "daily"),
     ],
 )

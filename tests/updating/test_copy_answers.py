@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from datasette_mouvements.copying import followed_copy
+from datasette_mouvements.copying.original import service_address
 from datasette_mouvements.dataset.writer import Written, write
-from datasette_mouvements.updating import followed_copy
-from datasette_mouvements.updating.original import service_address
 from tests.contract import environment
 
 from .original_service import (
@@ -294,8 +294,8 @@ def test_refusals_of_the_command_tell_what_is_unchanged(
 def test_a_disk_that_is_full_on_the_way_is_told_with_what_stays(
     original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datasette_mouvements.updating.followed_copy.PAGES_A_WRITE", 1)
-    monkeypatch.setattr("datasette_mouvements.updating.original.PAGE", 1)
+    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", 1)
+    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
     arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
     environment.done(*arguments)
     original.change(movement(20), movement(21))
@@ -307,7 +307,7 @@ def test_a_disk_that_is_full_on_the_way_is_told_with_what_stays(
         written.append(database)
         return write(database, *rest)
 
-    monkeypatch.setattr("datasette_mouvements.updating.followed_copy.write", full)
+    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.write", full)
     result = environment.command(*arguments)
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
@@ -321,7 +321,8 @@ KILLED = """
 import os, signal, sys
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import writer
-from datasette_mouvements.updating import original, whole_file
+from datasette_mouvements.copying import original
+from datasette_mouvements.copying import whole_file
 def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
 place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (original.Original, "changes"),

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.changes import parse_cursor
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.input_files import InputRefused
-from datasette_mouvements.dataset.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.tracking.state import StateError
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists.tracking.state import StateError
 from tests.contract import environment
 
 from .original_service import (
@@ -97,7 +95,7 @@ def test_nothing_new_leaves_the_file_untouched(original: OriginalService, copied
 def test_what_comes_back_comes_last_in_its_day(
     original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datasette_mouvements.updating.original.PAGE", 1)
+    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
     day = {"date_event": "2026-03-05"}
     original.publish(*(movement(number, **day) for number in range(1, 6)))
     copy(original, copied)
@@ -194,8 +192,8 @@ def test_a_feed_that_refuses_every_cursor_ends_the_run(
 def test_pages_are_written_so_that_little_is_lost(
     original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datasette_mouvements.updating.followed_copy.PAGES_A_WRITE", 2)
-    monkeypatch.setattr("datasette_mouvements.updating.original.PAGE", 1)
+    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", 2)
+    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
     copy(original, copied)
     original.change(*(movement(number) for number in range(10, 15)))
     written: list[int] = []
@@ -213,7 +211,7 @@ def test_pages_are_written_so_that_little_is_lost(
 def test_a_used_up_quota_keeps_what_was_read(
     original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datasette_mouvements.updating.original.PAGE", 2)
+    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 2)
     copy(original, copied)
     original.change(*(movement(number) for number in range(10, 15)))
     granted = iter([None, None])
@@ -275,16 +273,6 @@ def test_a_file_that_is_no_copy_or_of_another_service_is_refused(
     with pytest.raises(InputRefused, match=f"a copy of {original.url}, not of {other}"):
         copy(original, copied, url=other)
     assert copied.read_bytes() == before
-
-
-def test_a_copy_of_an_older_version_begins_anew(original: OriginalService, copied: Path) -> None:
-    copy(original, copied)
-    with closing(sqlite3.connect(copied)) as db:
-        db.execute("update _publication set valeur = '1' where cle = 'schema'")
-        db.commit()
-    done = copy(original, copied)
-    assert (done.begun, done.compared) == ("the file is of an older version", "version")
-    assert inspect(copied) == []
 
 
 def test_two_runs_at_once_are_refused(original: OriginalService, copied: Path) -> None:

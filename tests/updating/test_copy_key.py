@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.updating import followed_copy
-from datasette_mouvements.updating.original import MOST_DETAIL, Original
+from datasette_mouvements.copying import followed_copy
+from datasette_mouvements.copying.original import MOST_DETAIL, Original
 from tests.contract import environment
 from tests.contract.service import Answer
 

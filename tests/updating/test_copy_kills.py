@@ -15,7 +15,7 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.movement import Movement
+from parlement_lists.movement import Movement
 from tests.contract import environment
 from tests.faults.processes import Server
 
@@ -27,7 +27,8 @@ KILLS = 12
 SMALL = """
 import sys
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.updating import followed_copy, original
+from datasette_mouvements.copying import followed_copy
+from datasette_mouvements.copying import original
 original.PAGE, followed_copy.PAGES_A_WRITE = 2, 1
 print("begins", flush=True)
 mouvements(sys.argv[1:])

@@ -168,10 +168,10 @@ def test_a_copy_ends_equal_after_any_sequence(
     try:
         while len(publisher.done) < STEPS:
             monkeypatch.setattr(
-                "datasette_mouvements.updating.original.PAGE", chance.choice((1, 3, 500))
+                "datasette_mouvements.copying.original.PAGE", chance.choice((1, 3, 500))
             )
             pages = chance.choice((1, 2, 50))
-            monkeypatch.setattr("datasette_mouvements.updating.followed_copy.PAGES_A_WRITE", pages)
+            monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", pages)
             publish()
             original.behave = publish_at_times
             walked = copy(original, copied)

@@ -14,21 +14,21 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import Movement, words
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.formats import Pair
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.names import civility_and_name
-from datasette_mouvements.tracking.origins import note
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import StateError, TrackingState, from_json, to_json
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists.movement import Movement, words
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.formats import Pair
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.names import civility_and_name
+from parlement_lists.tracking.reading.origins import note
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import StateError, TrackingState, from_json, to_json
 from tests.tracking import lists
 from tests.tracking.lists import Staff, data, many, member
 
@@ -58,7 +58,6 @@ staff = st.dictionaries(
 )
 # Days since the list before (0 is the same day), and the list; an empty one is refused.
 histories = st.lists(st.tuples(st.integers(0, 12), staff), min_size=2, max_size=9)
-windows = st.sampled_from([0, 3, 7, 20])
 # What the lists' sources are: the forms', or noted ones, one after the other.
 origins = st.sampled_from([("",), ("a", "a", "b"), ("a", "b")])
 entries: st.SearchStrategy[list[Entry]] = st.sampled_from([[], TWO_PEOPLE])
@@ -81,8 +80,8 @@ def list_files(history: list[tuple[int, Staff]], origins: Sequence[str] = ("",))
     return found
 
 
-def at_once(found: list[ListFile], window: int, said: Sequence[Entry] = ()) -> dict[str, Movement]:
-    run = Run(TrackingState(window), Members(), Corrections(said), "suivi")
+def at_once(found: list[ListFile], said: Sequence[Entry] = ()) -> dict[str, Movement]:
+    run = Run(TrackingState(), Members(), Corrections(said), "suivi")
     run.feed(found)
     return run.settle()
 
@@ -99,7 +98,6 @@ def follow(
     database: Path,
     folder: Path,
     found: list[ListFile],
-    window: int,
     seed: int = 0,
     said: Sequence[Entry] = (),
 ) -> None:
@@ -111,9 +109,7 @@ def follow(
     for number, file in enumerate(found):
         write(folder, [file])
         if number or not said:
-            inputs = update.Inputs(
-                lists=walk([folder]).files, transfer_days=window, corrections=corrections(said)
-            )
+            inputs = update.Inputs(lists=walk([folder]).files, corrections=corrections(said))
             update.track(database, inputs, NOW, settle=chance.random() < 0.3)
     inputs = update.Inputs(lists=walk([folder]).files, corrections=corrections(said))
     update.track(database, inputs, NOW, settle=True)
@@ -125,25 +121,21 @@ def corrections(said: Sequence[Entry]) -> Corrections | None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(histories, windows, entries, origins)
+@given(histories, entries, origins)
 def test_a_run_a_day_finds_what_one_run_finds(
-    history: list[tuple[int, Staff]], window: int, said: list[Entry], noted: Sequence[str]
+    history: list[tuple[int, Staff]], said: list[Entry], noted: Sequence[str]
 ) -> None:
     found = list_files(history, noted)
     published: dict[str, Movement] = {}
-    text = to_json(TrackingState(window))
+    text = to_json(TrackingState())
     for file in found:
         state = from_json(text, Members())
         result = Run(state, Members(), Corrections(said), "suivi").feed([file])
         published |= result.added
-        for id in result.removed:
-            del published[id]
         text = to_json(state)
     last = Run(from_json(text, Members()), Members(), Corrections(said), "suivi")
     published |= last.settle()
-    for id in last.result.removed:
-        del published[id]
-    assert published == at_once(found, window, said)
+    assert published == at_once(found, said)
 
 
 # Settled too early, a departure says its member left; the next list of that day has the member again.
@@ -155,19 +147,17 @@ SETTLED_TOO_EARLY: list[tuple[int, Staff]] = [
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@example(SETTLED_TOO_EARLY, 0, "nothing", 9, ("",))
-@given(histories, windows, st.sampled_from(sorted(SAID)), st.integers(0, 1000), origins)
+@example(SETTLED_TOO_EARLY, "nothing", 9, ("",))
+@given(histories, st.sampled_from(sorted(SAID)), st.integers(0, 1000), origins)
 def test_a_track_a_day_and_a_build_publish_the_same(
-    history: list[tuple[int, Staff]], window: int, kind: str, seed: int, noted: Sequence[str]
+    history: list[tuple[int, Staff]], kind: str, seed: int, noted: Sequence[str]
 ) -> None:
     found = list_files([*FIRST, *history], noted)
     said = [Entry(n, "2026-10-01", f"x{n}", *entry) for n, entry in enumerate(SAID[kind], 1)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        follow(folder / "daily.db", folder / "lists", found, window, seed, said)
-        inputs = update.Inputs(
-            lists=iter(found), source="suivi", transfer_days=window, corrections=corrections(said)
-        )
+        follow(folder / "daily.db", folder / "lists", found, seed, said)
+        inputs = update.Inputs(lists=iter(found), source="suivi", corrections=corrections(said))
         update.build(folder / "once.db", inputs, NOW)
         assert [inspect(folder / f"{n}.db") for n in ("daily", "once")] == [[], []]
         daily, once = (unmasked(folder / f"{n}.db") for n in ("daily", "once"))
@@ -176,7 +166,7 @@ def test_a_track_a_day_and_a_build_publish_the_same(
         movements = {m.id: m for m in daily.movements()}
         assert movements == {m.id: m for m in once.movements()}
         if kind != "masquer":
-            assert movements == at_once(found, window, said)
+            assert movements == at_once(found, said)
 
 
 def unmasked(database: Path) -> Published:
@@ -190,13 +180,13 @@ def person(name: str, said: Sequence[Entry]) -> str:
 
 
 @settings(max_examples=300, deadline=None)
-@given(histories, windows, entries, origins)
+@given(histories, entries, origins)
 def test_movements_and_renamings_explain_who_is_there_at_the_end(
-    history: list[tuple[int, Staff]], window: int, said: list[Entry], noted: Sequence[str]
+    history: list[tuple[int, Staff]], said: list[Entry], noted: Sequence[str]
 ) -> None:
     """Applied to the first accepted list they give the last one, whatever lay between."""
     found = list_files(history, noted)
-    run = Run(TrackingState(window), Members(), Corrections(said), "suivi")
+    run = Run(TrackingState(), Members(), Corrections(said), "suivi")
     accepted = [r for r in run.feed(found).report.records if r.status == "accepted"]
     if not accepted:
         return
@@ -264,7 +254,7 @@ def test_a_rebuild_keeps_what_was_followed_after_its_sources_end(tmp_path: Path)
     ]
     found = list_files(history)
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found, 0)
+    follow(database, folder, found)
     daily = {m.id for m in Published(database).movements()}
     inputs = update.Inputs(lists=iter(found[:2]))
     report = update.build(database, inputs, NOW).report
@@ -279,7 +269,7 @@ def test_a_rebuild_decides_up_to_the_last_day_of_its_sources(tmp_path: Path) -> 
     after = {**many(30), 7: [], 8: []}
     found = list_files([(0, many(30)), (1, {**many(30), 7: []}), (9, after), (9, after)])
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found, 0)
+    follow(database, folder, found)
     days = {"2026-09-02": 2, "2026-09-11": 2}
     assert Counter(m.date_event for m in Published(database).movements()) == days
     corrected = list_files([(0, many(30)), (1, many(30))])
@@ -293,7 +283,7 @@ def test_a_rebuild_decides_up_to_the_last_day_of_its_sources(tmp_path: Path) -> 
 def test_a_rebuild_adds_what_its_sources_are_sure_of(tmp_path: Path) -> None:
     followed = list_files([(0, many(30)), (1, many(30)), (9, many(30)), (9, many(30))])
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, followed, 0)
+    follow(database, folder, followed)
     after = {**many(30), 7: []}
     update.build(
         database,
@@ -315,7 +305,7 @@ def test_a_rebuild_keeps_nothing_of_the_archives_that_its_sources_lack(tmp_path:
 def test_after_a_rebuild_the_list_after_refused_ones_is_still_less_sure(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, many(30)), (1, {}), (1, {**many(30), 7: []})])
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found[:2], 0)
+    follow(database, folder, found[:2])
     write(folder, found[2:3])
     update.track(database, update.Inputs(lists=walk([folder]).files), NOW)
     update.build(database, update.Inputs(lists=iter(found[:1])), NOW)
@@ -335,7 +325,7 @@ def test_a_rebuild_from_the_same_lists_publishes_what_was_held(tmp_path: Path) -
 
 def test_a_rebuild_lists_what_it_read_and_what_was_followed_on_later_days(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, many(30)), (0, many(30)), (9, many(30))])
-    follow(tmp_path / "x.db", tmp_path / "lists", found, 0)
+    follow(tmp_path / "x.db", tmp_path / "lists", found)
     update.build(tmp_path / "x.db", update.Inputs(lists=iter(found[:2])), NOW)
     days = ["2026-09-01T0000", "2026-09-02T0001", "2026-09-11T0003"]
     assert list(Published(tmp_path / "x.db").lists) == [f"senat/{day}" for day in days]
@@ -353,7 +343,7 @@ def test_what_was_settled_early_is_not_held(tmp_path: Path) -> None:
 
 def test_lists_followed_daily_stay_suivi_when_built_again(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
-    follow(tmp_path / "x.db", tmp_path / "lists", found, 0)
+    follow(tmp_path / "x.db", tmp_path / "lists", found)
     update.build(tmp_path / "x.db", update.Inputs(lists=iter(found)), NOW)
     assert {m.source for m in Published(tmp_path / "x.db").movements()} == {"suivi"}
 
@@ -361,7 +351,7 @@ def test_lists_followed_daily_stay_suivi_when_built_again(tmp_path: Path) -> Non
 def test_a_database_and_a_state_of_another_are_not_mixed(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, {**many(30), 7: []})])
     for name in ("one", "two"):
-        follow(tmp_path / f"{name}.db", tmp_path / name, found[: 1 if name == "one" else 2], 0)
+        follow(tmp_path / f"{name}.db", tmp_path / name, found[: 1 if name == "one" else 2])
     (tmp_path / "two.suivi.sqlite3").replace(tmp_path / "one.suivi.sqlite3")
     before = (tmp_path / "one.db").read_bytes()
     with pytest.raises(StateError, match="does not belong"):
@@ -372,7 +362,7 @@ def test_a_database_and_a_state_of_another_are_not_mixed(tmp_path: Path) -> None
 def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_path: Path) -> None:
     found = list_files([(0, many(30)), (1, {**many(30), 7: ["Une NOUVELLE"]})])
     database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found, 0)
+    follow(database, folder, found)
     daily = {m.id for m in Published(database).movements()}
     (tmp_path / "x.suivi.sqlite3").unlink()
     with pytest.raises(StateError, match="build again"):
@@ -382,10 +372,3 @@ def test_a_state_that_is_lost_stops_the_daily_run_and_a_build_begins_anew(tmp_pa
     assert {m.id for m in Published(database).movements()} == daily
     again = update.Inputs(lists=walk([folder]).files)
     assert update.track(database, again, NOW).built is None
-
-
-def test_the_window_of_a_tracked_database_does_not_change_unnoticed(tmp_path: Path) -> None:
-    found = list_files([(0, many(30))])
-    follow(tmp_path / "x.db", tmp_path / "lists", found, 7)
-    with pytest.raises(StateError, match="--transfer-days 7"):
-        update.track(tmp_path / "x.db", update.Inputs(lists=iter(found), transfer_days=0), NOW)

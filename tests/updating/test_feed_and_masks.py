@@ -16,17 +16,17 @@ from datasette.utils.sqlite import sqlite3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements import tenure
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import identifier, words
-from datasette_mouvements.tracking.corrections import CorrectionsError
-from datasette_mouvements.tracking.corrections_file import read as read_corrections
-from datasette_mouvements.tracking.state import StateError
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.mask import mask
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists import tenure
+from parlement_lists.movement import identifier, words
+from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.state import StateError
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
 from tests.updating.follower import Follower, table
@@ -62,7 +62,6 @@ class Service:
     """A maintainer's files, what was asked of them, and a reuser's copy; `seed` is for all that is random."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.window = seed % 2 * 20
         self.folder, self.lists = folder, folder / "lists"
         self.database, self.backup = folder / "x.db", folder / "backup"
         self.corrections = folder / "corrections.yml"
@@ -119,7 +118,6 @@ class Service:
         return update.Inputs(
             lists=walk([self.lists]).files,
             source="suivi",
-            transfer_days=self.window,
             corrections=read_corrections(self.said()),
         )
 

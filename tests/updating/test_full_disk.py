@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.state import StateError, TrackingState, to_json
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.state import StateError, TrackingState, to_json
 from tests.tracking import lists
 from tests.tracking.disk import files_up_to, leave, small_disk
 from tests.tracking.lists import AFTER, NAME
@@ -136,13 +136,13 @@ def test_on_a_full_disk_a_run_is_whole_or_nothing(small: Path, folder: Path, tra
 
 def test_states_that_cannot_be_forgotten_yet_are_forgotten_later(database: Path) -> None:
     store = StateFile(database)
-    old, new = to_json(TrackingState(1)), to_json(TrackingState(2))
+    old, new = to_json(TrackingState(corrections="1")), to_json(TrackingState(corrections="2"))
     with store.locked():
         for text in (old, new):
             store.add(text)
             with files_up_to(0 if text is new else 100_000):
                 store.keep(text)
-        assert [store.load(token_of(t), Members()).transfer_days for t in (old, new)] == [1, 2]
+        assert [store.load(token_of(t), Members()).corrections for t in (old, new)] == ["1", "2"]
         store.keep(new)
         with pytest.raises(StateError):
             store.load(token_of(old), Members())

@@ -86,12 +86,12 @@ def test_a_person_who_stands_nowhere_is_an_error(
 def test_a_movement_that_cannot_be_read_is_the_fault_not_the_mask_it_may_be_about(
     database: Path, tmp_path: Path
 ) -> None:
-    file = tmp_path / "movements.json"
-    file.write_text('[{"date_event": "2026-13-01", "chambre": "senat", "type": "depart"}]')
+    file = tmp_path / "movements.ndjson"
+    file.write_text('{"date_event": "2026-13-01", "chambre": "senat", "type": "depart"}')
     asked = corrections(tmp_path, "masquer: {nom: Zoé Inventée}")
     done = run("build", database, "--movements", str(file), "--corrections", asked)
     assert (done.exit_code, "matches nothing" in done.output) == (1, False)
-    assert "line 1, movement 1: missing field source" in done.output
+    assert "line 1: missing field source" in done.output
 
 
 @pytest.mark.parametrize(

@@ -203,28 +203,22 @@ def test_a_mask_and_a_build_under_a_daily_run_leave_names_and_groups(
     assert told(database) == TOLD
 
 
-# The tables that the files of earlier versions lack.
-LACKING = {"4": ["_noms"], "3": ["_noms", "_elus", "_appartenances", "_groupes"]}
-
-
-def made_version(version: str, database: Path) -> None:
-    """Make a database what an earlier version would have left."""
+def made_former(database: Path) -> None:
+    """Make a database what the version before would have left."""
     with closing(sqlite3.connect(database)) as db, db:
-        for table in LACKING[version]:
-            db.execute(f"drop table {table}")
-        db.execute("update _publication set valeur = ? where cle = 'schema'", [version])
+        db.execute("drop table _noms")
+        db.execute("update _publication set valeur = '4' where cle = 'schema'")
 
 
-@pytest.mark.parametrize("version", LACKING)
 @pytest.mark.parametrize("command", ["track", "mask", "build"])
-def test_a_run_goes_on_over_a_file_of_a_version_before_and_its_feed(
-    database: Path, folder: Path, tmp_path: Path, command: str, version: str
+def test_a_run_goes_on_over_a_file_of_the_version_before_and_its_feed(
+    database: Path, folder: Path, tmp_path: Path, command: str
 ) -> None:
     done("track", database, "--lists", folder, "--members", whole(tmp_path))
     before = Published(database)
     feed = known(database, "_changements")
-    made_version(version, database)
-    assert (Published(database).former, Published(database).without_feed) == (True, False)
+    made_former(database)
+    assert Published(database).former
     empty = tmp_path / "corrections.yml"
     empty.write_text("[]\n")
     options = ["--corrections", empty] + (["--lists", folder] if command != "mask" else [])
@@ -236,16 +230,14 @@ def test_a_run_goes_on_over_a_file_of_a_version_before_and_its_feed(
     assert (after.former, after.publication["lignee"]) == (False, before.publication["lignee"])
     assert known(database, "_changements") == feed
     assert known(database) == KNOWN
-    learnt_nothing = version == "3" and command == "mask"
-    assert told(database) == ([[], [], []] if learnt_nothing else TOLD)
+    assert told(database) == TOLD
 
 
-@pytest.mark.parametrize("version", LACKING)
-def test_a_copy_of_a_version_before_is_written_anew_though_nothing_is_new(
-    original: OriginalService, copied: Path, version: str
+def test_a_copy_of_the_version_before_is_written_anew_though_nothing_is_new(
+    original: OriginalService, copied: Path
 ) -> None:
     copy(original, copied)
-    made_version(version, copied)
+    made_former(copied)
     done = copy(original, copied)
     assert (done.changed, done.begun, done.published, done.compared) == (True, "", 0, "version")
     assert inspect(copied) == []

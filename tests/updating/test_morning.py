@@ -10,17 +10,11 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.sources.attempts import FetchFailed
-from datasette_mouvements.sources.fetcher import Fetcher, Start
-from datasette_mouvements.sources.hooks import (
-    ListRead,
-    Original,
-    OriginalRefused,
-    Source,
-    StaffRow,
-)
 from datasette_mouvements.updating import morning, update
 from datasette_mouvements.updating.morning import Run
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.fetcher import Fetcher, Start
+from parlement_lists.sources.hooks import ListRead, Original, OriginalRefused, Source, StaffRow
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
@@ -478,7 +472,7 @@ def test_the_report_says_what_was_done(maintainer):
 def test_a_build_of_the_same_lists_gives_the_same(maintainer, tmp_path):
     maintainer.desk.hires("senat", "NEUVE")
     maintainer.mornings(9)
-    from datasette_mouvements.tracking.walk import walk
+    from parlement_lists.tracking.reading.walk import walk
 
     again = tmp_path / "again.db"
     inputs = update.Inputs(source="suivi", lists=walk([maintainer.run.lists]).files)

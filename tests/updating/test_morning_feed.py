@@ -5,8 +5,8 @@ from __future__ import annotations
 from datasette_mouvements.updating import morning
 from datasette_mouvements.updating.published import Published
 from tests.updating.follower import Follower, table
+from tests.updating.test_member_tables import made_former
 from tests.updating.test_morning import holds, maintainer
-from tests.updating.test_version_2 import made_version_2
 
 __all__ = ["maintainer"]
 
@@ -100,7 +100,7 @@ def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(mainta
 
 def test_a_file_of_the_version_before_is_followed_by_one_of_this(maintainer):
     followed(maintainer)
-    made_version_2(maintainer.database)
+    made_former(maintainer.database)
     maintainer.served.write_bytes(maintainer.database.read_bytes())
     maintainer.masks("CACHEE")
     assert maintainer.morning().alarms == []

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import tenure
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import Movement, identifier, words
-from datasette_mouvements.tenure import Tenure
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists import tenure
+from parlement_lists.movement import Movement, identifier, words
+from parlement_lists.tenure import Tenure
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
 from tests.updating.follower import Follower, table
@@ -150,35 +150,6 @@ def test_the_daily_run_keeps_them_for_weeks(
     assert set().union(*ends) == {m.id for m in movements}
     done("build", arrived, "--lists", folder, "--source", "suivi", "--corrections", asked)
     assert ids(arrived) == known
-
-
-@pytest.mark.parametrize("masked", ["before", "with it"])
-def test_a_transfer_that_replaces_a_departure_of_the_same_person_is_not_told_as_such(
-    arrived: Path, folder: Path, tmp_path: Path, masked: str
-) -> None:
-    came(folder, "2026-09-24")
-    options = ["--lists", folder, "--transfer-days", "20"]
-    for path in arrived.parent.glob("x.*"):
-        path.unlink()
-    done("track", arrived, *options)
-    came(folder, "2026-10-04")
-    asked = corrections(tmp_path, MASK)
-    done("track", arrived, *options)
-    if masked == "before":
-        done("mask", arrived, "--corrections", asked)
-    (departure,) = [m for m in of_new(arrived)[0] if m.type == "depart"]
-    came(folder, "2026-10-05", NEW, member=8)
-    came(folder, "2026-10-15", NEW, member=8)
-    done("track", arrived, *options, "--corrections", asked)
-    assert_unguessable(arrived)
-    published = Published(arrived)
-    assert published.withdrawn[departure.id][2] == "remplacé par un transfert"
-    before = ids(arrived)
-    for day in ("2026-10-05", "2026-10-15"):
-        (folder / "senat" / f"{day}.csv").unlink()
-    done("build", arrived, *options, "--source", "suivi", "--corrections", asked)
-    assert sorted(m.type for m in of_new(arrived)[0]) == ["arrivee", "transfert"]
-    assert ids(arrived) == before
 
 
 def test_where_the_state_is_lost_others_are_made(

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import plain, words
-from datasette_mouvements.tracking.list_file import ListFile
-from datasette_mouvements.tracking.lists import Reader
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.names import near
-from datasette_mouvements.tracking.walk import walk
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
+from parlement_lists.movement import plain, words
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.names import near
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking.windows import DATA, MISSING
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)

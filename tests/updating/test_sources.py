@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.tracking.origins import FILE, note
 from datasette_mouvements.updating.published import Published
+from parlement_lists.tracking.reading.origins import FILE, note
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
 from tests.updating.test_commands import corrections, run

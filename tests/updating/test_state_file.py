@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.tracking.state import StateError
 from datasette_mouvements.updating.state_file import StateFile
+from parlement_lists.tracking.state import StateError
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY
 

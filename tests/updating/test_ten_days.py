@@ -13,12 +13,12 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import words
-from datasette_mouvements.sources.fetcher import Fetcher, Start
-from datasette_mouvements.tracking.corrections_file import read as read_corrections
-from datasette_mouvements.tracking.members import Members
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.morning import Morning, Run
+from parlement_lists.movement import words
+from parlement_lists.sources.fetcher import Fetcher, Start
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
 from tests.rehearsal import chambers
 from tests.rehearsal.chambers import Chambers
 from tests.rehearsal.mornings import FAILED, MORNINGS

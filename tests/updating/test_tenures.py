@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
-from datasette.utils.sqlite import sqlite3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.movement import words
-from datasette_mouvements.tenure import Tenure
-from datasette_mouvements.tracking.corrections import Corrections, Entry
-from datasette_mouvements.tracking.members import Members
-from datasette_mouvements.tracking.run import Run
-from datasette_mouvements.tracking.state import TrackingState
 from datasette_mouvements.updating.published import Published
-from datasette_mouvements.updating.state_file import StateFile, token_of
+from parlement_lists.movement import words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, list_file, member
 
@@ -57,7 +53,7 @@ def histories(*gaps: int) -> st.SearchStrategy[History]:
     return st.lists(st.tuples(st.sampled_from(gaps), office), min_size=1, max_size=9)
 
 
-kinds, windows = st.sampled_from(sorted(CORRECTIONS)), st.sampled_from([0, 20])
+kinds = st.sampled_from(sorted(CORRECTIONS))
 Pairs = set[tuple[str, str]]
 
 
@@ -79,7 +75,7 @@ def corrections(kind: str) -> Corrections:
     return Corrections([] if value is None else [Entry(1, "2026-01-01", "Exemple", kind, value)])
 
 
-def read(history: History, kind: str, window: int) -> Read:
+def read(history: History, kind: str) -> Read:
     day = FIRST_DAY
     files = []
     said: dict[str, Pairs] = {}
@@ -93,7 +89,7 @@ def read(history: History, kind: str, window: int) -> Read:
             for person, spelling in office.items():
                 said[files[-1].name].add((member("senat", n), person))
                 names[member("senat", n), person].add(SPELLINGS[person][spelling])
-    run = Run(TrackingState(window), Members(), corrections(kind), "suivi")
+    run = Run(TrackingState(), Members(), corrections(kind), "suivi")
     result = run.feed(files)
     accepted = [record.name for record in result.report.records if record.status == "accepted"]
     run.settle()
@@ -118,12 +114,10 @@ def only_missing(lists: Mapping[str, Pairs], moment: str, pair: tuple[str, str])
 
 
 @settings(max_examples=200, deadline=None)
-@given(histories(0, 1, 2, 3, 7, 8, 20, 45), kinds, windows)
-def test_the_stays_that_cover_a_day_are_its_lists_pairs(
-    history: History, kind: str, window: int
-) -> None:
+@given(histories(0, 1, 2, 3, 7, 8, 20, 45), kinds)
+def test_the_stays_that_cover_a_day_are_its_lists_pairs(history: History, kind: str) -> None:
     """Respelled, married, shared, back after a while or missing for some days: each is there when listed."""
-    found = read(history, kind, window)
+    found = read(history, kind)
     for day, moment in found.days().items():
         covering = Counter(
             (t.elu_id, PERSON[words(t.collab_nom, t.collab_prenom)])
@@ -138,12 +132,10 @@ def test_the_stays_that_cover_a_day_are_its_lists_pairs(
 
 
 @settings(max_examples=200, deadline=None)
-@given(histories(1, 2, 3, 7, 8, 20, 45), kinds, windows)
-def test_movements_and_stays_correspond_one_to_one(
-    history: History, kind: str, window: int
-) -> None:
+@given(histories(1, 2, 3, 7, 8, 20, 45), kinds)
+def test_movements_and_stays_correspond_one_to_one(history: History, kind: str) -> None:
     """With a list a day: the identifier of a movement does not tell two of one day apart."""
-    found = read(history, kind, window)
+    found = read(history, kind)
     begun = Counter(t.mouvement_debut for t in found.tenures if t.mouvement_debut)
     ended = Counter(t.mouvement_fin for t in found.tenures if t.mouvement_fin)
     assert begun == Counter(id for id, type_ in found.movements.items() if type_ != "depart")
@@ -233,37 +225,13 @@ def test_a_stay_has_one_row_under_the_latest_name(database: Path, tmp_path: Path
 
 def test_a_transfer_ends_a_stay_and_begins_one(database: Path, tmp_path: Path) -> None:
     moved = {**AFTER, 8: [*STAFF[8], NAME]}
-    folder = write(
-        tmp_path / "lists", ("2026-09-01", STAFF), ("2026-09-05", AFTER), ("2026-09-15", moved)
-    )
-    assert run("build", database, "--lists", folder, "--transfer-days", "20").exit_code == 0
+    folder = write(tmp_path / "lists", ("2026-09-01", STAFF), ("2026-09-05", moved))
+    assert run("build", database, "--lists", folder).exit_code == 0
     assert tenures_of(database) == [
         ("2026-09-01", "", "2026-09-05", "2026-09-01", "", "transfert"),
-        ("2026-09-15", "2026-09-05", "", "2026-09-15", "transfert", ""),
+        ("2026-09-05", "2026-09-01", "", "2026-09-05", "transfert", ""),
     ]
     assert inspect(database) == []
-
-
-def test_who_is_back_has_one_stay_in_progress_while_an_arrival_elsewhere_waits(
-    database: Path, tmp_path: Path
-) -> None:
-    """The departure that the arrival may answer is older than the one that it waits for."""
-    here, there = {**AFTER, 8: [*STAFF[8], NAME]}, {**AFTER, 9: [*STAFF[9], NAME]}
-    both = {**there, 7: STAFF[7]}
-    days = [("01", {**here, 7: STAFF[7]}), ("02", here), ("09", AFTER), ("10", there)]
-    for day, staff in [*days, ("11", both), ("17", both), ("18", both)]:
-        folder = write(tmp_path / "lists", (f"2026-09-{day}", staff))
-        run("track", database, "--lists", folder, "--transfer-days", 31)
-        assert inspect(database) == []
-        now = tenures_of(database)
-    run("build", once := tmp_path / "once.db", "--lists", folder, "--transfer-days", 31)
-    assert tenures_of(once) == now
-    assert now == [
-        ("2026-09-01", "", "2026-09-02", "2026-09-01", "", "depart"),
-        ("2026-09-01", "", "2026-09-09", "2026-09-02", "", "transfert"),
-        ("2026-09-10", "2026-09-09", "", "2026-09-18", "transfert", ""),
-        ("2026-09-11", "2026-09-10", "", "2026-09-18", "arrivee", ""),
-    ]
 
 
 def test_movements_of_a_file_make_no_stays(database: Path, tmp_path: Path) -> None:
@@ -386,44 +354,6 @@ def test_a_build_from_older_lists_gives_the_stays_of_the_daily_run_their_beginni
     assert tenures_of(database, STAFF[9][0]) == [
         ("2026-01-05", "", "2026-09-30", "2026-09-20", "", "depart")
     ]
-    assert inspect(database) == []
-
-
-def made_without_stays(database: Path) -> None:
-    """Make a database and its state what a version without stays would have left."""
-    store = StateFile(database)
-    with closing(sqlite3.connect(store.path)) as db:
-        (text,) = db.execute("select etat from etats").fetchone()
-    found = json.loads(text) | {"version": 1}
-    with store.locked():
-        store.add(json.dumps(found))
-        store.keep(json.dumps(found))
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute("drop table collaborations")
-        db.execute("update _publication set valeur = '1' where cle = 'schema'")
-        new = token_of(json.dumps(found))
-        db.execute("update _publication set valeur = ? where cle = 'suivi'", [new])
-
-
-def test_a_database_from_before_stays_is_built_anew_from_every_list(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    """A state without stays knows how far it read: less than that would lose what it found."""
-    run("track", database, "--lists", folder)
-    made_without_stays(database)
-    fewer = write(tmp_path / "fewer", ("2026-09-01", STAFF), ("2026-09-02", AFTER))
-    before = database.read_bytes()
-    done = run("build", database, "--lists", fewer)
-    assert (done.exit_code, "has read lists up to senat/2026-09-12" in done.stderr) == (1, True)
-    done = run("track", database, "--lists", folder)
-    assert (done.exit_code, "build it again from every one of its lists" in done.stderr) == (
-        1,
-        True,
-    )
-    assert database.read_bytes() == before
-    assert run("build", database, "--lists", folder).exit_code == 0
-    assert len(tenures_of(database)) == 1
-    assert {movement.source for movement in Published(database).movements()} == {"suivi"}
     assert inspect(database) == []
 
 

@@ -240,7 +240,9 @@ def test_a_copy_to_where_nothing_can_be_written_is_refused(internal, tmp_path):
 def test_keys_are_not_copied_without_what_speaks_to_postgresql(internal, monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     for module in ("postgres", "postgres_connection"):
-        monkeypatch.delitem(sys.modules, f"datasette_mouvements.access.{module}", raising=False)
+        monkeypatch.delitem(
+            sys.modules, f"datasette_mouvements.access.stores.{module}", raising=False
+        )
     refused = command("keys", "copy", "--from", internal[0], "--to", "postgresql:///d")
     assert refused.exit_code == 1
     assert "needs psycopg: pip install" in refused.stderr

@@ -19,9 +19,9 @@ import yaml
 
 from datasette_mouvements.access import open_store
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.internal import prepare_internal
 from datasette_mouvements.access.keys import digest
-from datasette_mouvements.access.store import AccountError, Store
+from datasette_mouvements.access.stores.internal import prepare_internal
+from datasette_mouvements.access.stores.store import AccountError, Store
 from tests.access.postgres_server import PostgresServer
 from tests.access.processes import Child, charge_for_ever
 from tests.contract.environment import ROOT, done

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..config import ConfigError
-from .store import Store
+from .stores.store import Store
 
 
 def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool = False) -> Store:
@@ -17,7 +17,7 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
     if url:
         try:
             # psycopg is an extra: loaded only where it is used.
-            from .postgres import CONNECT_S, PATIENT_CONNECT_S, PostgresStore
+            from .stores.postgres import CONNECT_S, PATIENT_CONNECT_S, PostgresStore
         except ModuleNotFoundError as error:
             if error.name != "psycopg":
                 raise
@@ -27,10 +27,10 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
 
         return PostgresStore(url, PATIENT_CONNECT_S if patient else CONNECT_S)
     if internal is None:
-        from .no_store import NoStore
+        from .stores.no_store import NoStore
 
         return NoStore()
-    from .internal import PATIENT_BUSY_MS
-    from .sqlite import BUSY_MS, SqliteStore
+    from .stores.internal import PATIENT_BUSY_MS
+    from .stores.sqlite import BUSY_MS, SqliteStore
 
     return SqliteStore(internal, PATIENT_BUSY_MS if patient else BUSY_MS)

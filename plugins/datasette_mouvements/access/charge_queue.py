@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from typing import Any, Final, NamedTuple, TypeVar
 
 from .charging import Charge, Demand
-from .store import Store, StoreUnavailable
+from .stores.store import Store, StoreUnavailable
 
 log = logging.getLogger(__name__)
 TIMEOUT: Final = 0.8  # seconds; a caller answers 503 in under one

@@ -20,7 +20,7 @@ from . import keys as key_form
 from . import open_store
 from .key_records import KeyRecord
 from .quota_day import RECENT, last_days
-from .store import AccountError, Store, StoreUnavailable
+from .stores.store import AccountError, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200

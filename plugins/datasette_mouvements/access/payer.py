@@ -9,7 +9,7 @@ from ..refusal import Refusal, unavailable
 from . import key_refusals, keys
 from .charge_queue import ChargeQueue
 from .charging import Charge
-from .store import StoreUnavailable
+from .stores.store import StoreUnavailable
 
 RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 

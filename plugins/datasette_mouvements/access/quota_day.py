@@ -7,9 +7,11 @@ import datetime
 import functools
 from typing import Final, NamedTuple
 
-from ..movement import PARIS
+from parlement_lists.movement import PARIS
 
 RECENT: Final = 30  # days of use that an account is shown, today included
+# Months for which charges a day are kept by account; then only sums by month, of all accounts.
+KEPT_MONTHS: Final = 13
 
 
 class _Hour(NamedTuple):

@@ -7,10 +7,11 @@ import datetime
 from collections.abc import Callable
 from typing import Final
 
-from ..movement import PARIS
+from parlement_lists.movement import PARIS
+
 from .charge_queue import ChargeQueue
 from .quota_day import day
-from .store import StoreUnavailable
+from .stores.store import StoreUnavailable
 
 # However many requests are refused, each process writes a row for each kind this often.
 STORE_EVERY: Final = 5.0

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from .. import addresses
 from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
-from ..dataset.snapshot import Change, Snapshot
+from ..dataset.served.snapshot import Change, Snapshot
 from ..refusal import SITE, Refusal
-from .parameter import LIMIT_DEFAULT, Parameter
-from .parameters import BY_NAME, read
+from .parameters.parameter import LIMIT_DEFAULT, Parameter
+from .parameters.search_parameters import BY_NAME, read
 from .service import Service
 
 ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")

@@ -6,7 +6,7 @@ from hashlib import blake2s
 
 from .. import addresses
 from ..refusal import SITE
-from .parameters import Search, query_string
+from .parameters.search_parameters import Search, query_string
 from .search import Page
 from .service import Service
 

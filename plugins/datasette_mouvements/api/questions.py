@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol
 
 from datasette.utils.sqlite import sqlite3
 
-from ..dataset.snapshot import NotServable, Snapshot
+from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import Refusal, unavailable
 from . import changes, envelope, replies
 from .conditional import matches
-from .parameters import Search, parse, query_string, read
+from .parameters.search_parameters import Search, parse, query_string, read
 from .replies import PreparedPage
 from .search import find_page, page_at_once
 from .service import Service

@@ -1,4 +1,4 @@
-"""Page or refusal -> status, headers, body; files add headers of theirs in `pages/file_headers`."""
+"""Page or refusal -> status, headers, body; files add headers of theirs in `pages/downloads/file_headers`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from .. import addresses
 from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
-from ..dataset.snapshot import Snapshot
+from ..dataset.served.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, SITE, KnownQuota, Refusal
 from . import compression, problems, telemetry
 from .changes import fresh_starts
-from .parameter_faults import shown
+from .parameters.parameter_faults import shown
 from .service import Scope, Service
 
 Headers = list[tuple[bytes, bytes]]

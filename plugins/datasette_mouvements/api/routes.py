@@ -21,10 +21,10 @@ from datasette.utils.sqlite import sqlite3
 from .. import addresses, logs
 from ..access import key_refusals, payer
 from ..access.charging import Charge
-from ..dataset.snapshot import NotServable, Snapshot
+from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, Refusal, unavailable
 from . import openapi, questions, replies, telemetry
-from .parameters import read
+from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
 from .service import Payment, Scope, Service

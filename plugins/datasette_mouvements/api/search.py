@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
-from ..dataset.snapshot import Rowids, Snapshot
-from .parameters import Search
+from ..dataset.served.snapshot import Rowids, Snapshot
+from .parameters.search_parameters import Search
 
 
 class Page(NamedTuple):

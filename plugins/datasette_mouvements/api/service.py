@@ -11,18 +11,19 @@ from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
 
+from parlement_lists.movement import PARIS
+
 from .. import addresses
 from ..access import payer
 from ..access.charge_queue import ChargeQueue
 from ..access.charging import Charge
 from ..access.refusal_counts import RefusalCounts
-from ..access.store import Store
+from ..access.stores.store import Store
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.invented import marked
-from ..dataset.live import Live
-from ..dataset.snapshot import Snapshot
-from ..movement import PARIS
+from ..dataset.served.live import Live
+from ..dataset.served.snapshot import Snapshot
 from ..refusal import no_place_for_keys, unavailable
 from . import telemetry
 

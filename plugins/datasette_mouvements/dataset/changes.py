@@ -118,6 +118,7 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
     """
     instant = now.astimezone(UTC).strftime(INSTANT)
     with _attached(db, before) as tables:
+        gone = ""
         if CHANGES in tables:
             lineage = _lineage(db, before)
             db.execute(_UNCHANGED)
@@ -130,8 +131,6 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
             gone = f"select id from before.{CHANGES} where nature = '{PUBLISHED}'"
         else:
             lineage, last = draw(TOKEN_BYTES), 0
-            known = [table for table in (TABLE, "retraits") if table in tables]
-            gone = " union ".join(f"select id from before.{table}" for table in known)
         if gone:
             last += db.execute(_WITHDRAWN.format(gone=gone), (last, instant)).rowcount
         last += db.execute(_ADDED, (last, instant)).rowcount

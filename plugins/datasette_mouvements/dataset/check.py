@@ -9,8 +9,9 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from ..movement import FIELDS
-from ..regular_file import open_regular
+from parlement_lists.movement import FIELDS
+from parlement_lists.regular_file import open_regular
+
 from . import digest, schema
 from .spellings import spellings
 from .tenure_questions import QUESTIONS as _OF_TENURES

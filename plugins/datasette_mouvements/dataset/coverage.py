@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..movement import CHAMBERS
-from ..tracking.report import REASONS
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.tracking.report import REASONS
 
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10

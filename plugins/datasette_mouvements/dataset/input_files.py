@@ -1,4 +1,4 @@
-"""Files of movements: CSV, a JSON array or NDJSON, plain or gzipped, read with every fault named."""
+"""Files of movements: CSV or NDJSON, plain or gzipped, read with every fault named."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
-from ..regular_file import open_regular
+from parlement_lists.movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
+from parlement_lists.regular_file import open_regular
 
 FAULTS_SHOWN = 20
-# Where a movement stands: a line; in a JSON array, which may be one line, "LINE, movement N".
+# Where a movement stands: the number of its line, or words for it, such as "change 7".
 Line = int | str
 _REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
 
@@ -60,7 +60,7 @@ def read(path: Path) -> Iterator[tuple[Line, Movement]]:
     be published before.
     """
     faults = Faults(str(path))
-    kinds = {".csv": _rows_of_csv, ".json": _rows_of_json, ".ndjson": _rows_of_ndjson}
+    kinds = {".csv": _rows_of_csv, ".ndjson": _rows_of_ndjson}
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     suffix = {".jsonl": ".ndjson"}.get(suffix, suffix)
     if suffix not in kinds:
@@ -157,62 +157,16 @@ def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence
                 continue
             try:
                 found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
+            except json.JSONDecodeError as error:
+                # Without its own count of lines: it is given one.
+                faults.add(line, f"not JSON: {error.msg} (column {error.colno})")
+                continue
             except (ValueError, RecursionError) as error:
-                faults.add(line, f"not JSON: {_reason(error)}")
+                faults.add(line, f"not JSON: {error}")
                 continue
             values = _from_object(found, line, faults)
             if values is not None:
                 yield line, values
-
-
-def _rows_of_json(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
-    with _open(path) as file:
-        text = file.read()
-    decoder = json.JSONDecoder(object_pairs_hook=_object)
-    at, line = _skip(text, 0), 1
-    if at == len(text):
-        return
-    if text[at] != "[":
-        faults.add(1, "not a JSON array of movements")
-        return
-    at, counted, number = at + 1, 0, 0
-    while True:
-        at = _skip(text, at)
-        if text[at : at + 1] == "]" and not number:
-            return
-        line, counted, number = line + text.count("\n", counted, at), at, number + 1
-        place = f"{line}, movement {number}"
-        try:
-            found, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
-            faulty = error.lineno if isinstance(error, json.JSONDecodeError) else line
-            faults.add(f"{faulty}, movement {number}", f"not JSON: {_reason(error)}")
-            return
-        values = _from_object(found, place, faults)
-        if values is not None:
-            yield place, values
-        at = _skip(text, at)
-        if text[at : at + 1] == "]":
-            if _skip(text, at + 1) != len(text):
-                faults.add(line, "something follows the JSON array")
-            return
-        if text[at : at + 1] != ",":
-            faults.add(place, "not JSON: a comma or the end of the array is missing")
-            return
-        at += 1
-
-
-def _reason(error: ValueError | RecursionError) -> str:
-    """What the parser says, without its own count of lines: it starts where it was made to start."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} (column {error.colno})"
-    return str(error)
-
-
-def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple
 
-from .. import tenure
-from ..movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
+from parlement_lists import tenure
+from parlement_lists.movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..movement import plain, slug_of
+from parlement_lists.movement import plain, slug_of
+
 from .schema import TABLE, TENURES
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import tenure
+from parlement_lists import tenure
+
 from .schema import TABLE, TENURES
 
 # A movement that files or a correction gave comes from no list: no stay begins or ends with it. Where

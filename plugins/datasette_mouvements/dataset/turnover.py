@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable
 from typing import NamedTuple, TypeAlias
 
-from ..tenure import Tenure
+from parlement_lists.tenure import Tenure
+
 from .coverage import Coverage, Gap
 
 # Of fewer people a share says something of each of them.

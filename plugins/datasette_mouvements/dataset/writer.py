@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ..movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
+from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
+
 from . import changes, digest, schema
 from .disk import lock, remove_unlocked, system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Line

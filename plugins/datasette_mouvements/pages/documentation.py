@@ -6,22 +6,24 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
+from parlement_lists.movement import CONFIDENCES, FIELDS, MEANINGS
+from parlement_lists.tenure import FIELDS as STAY_FIELDS
+
 from .. import addresses
 from ..access.keys import LENGTH, MARK
 from ..api import changes
 from ..api.envelope import ENVELOPE
 from ..api.openapi import VERSION
-from ..api.parameter import LIMIT_MOST, accepted
-from ..api.parameters import PARAMETERS
+from ..api.parameters.parameter import LIMIT_MOST, accepted
+from ..api.parameters.search_parameters import PARAMETERS
 from ..api.replies import EXPOSED
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST
-from ..movement import CONFIDENCES, FIELDS, MEANINGS
 from ..refusal import KINDS, RETRY_SECONDS
-from ..tenure import FIELDS as STAY_FIELDS
-from . import entries, french
-from .archive import NOT_KNOWN
-from .site import Site
+from .counts import publications
+from .files.archive import NOT_KNOWN
+from .frame.site import Site
+from .words import french
 
 _ENVELOPE = {
     "total": "Nombre exact de mouvements trouvés.",
@@ -149,13 +151,12 @@ def _context(site: Site, request: Request) -> dict[str, Any]:
 def _limits(site: Site) -> list[tuple[str, str]]:
     """The limits and settings in force, in words."""
     config = site.config
-    indexed = "oui" if config.index_people else "non"
     return [
         ("Demandes par jour et par clé (une clé par compte)", french.number(config.quota)),
         ("Remise à zéro", "à minuit, heure de Paris"),
         ("Mouvements par page", f"de 1 à {LIMIT_MOST}"),
         ("Mouvements par jour au plus", french.number(config.quota * LIMIT_MOST)),
         ("Attente conseillée après une réponse 503", f"{RETRY_SECONDS} s"),
-        ("Entrées d’un flux Atom", str(entries.MOST)),
-        ("Pages nommant des collaborateurs proposées aux moteurs de recherche", indexed),
+        ("Entrées d’un flux Atom", str(publications.MOST)),
+        ("Pages nommant des collaborateurs proposées aux moteurs de recherche", "non"),
     ]

@@ -9,11 +9,16 @@ from typing import Any, NamedTuple
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
+from parlement_lists.movement import CHAMBERS, MEANINGS, TYPES
+
 from ..dataset.coverage import HOLE_DAYS, Coverage
-from ..movement import CHAMBERS, MEANINGS, TYPES
-from . import days, drawing, french, months, name_search, offices
-from .facts import Counting, Facts, Part, at_once
-from .site import Site
+from .charts import drawing, months
+from .counts import days
+from .counts.facts import Counting, Facts, Part, at_once
+from .frame.site import Site
+from .offices import office_table
+from .people import name_search
+from .words import french
 
 LATEST_DAYS = 7
 HOLES = 20
@@ -131,7 +136,7 @@ class Chamber(NamedTuple):
 
 
 async def _chamber(site: Site, facts: Facts, chamber: str) -> Chamber:
-    sitting = [seat.member for seat in await offices.sitting(site, facts, chamber)]
+    sitting = [seat.member for seat in await office_table.sitting(site, facts, chamber)]
     groups = Counter(member.group for member in sitting if member.group)
     return Chamber(chamber, len(sitting), len(facts.members[chamber]), sorted(groups.items()))
 

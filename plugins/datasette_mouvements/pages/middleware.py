@@ -11,9 +11,11 @@ from ..api.compression import accepts_gzip
 from ..api.routes import App, Receive, Send
 from ..api.service import Scope
 from ..dataset.schema import TENURES
-from . import account_forms
-from .page_headers import STRICT
-from .site import Site, site_of
+from .accounts import account_forms
+from .frame.instance import site_of
+from .frame.page_headers import STRICT
+from .frame.sidebar_tables import TABLES
+from .frame.site import Site
 
 # Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
 LOOSE = (
@@ -40,7 +42,7 @@ class PageMiddleware:
         below = site.service.below
         path = below(scope["path"])
         table = below(site.table)
-        beside = {below(site.beside(name)) for name in site.beside_tables}
+        beside = {below(site.beside(name)) for name in TABLES}
         beside.add(table.rpartition("/")[0])
         with_rows = (table, below(site.beside(TENURES)))
         of_row = path.startswith(tuple(f"{one}/" for one in with_rows))
@@ -92,12 +94,10 @@ def _headers(site: Site, ours: bool, given: list[Any]) -> list[Any]:
     known = {bytes(name).lower(): bytes(value) for name, value in headers}
     kind = known.get(b"content-type", b"")
     html, cores = kind.startswith(b"text/html"), b"content-security-policy" not in known
-    # Core's links are made of the Host whatever the public address, also those in JSON.
-    of_host = cores and kind.startswith((b"text/html", b"application/json"))
-    if of_host or (html and site.service.reflects_host):
+    # Core's links are made of the Host whatever the public address.
+    if html and (cores or site.service.reflects_host):
         headers.append((b"vary", b"Host"))
     if html and cores:
         headers.append((b"content-security-policy", (STRICT if ours else LOOSE).encode()))
-        if not site.config.index_people:
-            headers.append((b"x-robots-tag", b"noindex"))
+        headers.append((b"x-robots-tag", b"noindex"))
     return headers

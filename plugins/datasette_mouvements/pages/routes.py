@@ -14,45 +14,33 @@ from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
 from jinja2 import Environment
 
+from parlement_lists.movement import CHAMBERS
+
 from .. import addresses
 from .. import config as settings
-from ..access.store import StoreUnavailable
+from ..access.stores.store import StoreUnavailable
 from ..api import replies
 from ..config import PLUGIN, ConfigError
-from ..dataset.recognition import find_movements
 from ..dataset.schema import TENURES
-from ..movement import CHAMBERS
+from ..dataset.served.recognition import find_movements
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
-from . import (
-    beside,
-    chambers,
-    documentation,
-    downloads,
-    drawing,
-    explorer,
-    feeds,
-    field_words,
-    figures,
-    file_headers,
-    french,
-    groups,
-    home,
-    job_names,
-    key,
-    members,
-    name_search,
-    office_files,
-    phrases,
-    rankings,
-    staff,
-    staff_index,
-    week,
-)
-from .facts import Counting
-from .filters import has_feed
-from .page_headers import PRIVATE, PUBLIC
-from .replaced_templates import ReplacedTemplates
-from .site import NoData, Site, site_of
+from . import documentation, home
+from .accounts import key_page
+from .charts import drawing
+from .counts.facts import Counting
+from .downloads import file_headers, file_requests, office_files
+from .explorer import table_page
+from .explorer.filters import has_feed
+from .feeds import feed_pages
+from .frame import sidebar_tables
+from .frame.instance import site_of
+from .frame.page_headers import PRIVATE, PUBLIC
+from .frame.replaced_templates import ReplacedTemplates
+from .frame.site import NoData, Site
+from .offices import chambers, figures, groups, rankings
+from .people import member, name_search, staff_index, staff_member
+from .weeks import week
+from .words import french, job_titles, labels, phrases
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
@@ -78,7 +66,7 @@ def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
 
 
 async def _explorer(site: Site, request: Request) -> Response:
-    return explorer.redirect(site, request)
+    return table_page.redirect(site, request)
 
 
 async def _sign_out(site: Site, request: Request) -> Response:
@@ -102,10 +90,10 @@ _PAGES: dict[str, PageFunction] = {
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^{addresses.MEMBERS_FILE.format(chamber=_CHAMBER)}$": office_files.members,
-    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": members.member,
+    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": member.member,
     r"^/collaborateurs$": staff_index.index,
-    r"^/collaborateurs/(?P<nom>[^/]+)$": staff.staff,
-    r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feeds.staff,
+    r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
+    r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feed_pages.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/groupes$": groups.index,
     rf"^{addresses.GROUPS_FILE.format(chamber=_CHAMBER)}$": office_files.groups_of_chamber,
@@ -116,26 +104,26 @@ _PAGES: dict[str, PageFunction] = {
     rf"^/classements/{_CHAMBER}$": rankings.chamber,
     rf"^/figures/chambres/{_CHAMBER}$": figures.figure,
     rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": figures.figure,
-    r"^/flux$": feeds.search,
-    r"^/fichiers$": downloads.page,
-    rf"^{addresses.FILE_OF_A_SEARCH}$": downloads.search,
-    rf"^{addresses.WHOLE_FILE}$": downloads.everything,
+    r"^/flux$": feed_pages.search,
+    r"^/fichiers$": file_requests.page,
+    rf"^{addresses.FILE_OF_A_SEARCH}$": file_requests.search,
+    rf"^{addresses.WHOLE_FILE}$": file_requests.everything,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
-    rf"^{addresses.KEY_PAGE}$": key.page,
+    rf"^{addresses.KEY_PAGE}$": key_page.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
 _SENDING = (
-    downloads.search,
-    downloads.everything,
+    file_requests.search,
+    file_requests.everything,
     office_files.chamber,
     office_files.group,
     office_files.groups_of_chamber,
     office_files.members,
 )
 # These show no movement; the others follow the permissions of Datasette's table.
-_UNGUARDED = (documentation.page, key.page, _explorer, _robots, _sign_out)
-_POSTED = (key.page,)
+_UNGUARDED = (documentation.page, key_page.page, _explorer, _robots, _sign_out)
+_POSTED = (key_page.page,)
 
 
 def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
@@ -162,7 +150,9 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             answer = await _unavailable(site, request, f"{UNAVAILABLE}.")
         except QueryInterrupted as interrupted:
             refused = Refusal("bounds", str(interrupted))
-            answer = feeds.as_response(replies.for_visitor(site.service, request.scope, refused))
+            answer = feed_pages.as_response(
+                replies.for_visitor(site.service, request.scope, refused)
+            )
         except Counting:
             answer = await _unavailable(site, request, COUNTING)
         if page not in _UNGUARDED and not await site.may_view(None):
@@ -187,7 +177,7 @@ async def filters(
 ) -> FilterArguments | None:
     """The explorer's search for names."""
     site = site_of(datasette)
-    return explorer.searched(site, request, database, table) if site else None
+    return table_page.searched(site, request, database, table) if site else None
 
 
 def warm(datasette: Datasette) -> None:
@@ -211,19 +201,19 @@ def prepare_environment(env: Environment) -> None:
         env.loader = ReplacedTemplates(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
     env.filters.update(
-        explorer_view=explorer.view,
-        explorer_next=explorer.next_page,
-        exact=explorer.exact,
-        known_day=explorer.known,
-        precision=field_words.precision,
-        explained=field_words.explained,
-        beside_cell=beside.cell,
-        beside_columns=beside.columns,
-        beside_link=beside.link,
+        explorer_view=table_page.view,
+        explorer_next=table_page.next_page,
+        exact=table_page.exact,
+        known_day=table_page.known,
+        precision=labels.precision,
+        explained=labels.explained,
+        beside_cell=sidebar_tables.cell,
+        beside_columns=sidebar_tables.columns,
+        beside_link=sidebar_tables.link,
         has_feed=has_feed,
         sum_values=lambda mapping: sum(mapping.values()),
         english=french.is_english,
-        in_french=job_names.in_french,
+        in_french=job_titles.in_french,
     )
     _write_in_french(env)
 
@@ -241,7 +231,7 @@ def _write_in_french(env: Environment) -> None:
         fr_precise=french.precise,
         fr_when=french.when,
         fr_sup=french.superscript,
-        stay_told=staff.told,
+        stay_told=staff_member.told,
         fr_missing=lambda seen: french.superscript(french.missing(seen)),
         fr_gap=lambda gap: french.superscript(french.gap(gap)),
         fr_lasted=french.lasted,
@@ -262,6 +252,6 @@ def _write_in_french(env: Environment) -> None:
         fr_count=french.counted,
         fr_percent=french.percent,
         fr_share=french.share,
-        meaning=field_words.meaning,
-        meaning_short=lambda value: field_words.meaning(value).partition(f"{french.NO_BREAK}:")[0],
+        meaning=labels.meaning,
+        meaning_short=lambda value: labels.meaning(value).partition(f"{french.NO_BREAK}:")[0],
     )

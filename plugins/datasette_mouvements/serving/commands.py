@@ -13,12 +13,13 @@ import click
 from click.core import ParameterSource
 from datasette.utils import StartupError
 
+from parlement_lists.regular_file import open_regular
+
 from ..access import open_store
-from ..access.internal import prepare_internal
 from ..access.keys import digest, issue, prefix
-from ..access.store import AccountError, Store, StoreUnavailable
+from ..access.stores.internal import prepare_internal
+from ..access.stores.store import AccountError, Store, StoreUnavailable
 from ..config import Config, ConfigError
-from ..regular_file import open_regular
 from ..updating.failures import FAILURES, sentences
 from .sample import SCRIPT, build_sample
 from .server import CannotListen, Server, instance, parsed
@@ -65,7 +66,6 @@ NOT_SERVED = (
     type=click.IntRange(1, 64),
     help="Processes that answer requests",
 )
-@click.option("--access-log", is_flag=True, help="Let uvicorn log every request")
 @click.pass_context
 def serve(
     context: click.Context,
@@ -74,7 +74,6 @@ def serve(
     port: int,
     host: str,
     workers: int,
-    access_log: bool,
 ) -> None:
     """Make the databases that are missing, then serve.
 
@@ -91,7 +90,7 @@ def serve(
         config = checked(datasette) or Config()
         store = open_store(config.store, internal, patient=True)
         prepare_internal(internal)
-        server = Server(options, host, port, workers, access_log)
+        server = Server(options, host, port, workers)
     except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
         raise click.ClickException(str(error)) from None
     address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"

@@ -10,8 +10,8 @@ from functools import partial
 from datasette.app import Datasette
 
 from ..access import open_store
-from ..access.quota_day import day, months_before
-from ..access.store import Store, StoreUnavailable
+from ..access.quota_day import KEPT_MONTHS, day, months_before
+from ..access.stores.store import Store, StoreUnavailable
 from ..api.routes import routes_of
 from ..api.service import Freshness, Service
 
@@ -71,11 +71,11 @@ class Daily:
                 log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:
-        """Leave sums by month of what is older than the setting.
+        """Leave sums by month of what is older than `KEPT_MONTHS`.
 
         Every process does it: where another is at it, or has done it, fewer pieces or none are left.
         """
-        oldest = months_before(today, self.service.config.usage_months)
+        oldest = months_before(today, KEPT_MONTHS)
         run = partial(asyncio.get_running_loop().run_in_executor, self._thread)
         try:
             while await run(self.store.forget_days, oldest, PIECE):

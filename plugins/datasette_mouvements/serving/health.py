@@ -8,7 +8,7 @@ import time
 from datetime import datetime
 from typing import Any
 
-from ..access.store import StoreUnavailable
+from ..access.stores.store import StoreUnavailable
 from ..api import replies
 from ..api.service import Service
 from ..refusal import NO_PLACE_FOR_KEYS

@@ -8,9 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..tracking.corrections_file import read as read_corrections
-from ..tracking.members import Members
-from ..tracking.walk import walk
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+
 from ..updating import update
 
 SCRIPT = Path("data/exemple/listes.py")

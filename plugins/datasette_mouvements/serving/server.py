@@ -109,9 +109,7 @@ def _end_within(seconds: float, end: Callable[[], object]) -> None:
 class Server:
     """A server that listens and does not answer yet, so that its address can be told before it starts."""
 
-    def __init__(
-        self, options: Sequence[str], host: str, port: int, workers: int, access_log: bool
-    ) -> None:
+    def __init__(self, options: Sequence[str], host: str, port: int, workers: int) -> None:
         os.environ[_OPTIONS] = json.dumps(list(options))
         # Workers must agree on it, or a sign-in at one is unknown to the next.
         os.environ.setdefault(_SECRET, secrets.token_hex(32))
@@ -124,9 +122,9 @@ class Server:
             loop="uvloop",
             http=BoundedProtocol,
             lifespan="on",
-            access_log=access_log,
+            access_log=False,
             server_header=False,
-            log_level="info" if access_log else "warning",
+            log_level="warning",
             timeout_graceful_shutdown=GRACE,
         )
         self.socket = _bound(host, port)

@@ -15,15 +15,15 @@ from datasette.utils import StartupError
 from .. import config as settings
 from .. import logs
 from ..access import open_store
-from ..access.internal import prepare_internal
-from ..access.store import Store, StoreUnavailable
-from ..api import telemetry
+from ..access.stores.internal import prepare_internal
+from ..access.stores.store import Store, StoreUnavailable
+from ..api import gauges
 from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
-from ..dataset.live import CLOSE_AFTER, Live
-from ..dataset.recognition import find_movements
-from ..dataset.snapshot import Snapshot
+from ..dataset.served.live import CLOSE_AFTER, Live
+from ..dataset.served.recognition import find_movements
+from ..dataset.served.snapshot import Snapshot
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
@@ -43,7 +43,7 @@ async def prepare(datasette: Datasette) -> None:
     config = _settings(datasette)
     if config is None:
         return
-    path = _internal_path(datasette, config)
+    path = _internal_path(datasette)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
         if not Path(internal.path).parent.is_dir():
@@ -78,12 +78,12 @@ async def start(datasette: Datasette) -> None:
         return
     live: Live = getattr(datasette, _LIVE)
     try:
-        store = open_store(config.store, _internal_path(datasette, config))
+        store = open_store(config.store, _internal_path(datasette))
     except ConfigError as error:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
-    telemetry.observe(service)
+    gauges.observe(service)
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
@@ -140,7 +140,7 @@ def checked(datasette: Datasette) -> Config | None:
     """The settings, and a right place for keys; StartupError if not. Writes nothing; see `_settings`."""
     config = _settings(datasette)
     if config is not None:
-        _internal_path(datasette, config)
+        _internal_path(datasette)
     return config
 
 
@@ -152,10 +152,10 @@ async def stop(datasette: Datasette) -> None:
         routes.service.close()
 
 
-def _internal_path(datasette: Datasette, config: Config) -> Path | None:
+def _internal_path(datasette: Datasette) -> Path | None:
     """The internal database's file; None if it is temporary, and keys cannot be kept in it."""
     internal = datasette.get_internal_database()
-    if internal.is_temp_disk and (config.store or not config.allow_temporary_internal):
+    if internal.is_temp_disk:
         return None
     path = Path(internal.path).resolve()
     for database in datasette.databases.values():

@@ -17,17 +17,17 @@ from datasette.utils import await_me_maybe
 from .. import addresses, logs
 from ..access import keys, payer
 from ..access.payer import account_may_pay, account_of
-from ..access.places import GiveBack
+from ..access.slots import GiveBack
 from ..api import replies
 from ..api.replies import Headers, header, send_reply
 from ..api.routes import App, Receive, Send
 from ..api.service import Payment, Scope, Service
-from ..pages import file_headers
+from ..pages.downloads import file_headers
 from ..refusal import Refusal
 from .database import VISITING
 from .exports import Access, Exports, table_of
 from .limits import Answered, Body, check_address, giving_way, until_gone
-from .turns import STATIC, Turns
+from .page_queues import STATIC, Turns
 
 # Headers of whatever Datasette answers, unless the page sets them itself.
 PAGE_HEADERS: Headers = [
@@ -100,8 +100,6 @@ class Visit:
             await send_reply(reply, self.scope, send)
 
     def _access(self) -> Access:
-        if self.service.config.open_exports:
-            return Access.EVERYONE
         site = header(self.scope, b"sec-fetch-site")
         query, method = self.scope["query_string"], self.scope["method"]
         return self.shared.exports.access(self.path, query, method, site)

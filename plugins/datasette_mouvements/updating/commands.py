@@ -12,13 +12,14 @@ from typing import Any
 
 import click
 
+from parlement_lists.movement import SOURCES
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.walk import walk
+
 from ..dataset.coverage import covered
-from ..movement import SOURCES
-from ..tracking.corrections import Corrections
-from ..tracking.corrections_file import read as read_corrections
-from ..tracking.list_file import ListFile
-from ..tracking.members import Members
-from ..tracking.walk import walk
 from . import update
 from .failures import FAILURES, sentences
 from .mask import mask as mask_names
@@ -46,12 +47,6 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Report every list, not only those that need a look",
         ),
         click.option("--json", "as_json", is_flag=True, help="Print JSON"),
-        click.option(
-            "--transfer-days",
-            type=click.IntRange(0, 366),
-            help="An arrival up to so many days after a departure from another member is one transfert"
-            " [default: 0, the same list]",
-        ),
         click.option("--corrections", type=FILE, help="YAML file of reviewed corrections"),
         click.option("--members", type=_FOLDER, help="Folder with mandats.csv and groupes.csv"),
         click.option(
@@ -73,7 +68,7 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     "files",
     multiple=True,
     type=FILE,
-    help="CSV, JSON array or NDJSON of movements, may be .gz",
+    help="CSV or NDJSON of movements, may be .gz",
 )
 @click.option("--git", "repositories", multiple=True, type=_FOLDER, help="Git history of lists")
 @click.option(
@@ -135,7 +130,6 @@ def _run(
     folders: tuple[Path, ...],
     members: Path | None,
     corrections: Path | None,
-    transfer_days: int | None,
     as_json: bool,
     verbose: bool,
     repositories: tuple[Path, ...] = (),
@@ -146,7 +140,6 @@ def _run(
         inputs = update.Inputs(
             members=Members.read(members) if members else Members(),
             corrections=read_corrections(corrections) if corrections else None,
-            transfer_days=transfer_days,
         )
         if folders or repositories:
             found = walk(folders, repositories)

@@ -1,12 +1,12 @@
-"""What a run goes on from, and must not lose: the state, corrections and lists of the runs before it."""
+"""What a run must not lose: the corrections and the lists of the runs before it."""
 
 from __future__ import annotations
 
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.state import StateError, TrackingState
+
 from ..dataset.input_files import InputRefused
-from ..tracking.corrections import Corrections
-from ..tracking.members import Members
-from ..tracking.report import Report
-from ..tracking.state import StateError, TrackingState
 from .pseudonyms import Pseudonyms
 from .published import Published
 from .state_file import StateFile
@@ -26,38 +26,6 @@ def refuse_lost_chambers(report: Report, state: TrackingState, before: Published
         raise InputRefused(report.refusals(lost) + told)
     if not state.chambers:
         raise InputRefused(report.refusals())
-
-
-def refuse_less_than_outdated(old: TrackingState, state: TrackingState) -> None:
-    """Raises StateError where an older version read later lists: what it found would be lost."""
-    for chamber, name in sorted(old.outdated.items()):
-        mine = state.chambers.get(chamber)
-        if mine is None or mine.last is None or mine.last.name < name:
-            raise StateError(
-                f"an older version of this package has read lists up to {name}: build again from"
-                " every list, those of the daily run too"
-            )
-
-
-def continued(
-    state_file: StateFile, before: Published, members: Members, transfer_days: int | None
-) -> TrackingState:
-    """The state the daily run goes on from; raises where it cannot."""
-    before.refuse_outdated()
-    state = state_file.load(before.token, members)
-    if state is None:
-        return TrackingState(transfer_days or 0)
-    if state.outdated:
-        raise StateError(
-            f"{before.path}: tracked by an older version of this package: build it again from"
-            " every list"
-        )
-    if transfer_days not in (None, state.transfer_days):
-        raise StateError(
-            f"{before.path}: tracked with --transfer-days {state.transfer_days};"
-            " to change it, build again"
-        )
-    return state
 
 
 def continued_corrections(

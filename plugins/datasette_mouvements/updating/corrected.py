@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..movement import words
-from ..tenure import Tenure, identifier
-from ..tracking.corrections import CorrectionsError, Entry
+from parlement_lists.movement import words
+from parlement_lists.tenure import Tenure, identifier
+from parlement_lists.tracking.corrections import CorrectionsError, Entry
 
 _NAMES = ("collab_nom", "collab_prenom", "collab_civilite")
 _MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")

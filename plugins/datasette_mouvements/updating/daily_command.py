@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from ..sources.commands import fetch_options, now, start
+from parlement_lists.sources.commands import fetch_options, now, start
+
 from .commands import DATABASE, FILE, hold_option
 from .morning import Run
 

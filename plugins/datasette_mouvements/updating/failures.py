@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from parlement_lists.sources.hooks import SourceError
+from parlement_lists.sources.repository import AtWork
+from parlement_lists.tracebacks import place_of
+from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.members.known_members import MembersError
+from parlement_lists.tracking.reading.git import GitFailed
+from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.state import StateError
+
 from ..dataset.copies import CopyRefused
 from ..dataset.input_files import InputRefused
-from ..logs import place_of
-from ..sources.hooks import SourceError
-from ..sources.repository import AtWork
-from ..tracking.corrections import CorrectionsError
-from ..tracking.git import GitFailed
-from ..tracking.list_file import ListFilesError
-from ..tracking.members import MembersError
-from ..tracking.state import StateError
 
 # Each one's message says what is wrong.
 FAILURES = (

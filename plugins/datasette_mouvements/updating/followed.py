@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..movement import Movement
-from ..tracking.run import Run
-from ..tracking.state import StateError, TrackingState
-from ..tracking.tracker import Change, Tracker
-from .ledger import Ledger
-from .pseudonyms import is_named
+from parlement_lists.movement import Movement
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import StateError, TrackingState
+from parlement_lists.tracking.tracker import Change, Tracker
+
 from .published import Published
-from .withdrawals import REPLACED, replacing_transfer
+from .run_ledger import Ledger
 
 
 class Reach(NamedTuple):
@@ -44,8 +43,7 @@ def keep_followed(
             # What is open here was settled by later lists: it stands if they published it.
             change, known = mine.pending(), ledger.existing
             added = [movement for movement in change.added if movement.id in known]
-            removed = {id: why for id, why in change.removed.items() if id not in known}
-            run.result.take(Change(added, removed, []))
+            run.result.take(Change(added, []))
         run.state.chambers[chamber] = tracker
         run.state.refused[chamber] = old.refused.get(chamber, [])
     run.settle(but=reach)
@@ -57,27 +55,7 @@ def keep_followed(
         and movement.date_event > reach[movement.chambre].day
         and movement.id not in run.result.added
     ]
-    # A departure that a later transfer replaced stays replaced.
-    known = {movement.id for movement in followed}
-    for public, (_, _, reason) in ledger.before.withdrawn.items():
-        id = ledger.pseudonyms.internal(public)
-        departure = run.result.added.get(id)
-        if departure is not None and (
-            replacing_transfer(reason) in known
-            or (reason == REPLACED and any(_replaces(one, departure) for one in followed))
-        ):
-            del run.result.added[id]
     return reach, followed
-
-
-def _replaces(movement: Movement, departure: Movement) -> bool:
-    """Whether a movement without a name may be the transfer that a departure turned out to be."""
-    return (
-        not is_named(movement)
-        and movement.type == "transfert"
-        and (movement.chambre, movement.elu_origine_nom) == (departure.chambre, departure.elu_nom)
-        and movement.date_event >= departure.date_event
-    )
 
 
 def _later(one: Tracker, other: Tracker) -> bool:

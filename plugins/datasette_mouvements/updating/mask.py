@@ -10,19 +10,20 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.state import StateError
+
 from ..dataset.changes import Draw
 from ..dataset.input_files import Line
 from ..dataset.schema import TENURES
 from ..dataset.writer import OWN_ROWS, replacing
-from ..movement import Movement
-from ..tenure import Tenure
-from ..tracking.corrections import Corrections, Entry
-from ..tracking.state import StateError
-from .ledger import tenure_rows
 from .pseudonyms import Pseudonyms, in_no_order_of_names, loses_name
 from .published import Published, Row
+from .run_ledger import tenure_rows
 from .state_file import StateFile
-from .withdrawals import withdrawal_rows
+from .tombstones import withdrawal_rows
 from .withheld import Withheld
 
 
@@ -76,8 +77,6 @@ class _Rewriting:
         self._corrections = Corrections(asked.entries, asked.file)
         self.pseudonyms = pseudonyms
         self._before = Published(database, pseudonyms)
-        self._before.refuse_outdated()
-        pseudonyms.owe(self._before.left_over())
         self._tenures = list(self._before.tenures())
         self._withheld = Withheld(self._corrections, self._tenures, self._before.movements())
         self._written: dict[str, str] = {}
@@ -127,7 +126,6 @@ class _Rewriting:
                 self._written,
                 {},
                 today,
-                self.pseudonyms,
             ),
             "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
         }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+from parlement_lists.tracking.members.known_members import MemberKey, Members
+from parlement_lists.tracking.members.spans import Span
+
 from ..dataset.schema import GROUPS, MANDATES, MEMBERS, MEMBERSHIPS
-from ..tracking.members import MemberKey, Members
-from ..tracking.spans import Span
 from .published import Row
 
 # A chamber and the code of one of its groups.

@@ -11,19 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from parlement_lists.movement import PARIS
+from parlement_lists.sources.fetcher import FetchResult, Start
+from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, AtWork
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.state import StateError
+
 from ..dataset.check import inspect
 from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
 from ..dataset.input_files import InputRefused
-from ..movement import PARIS
-from ..sources.fetcher import FetchResult, Start
-from ..sources.repository import MEMBERS, NOT_LISTS, AtWork
-from ..tracking.corrections import Corrections, CorrectionsError
-from ..tracking.corrections_file import read as read_corrections
-from ..tracking.members import Members
-from ..tracking.state import StateError
-from ..tracking.walk import walk
 from . import update
 from .failures import sentences
 from .mask import mask

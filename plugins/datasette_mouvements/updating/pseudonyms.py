@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
+
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
 
 from ..dataset.changes import Draw
 from ..dataset.input_files import Line
-from ..movement import Movement
-from ..tenure import Tenure
 
 Named = TypeVar("Named", Movement, Tenure)
 # As many as the other identifiers have (see `movement.identifier`).
@@ -44,7 +45,6 @@ class Pseudonyms:
         self._draw = draw
         self._public = dict(known or {})
         self._internal = {public: id for id, public in self._public.items()}
-        self._owed: set[str] = set()
         self._named: set[str] = set()
         self._used: set[str] = set()
 
@@ -69,14 +69,6 @@ class Pseudonyms:
         """What stands for an internal identifier: itself, where nothing else does."""
         return self._public.get(id, id)
 
-    def hides(self, id: str) -> bool:
-        """Whether an identifier, internal or published, is one of those kept here."""
-        return id in self._public or id in self._internal
-
-    def owe(self, ids: Iterable[str]) -> None:
-        """Note internal identifiers that were left where a name was withheld."""
-        self._owed.update(ids)
-
     def restored(self, named: Named) -> Named:
         """A movement or stay as it is published, under its internal identifier."""
         id = self._internal.get(named.id)
@@ -88,7 +80,7 @@ class Pseudonyms:
             if told.id in self._public:
                 self._named.add(told.id)
             return told
-        if told.id in self._public or told.id in self._owed or is_named(had):
+        if told.id in self._public or is_named(had):
             return told._replace(id=self.take(told))
         return told
 

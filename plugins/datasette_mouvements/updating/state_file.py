@@ -17,9 +17,10 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.state import StateError, TrackingState, from_json
+
 from ..dataset.disk import lock, system_errors
-from ..tracking.members import Members
-from ..tracking.state import StateError, TrackingState, from_json
 
 _TABLE = (
     "create table if not exists etats (jeton text primary key not null, etat text not null,"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from ..movement import Movement, words
-from ..tenure import Tenure
-from ..tracking.run import RunResult
-from ..tracking.state import TrackingState
-from ..tracking.stays import Stay
-from ..tracking.tracker import Tracker
+from parlement_lists.movement import Movement, words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.run import RunResult
+from parlement_lists.tracking.state import TrackingState
+from parlement_lists.tracking.stays import Stay
+from parlement_lists.tracking.tracker import Tracker
+
 from .followed import Reach
 from .published import Published
 
@@ -101,7 +102,7 @@ def _graft(later: Tracker, begun: dict[tuple[str, str], Tenure], reach: str) -> 
     for key, stay in stays.open.items():
         if stay.begin <= reach:
             stays.open[key] = _from(later, begun, key, stay)
-    for absence in later.unsettled.unanswered():
+    for absence in later.unsettled.undecided():
         if absence.stay.begin <= reach:
             absence.stay = _from(later, begun, absence.pair.key, absence.stay)
 

@@ -11,27 +11,26 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+from parlement_lists.movement import CHAMBERS
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.run import Run, RunResult
+from parlement_lists.tracking.state import TrackingState, to_json
+
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED
 from ..dataset.writer import MovementInput, Written, replacing, write
-from ..movement import CHAMBERS
-from ..tracking.corrections import Corrections
-from ..tracking.list_file import ListFile
-from ..tracking.members import Members
-from ..tracking.report import Report
-from ..tracking.run import Run, RunResult
-from ..tracking.state import TrackingState, to_json
 from .continuity import (
-    continued,
     continued_corrections,
-    refuse_less_than_outdated,
     refuse_lost_chambers,
 )
 from .followed import keep_followed, refuse_gap
-from .ledger import Held, Ledger
 from .pseudonyms import Pseudonyms
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
+from .run_ledger import Held, Ledger
 from .state_file import StateFile, token_of
 from .tenures import tenures_of_build, tenures_of_track
 
@@ -45,7 +44,6 @@ class Inputs:
     members: Members = field(default_factory=Members)
     corrections: Corrections | None = None
     source: str = "archives"
-    transfer_days: int | None = None
     invented: bool = False
 
 
@@ -70,16 +68,14 @@ def build(
     with state_file.locked() if tracked else nullcontext():
         pseudonyms = Pseudonyms(state_file.pseudonyms() if tracked else {}, draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, old, before, pseudonyms
         )
         old = old or TrackingState()
-        state = TrackingState(inputs.transfer_days or 0, followed=set(old.followed))
+        state = TrackingState(followed=set(old.followed))
         run = Run(state, inputs.members, corrections, inputs.source)
         result = run.feed(inputs.lists or ())
-        refuse_less_than_outdated(old, state)
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
         ledger = Ledger(before, corrections, now.date(), pseudonyms)
@@ -134,8 +130,7 @@ def track(
     with state_file.locked():
         pseudonyms = Pseudonyms(state_file.pseudonyms(), draw)
         before = Published(database, pseudonyms)
-        pseudonyms.owe(before.left_over())
-        state = continued(state_file, before, inputs.members, inputs.transfer_days)
+        state = state_file.load(before.token, inputs.members) or TrackingState()
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..movement import Movement
-from ..tenure import Tenure
-from ..tracking.corrections import Corrections, nameless
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections, nameless
+
 from .pseudonyms import is_named
 
 

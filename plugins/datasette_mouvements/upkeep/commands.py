@@ -10,10 +10,11 @@ from pathlib import Path
 import click
 from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secrets
 
+from parlement_lists.regular_file import read_text
+
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, store_options
 from ..dataset import copies
-from ..regular_file import read_text
 from . import card, transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

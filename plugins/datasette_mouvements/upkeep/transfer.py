@@ -9,7 +9,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ..access import open_store
-from ..access.store import StoreUnavailable
+from ..access.stores.store import StoreUnavailable
 
 _KEYS = "id, account, digest, prefix, quota, created_at, last_used_at, ended_at, ended_why"
 _QUOTA = "account, day, used"
@@ -35,7 +35,7 @@ def transfer(internal: Path, url: str) -> Transferred:
     store = open_store(url, internal)  # it says what to install where psycopg is missing
     import psycopg
 
-    from ..access.postgres_connection import as_unavailable
+    from ..access.stores.postgres_connection import as_unavailable
 
     keys, counts, months = _read(internal)
     try:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..access.quota_day import last_days
-from ..access.store import Store
+from ..access.stores.store import Store
 from ..refusal import KINDS
 
 

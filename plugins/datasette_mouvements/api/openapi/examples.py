@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from parlement_lists.movement import FIELDS
+
 from ...dataset.changes import Cursor
-from ...movement import FIELDS
 from ...refusal import KINDS, Refusal
 from .. import envelope, problems
-from ..parameter import Parameter
-from ..parameters import Search, parse
+from ..parameters.parameter import Parameter
+from ..parameters.search_parameters import Search, parse
 from ..search import Page
 from ..service import Service
 

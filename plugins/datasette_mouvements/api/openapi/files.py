@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..parameter import FORMS
+from ..parameters.parameter import FORMS
 from ..replies import QUOTA
 from ..service import Service
 from . import examples

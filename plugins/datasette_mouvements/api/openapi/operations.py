@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import addresses
 from ..changes import CURSOR
-from ..parameters import BY_NAME
+from ..parameters.search_parameters import BY_NAME
 from ..service import Service
 from . import examples, files, schemas
 from .parameters import CONDITION, LIMIT_OF_CHANGES, Operation, operation

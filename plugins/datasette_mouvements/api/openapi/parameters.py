@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import changes
 from ..changes import CURSOR
-from ..parameter import FORMS, Form, Parameter, accepted
-from ..parameters import PARAMETERS
+from ..parameters.parameter import FORMS, Form, Parameter, accepted
+from ..parameters.search_parameters import PARAMETERS
 from . import examples, schemas
 
 Operation = dict[str, Any]

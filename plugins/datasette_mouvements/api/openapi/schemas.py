@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
+
 from ...dataset.schema import PUBLISHED, WITHDRAWN
-from ...movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 from .. import changes
 from ..envelope import ENVELOPE
-from ..parameter import Parameter
-from ..parameters import BY_NAME
+from ..parameters.parameter import Parameter
+from ..parameters.search_parameters import BY_NAME
 
 Schema = dict[str, Any]
 # The fields and parameters of few values, by the name that generated clients give their type.

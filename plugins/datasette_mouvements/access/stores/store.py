@@ -1,0 +1,212 @@
+"""What a store of keys and quotas does, whichever database it is in.
+
+A store is plain blocking code: the command line calls it directly, the service from the one
+thread of `charge_queue.ChargeQueue`, which hands it many charges at once.
+"""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Final
+
+from .. import key_records
+from ..charging import Charge, Demand
+from ..key_records import Execute, KeyRecord, live_key
+
+_OLDEST: Final = """
+    select account, day, used from mouvements_quota where day < ? order by day, account limit ?
+"""
+# What was last done, and when.
+_NOTE: Final = """
+    insert into mouvements_last (what, at) values (?, ?)
+    on conflict (what) do update set at = excluded.at
+"""
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be reached or did not answer in time; nothing may be assumed recorded."""
+
+
+class AccountError(Exception):
+    """The account's state does not allow what was asked; the message says why."""
+
+
+class Store(ABC):
+    """Keys and quotas, used by one thread at a time.
+
+    Every method raises StoreUnavailable when the store cannot answer. A child brings its tables,
+    its connection and its charging, which must be quick; the statements here are rarer and in SQL
+    that SQLite and PostgreSQL both understand, with `?` for a parameter.
+    """
+
+    # Whether a key is still there after a restart. Where it would not be, none is taken.
+    lasts = True
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Create or migrate the tables; safe when several processes do it at once."""
+
+    @abstractmethod
+    def charge(
+        self, demands: Sequence[Demand], now: datetime.datetime, quota: int
+    ) -> list[Charge | None]:
+        """Record the demands in order, in one transaction; None for a key that is unknown or ended.
+
+        `quota` is the setting's, for accounts without their own. Successive charges of one key get
+        successive `used`, without gap or repeat.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the connection; the next call makes another."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Execute]:
+        """Run statements that only read, each for itself."""
+
+    @abstractmethod
+    def _writing(self, account: str = "") -> AbstractContextManager[Execute]:
+        """Run statements in one transaction, in which nobody else changes the account's keys."""
+
+    def create(
+        self,
+        account: str,
+        digest: bytes,
+        prefix: str,
+        now: datetime.datetime,
+        quota: int | None = None,
+    ) -> KeyRecord:
+        """A first key for the account; AccountError if it has a live one."""
+        with self._writing(account) as execute:
+            if live_key(key_records.read(execute, now, account)) is not None:
+                raise AccountError(f"{account} already has a live key: rotate or revoke it")
+            return key_records.insert(execute, account, digest, prefix, now, quota)
+
+    def rotate(
+        self,
+        account: str,
+        digest: bytes,
+        prefix: str,
+        now: datetime.datetime,
+        quota: int | None = None,
+    ) -> KeyRecord:
+        """A new key in place of the live one, which ends in the same transaction; AccountError if none.
+
+        Today's count and the account's own quota stay with the account (quota given: replaces it).
+        """
+        with self._writing(account) as execute:
+            old = _end(execute, account, now, "rotated")
+            kept = old.quota if quota is None else quota
+            return key_records.insert(execute, account, digest, prefix, now, kept)
+
+    def revoke(self, account: str, now: datetime.datetime) -> KeyRecord:
+        """End the live key; AccountError if none."""
+        with self._writing(account) as execute:
+            return _end(execute, account, now, "revoked")
+
+    def show(self, account: str, now: datetime.datetime) -> list[KeyRecord]:
+        """The account's keys, the live one first, then newest first; empty if it never had one."""
+        with self._reading() as execute:
+            return key_records.read(execute, now, account)
+
+    def live_digest(self, account: str) -> bytes | None:
+        """The digest of the account's live key, by which it is charged; None if it has none."""
+        with self._reading() as execute:
+            row = execute(
+                "select digest from mouvements_keys where account = ? and ended_at is null",
+                (account,),
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def days(self, account: str, since: str) -> dict[str, int]:
+        """Charges a day (YYYY-MM-DD -> count) of the account, from `since` on, none left out but 0."""
+        with self._reading() as execute:
+            counted = execute(
+                "select day, used from mouvements_quota"
+                " where account = ? and day >= ? and used > 0 order by day",
+                (account, since),
+            )
+            return dict(counted.fetchall())
+
+    def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
+        """Add to the refusals of each (day, kind); days before `oldest` are forgotten."""
+        # In one order, whatever the caller's: two machines that lock rows never wait for each other.
+        rows = [(*place, times) for place, times in sorted(counts.items())]
+        with self._writing() as execute:
+            if rows:
+                execute(
+                    "insert into mouvements_refusals (day, kind, times)"
+                    f" values {', '.join(['(?, ?, ?)'] * len(rows))} on conflict (day, kind)"
+                    " do update set times = mouvements_refusals.times + excluded.times",
+                    [value for row in rows for value in row],
+                )
+            execute("delete from mouvements_refusals where day < ?", (oldest,))
+
+    def refusals(self, since: str) -> dict[str, dict[str, int]]:
+        """Refusals by day, then by kind, from the day `since` on."""
+        with self._reading() as execute:
+            rows = execute(
+                "select day, kind, times from mouvements_refusals where day >= ?", (since,)
+            ).fetchall()
+        found: dict[str, dict[str, int]] = {}
+        for on, kind, times in sorted(rows):
+            found.setdefault(on, {})[kind] = times
+        return found
+
+    def forget_days(self, oldest: str, most: int) -> int:
+        """Add counts of days before `oldest` to the sums by month, and delete them; how many.
+
+        The `most` oldest, so that no charge waits long for the lock; call again while it is so many.
+        """
+        # The lock of no account: on PostgreSQL two callers would add the same counts.
+        with self._writing("the sums by month") as execute:
+            execute(
+                f"""
+                insert into mouvements_months (month, used)
+                select substr(old.day, 1, 7), sum(old.used) from ({_OLDEST}) old
+                group by substr(old.day, 1, 7)
+                on conflict (month) do update set used = mouvements_months.used + excluded.used
+                """,
+                (oldest, most),
+            )
+            deleted = execute(
+                "delete from mouvements_quota where (account, day) in"
+                f" (select old.account, old.day from ({_OLDEST}) old)",
+                (oldest, most),
+            )
+            return int(deleted.rowcount)
+
+    def months(self) -> dict[str, int]:
+        """Charges of the months (YYYY-MM) whose days were forgotten, or some of them, of all accounts."""
+        with self._reading() as execute:
+            return dict(
+                execute("select month, used from mouvements_months order by month").fetchall()
+            )
+
+    def reachable(self, now: datetime.datetime) -> bool:
+        """Whether a charge would be recorded now: something is, so that a full disk shows."""
+        try:
+            with self._writing() as execute:
+                # They change nothing, and are refused where a charge would be.
+                execute("update mouvements_keys set last_used_at = '' where 1 = 0")
+                execute("update mouvements_quota set used = 0 where 1 = 0")
+                # Another text each time: a page that stays as it is would not be written.
+                execute(_NOTE, ("asked", now.isoformat()))
+        except StoreUnavailable:
+            return False
+        return True
+
+    def list(self, now: datetime.datetime) -> list[KeyRecord]:
+        """Every account's keys, by account, each as `show` orders them."""
+        with self._reading() as execute:
+            return key_records.read(execute, now)
+
+
+def _end(execute: Execute, account: str, now: datetime.datetime, why: str) -> KeyRecord:
+    live = live_key(key_records.read(execute, now, account))
+    if live is None:
+        raise AccountError(f"{account} has no live key: create one")
+    return key_records.end(execute, live, now, why)

@@ -1,0 +1,172 @@
+"""What to do instead of sending a parameter that an operation does not have: here, or where else.
+
+Of what was sent only days, numbers, admitted values and a few plain words are repeated: a value may be a key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote_plus
+
+from parlement_lists.movement import is_date
+
+from ... import addresses
+from ...refusal import SITE
+from .parameter import (
+    FORMAT,
+    LATEST,
+    LIMIT_DEFAULT,
+    LIMIT_MOST,
+    OFFSET_MOST,
+    Parameter,
+    value_of,
+    whole,
+)
+from .usual_names import (
+    COLUMNS,
+    CURSOR_NAMES,
+    DAYS,
+    FEED,
+    INSTEAD,
+    OURS,
+    PAGES,
+    RENAMED,
+    SAFELY,
+    SEARCH,
+    TABLE,
+    YEARS,
+    usual_form,
+)
+
+# Names and groups, never a whole key, nor what is left of one without its mark: no word is as long.
+_WORDS = re.compile(r"[^\W_]{1,24}(?:[ '’.&-]{1,2}[^\W_]{1,24}){0,7}")
+_SENT_MOST = 80  # characters, once escaped
+# Of operations without pages, by a parameter that only they have.
+_UNPAGED = {
+    "format": "un fichier n’a pas de pages, il a tous les mouvements trouvés ; retirez ce paramètre",
+    "nom": f"un flux n’a pas de pages, il a les {LATEST} dernières publications ; les pages sont"
+    f" à {SEARCH}?limit=100, et ce qui change à {FEED}?limit=100, avec une clé",
+}
+
+
+def advice(name: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
+    """What to do instead of sending `name` to an operation of the parameters `known`; "" if nobody knows.
+
+    `given` is all that the request gave, as text.
+    """
+    if name == "_":
+        return INSTEAD["cache"]
+    if name.startswith("_"):
+        return (
+            f"ce qui commence par « _ » est de Datasette, dont l’adresse demande une clé : {TABLE}"
+        )
+    usual = usual_form(name)
+    if usual in known:  # but for its case or an accent
+        return ""
+    value, ours = given[name], OURS.get(usual, usual)
+    if ours in known:
+        return f"c’est ici « {ours} », par exemple {ours}={sample(known[ours], value)}"
+    return (
+        _paged(ours, value, given, known)
+        or _dated(ours, value, known)
+        or _elsewhere(ours, value)
+        or INSTEAD.get(usual, "")
+        or _by_column(usual, value)
+    )
+
+
+def sample(parameter: Parameter, value: str) -> str | int:
+    """What was sent, where the parameter accepts it and it may be repeated; else the example."""
+    kept = value_of(parameter, value)
+    if isinstance(kept, int) or (kept is not None and (parameter.values or parameter.format)):
+        return kept
+    if kept is None or (parameter.name == "elu" and not re.search(r"[0-9]", value)):  # a name
+        return parameter.example
+    return _sent(value) or parameter.example
+
+
+def _paged(ours: str, value: str, given: Mapping[str, str], known: Mapping[str, Parameter]) -> str:
+    """How an operation is read on, where `ours` asks for that; in the numbers that came."""
+    page = ours in PAGES
+    if page and "offset" in known:
+        number, size = whole(value), _size(given)
+        passed = size if number is None else max(number - 1, 0) * size
+        passed = passed if passed <= OFFSET_MOST else size
+        return (
+            f"les pages se demandent par limit et offset, par exemple limit={size}&offset={passed}"
+        )
+    if "curseur" in known and (page or ours in CURSOR_NAMES or ours == "offset"):
+        example = known["curseur"].example
+        return (
+            f"c’est ici « curseur », celui de la réponse précédente, par exemple curseur={example}"
+        )
+    if page or ours in CURSOR_NAMES or ours in ("limit", "offset"):
+        return next((told for name, told in _UNPAGED.items() if name in known), "")
+    return ""
+
+
+def _dated(ours: str, value: str, known: Mapping[str, Parameter]) -> str:
+    """What days and years are asked by, in the numbers that came."""
+    if "jusqua" not in known:
+        return ""
+    if ours in DAYS:
+        day = value if is_date(value) else "2026-01-31"
+        return f"un jour se demande par ses deux bornes, par exemple depuis={day}&jusqua={day}"
+    if ours in YEARS:
+        year = value if is_date(f"{value}-01-01") else "2026"
+        return (
+            "une période se demande par ses deux bornes, par exemple"
+            f" depuis={year}-01-01&jusqua={year}-12-31"
+        )
+    return ""
+
+
+def _elsewhere(ours: str, value: str) -> str:
+    """Where else to ask for what a parameter of another operation does."""
+    if ours == "nom":
+        words = _sent(value) or "dupont"
+        return (
+            f"l’interface ne cherche pas par nom ; la page {SITE}/recherche?q={words} le fait, et,"
+            f" avec une clé, {TABLE}?_search={words}&{SAFELY}"
+        )
+    if ours == "groupe":
+        told = f"{TABLE}?elu_groupe={_sent(value) or 'NI'}&{SAFELY}"
+        return f"l’interface ne filtre pas par groupe ; Datasette le fait, avec une clé : {told}"
+    if ours == "format":
+        return (
+            "l’interface répond en JSON ; un fichier se demande, avec une clé, à"
+            f" {SITE}{addresses.FILE_OF_A_SEARCH}?format={sample(FORMAT, value)}"
+        )
+    if ours in RENAMED:
+        return f"« {ours} » est un paramètre de {SEARCH}, pas de cette adresse"
+    return ""
+
+
+def _by_column(usual: str, value: str) -> str:
+    """How Datasette filters by a column that the interface has no parameter for."""
+    field = COLUMNS.get(usual)
+    if field is None:
+        return ""
+    if field.values:
+        condition = f"{field.name}={value if value in field.values else field.values[-1]}"
+    elif field.name.endswith("groupe"):
+        condition = f"{field.name}={_sent(value) or 'NI'}"
+    else:
+        condition = f"{field.name}__contains={_sent(value) or 'a'}"
+    told = f"{TABLE}?{condition}&{SAFELY}"
+    return f"l’interface ne filtre pas par ce champ ; Datasette le fait, avec une clé : {told}"
+
+
+def _sent(value: str) -> str:
+    """What was sent, escaped, if it is a few plain words; else ""."""
+    escaped = quote_plus(value) if _WORDS.fullmatch(value[: _SENT_MOST + 1]) else ""
+    return escaped if len(escaped) <= _SENT_MOST else ""
+
+
+def _size(given: Mapping[str, str]) -> int:
+    """The length of a page that a request asks for, whatever it calls it."""
+    for name, value in given.items():
+        if name == "limit" or OURS.get(usual_form(name)) == "limit":
+            return min(whole(value) or LIMIT_DEFAULT, LIMIT_MOST)
+    return LIMIT_DEFAULT

@@ -1,0 +1,87 @@
+"""One query parameter: what it accepts, and what a value sent for it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from parlement_lists.movement import is_date
+
+from ... import addresses
+
+LIMIT_DEFAULT = 100
+LIMIT_MOST = 500
+OFFSET_MOST = 2**63 - 1
+# So many publications are in a feed.
+LATEST = 50
+
+_DIGITS = re.compile(r"[0-9]+")
+
+
+class Parameter(NamedTuple):
+    """What a parameter accepts, in the words of messages and documentation."""
+
+    name: str
+    meaning: str
+    accepted: str
+    example: str
+    values: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    default: int | None = None
+    format: str = ""
+    longest: int | None = None
+    pattern: str = ""
+    beyond: str = ""  # what to do instead, for who asks for more than the most
+    is_one: Callable[[str], bool] | None = None  # what the pattern does not tell
+
+
+class Form(NamedTuple):
+    """A form of a search's file: its Content-Type, its suffix, and what it is."""
+
+    kind: str
+    suffix: str
+    meaning: str
+
+
+_CSV = "text/csv; charset=utf-8"
+FORMS = {
+    "csv": Form(_CSV, "csv", "CSV (RFC 4180), en UTF-8"),
+    # Spreadsheets look for the BOM.
+    "tableur": Form(_CSV, "csv", "CSV pour tableurs français : points-virgules, BOM"),
+    "ndjson": Form(
+        "application/x-ndjson",
+        "ndjson",
+        f"un objet JSON par ligne, tel que {addresses.SEARCH} le donne",
+    ),
+}
+FORMAT = Parameter("format", "Forme du fichier", "", "csv", tuple(FORMS))
+
+
+def accepted(parameter: Parameter) -> str:
+    """What the parameter accepts, in French."""
+    return parameter.accepted or "l’une des valeurs " + ", ".join(parameter.values)
+
+
+def value_of(parameter: Parameter, text: str) -> str | int | None:
+    """The value that `text` gives, None if the parameter does not accept it."""
+    if parameter.values:
+        return text if text in parameter.values else None
+    if parameter.format == "date":
+        return text if is_date(text) else None
+    if parameter.least is not None and parameter.most is not None:
+        number = whole(text)
+        return (
+            number if number is not None and parameter.least <= number <= parameter.most else None
+        )
+    fits = len(text) <= (parameter.longest or 0) and re.search(parameter.pattern, text)
+    return text if fits and (parameter.is_one is None or parameter.is_one(text)) else None
+
+
+def whole(text: str) -> int | None:
+    """The whole number that ASCII digits alone spell.
+
+    Twenty digits are past every bound: longer ones are not even converted.
+    """
+    return int(text) if len(text) <= 20 and text.isascii() and _DIGITS.fullmatch(text) else None

@@ -1,0 +1,138 @@
+"""What the service that is copied answers, read: every member that a copy needs is there, and is sound.
+
+What is odd is told by its place, never by what was sent: it may name somebody, and a service that is not
+what it should be has the key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from parlement_lists.movement import FIELD_NAMES, UNFIT, Movement, faults_of
+
+from ..dataset.schema import NATURES, PUBLISHED
+
+LONGEST = 2000  # characters of a licence, an attribution, a cursor
+
+
+class OddAnswer(Exception):
+    """An answer that is not as this version reads it; the message says what, in one line."""
+
+
+class Credits(NamedTuple):
+    """What every answer of a service ends with."""
+
+    licence: str
+    attribution: str
+
+
+class Page(NamedTuple):
+    """A page of the feed: identifiers with their movements, None of a withdrawn one, in order."""
+
+    changes: list[tuple[str, Movement | None]]
+    cursor: str
+    more: bool
+    version: str
+    credits: Credits
+
+
+class Reader:
+    """Reads answers; `unknown` are the fields of movements that this version does not know, which it leaves out."""
+
+    def __init__(self) -> None:
+        self.unknown: set[str] = set()
+
+    def page(self, body: bytes, after: str) -> Page:
+        """A page of the feed, asked for `after` a cursor. Raises OddAnswer."""
+        answer = _object(parse(body))
+        items = answer.get("changements")
+        if not isinstance(items, list):
+            raise OddAnswer("changements is not a list")
+        more = answer.get("encore")
+        if not isinstance(more, bool):
+            raise OddAnswer("encore is neither true nor false")
+        cursor = word(answer, "curseur")
+        if cursor == after and (more or items):
+            raise OddAnswer("curseur does not advance")
+        if more and not items:
+            raise OddAnswer("encore is true of an empty page")
+        credits = Credits(text(answer, "licence"), text(answer, "attribution"))
+        changes = [self._change(item, place) for place, item in enumerate(items, 1)]
+        return Page(changes, cursor, more, word(answer, "version"), credits)
+
+    def _change(self, item: object, place: int) -> tuple[str, Movement | None]:
+        where = f"change {place}"
+        if not isinstance(item, dict):
+            raise OddAnswer(f"{where}: not an object")
+        nature, id = item.get("nature"), item.get("id")
+        if nature not in NATURES:
+            raise OddAnswer(
+                f"{where}: of a nature that this version does not know: the service is newer"
+            )
+        if not isinstance(id, str) or not id or UNFIT.search(id):
+            raise OddAnswer(f"{where}: id is missing or not a text")
+        if not isinstance(item.get("publie_le"), str):
+            raise OddAnswer(f"{where}: publie_le is missing or not a text")
+        if nature != PUBLISHED:
+            return id, None
+        movement = self.movement(item.get("mouvement"), where)
+        if movement.id != id:
+            raise OddAnswer(f"{where}: its movement has another id")
+        return id, movement
+
+    def movement(self, found: object, where: str) -> Movement:
+        """A movement as it is answered. Raises OddAnswer, naming the place and the field."""
+        if not isinstance(found, dict):
+            raise OddAnswer(f"{where}: no movement")
+        values = [found.get(name, "") for name in FIELD_NAMES]
+        for name, value in zip(FIELD_NAMES, values, strict=True):
+            if not isinstance(value, str):
+                raise OddAnswer(f"{where}: {name} is not a text")
+        movement = Movement._make(values)
+        if not movement.id:
+            raise OddAnswer(f"{where}: id is missing")
+        for fault in faults_of(movement):
+            field = fault.partition(":")[0]
+            raise OddAnswer(f"{where}: {field} has no value that this version accepts")
+        self.unknown |= found.keys() - set(FIELD_NAMES)
+        return movement
+
+
+def total(body: bytes) -> int | None:
+    """How many movements an answer of the search says there are. Raises OddAnswer."""
+    found = _object(parse(body)).get("total")
+    if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
+        raise OddAnswer("total is not a number")
+    return found
+
+
+def parse(body: bytes) -> Any:
+    """The JSON of an answer. Raises OddAnswer."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise OddAnswer("not JSON, or not all of it") from None
+
+
+def text(answer: Mapping[str, Any], name: str) -> str:
+    """A member that is a text with something in it. Raises OddAnswer."""
+    found = answer.get(name)
+    if not isinstance(found, str) or not 0 < len(found) <= LONGEST or UNFIT.search(found):
+        raise OddAnswer(f"{name} is missing, or not a text")
+    return found
+
+
+def word(answer: Mapping[str, Any], name: str) -> str:
+    """A member that is one word of ASCII: a cursor, a version. Raises OddAnswer."""
+    found = text(answer, name)
+    if not found.isascii() or " " in found:
+        raise OddAnswer(f"{name} is not one word")
+    return found
+
+
+def _object(found: Any) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise OddAnswer("not a JSON object")
+    return found

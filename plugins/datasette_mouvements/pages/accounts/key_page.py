@@ -1,0 +1,181 @@
+"""The key page: a signed-in account sees, creates, renews and revokes its one key."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from datasette.plugins import pm
+from datasette.utils import await_me_maybe
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import PARIS
+
+from ... import addresses
+from ...access import keys
+from ...access.key_records import live_key
+from ...access.payer import account_of
+from ...access.quota_day import KEPT_MONTHS, RECENT, last_days, reset
+from ...access.stores.store import AccountError
+from ...refusal import NO_PLACE_FOR_KEYS
+from ..frame.site import Site
+from ..words import french
+
+REGISTER = "/-/register"
+# The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
+_IN = (
+    ("/-/login", "?next=HERE", "Se connecter"),
+    (REGISTER, "", "Demander un compte"),
+    ("/-/github-auth-start", "", "Se connecter avec GitHub"),
+)
+_OUT = (("/-/account", "", "Gérer le compte"), ("/-/logout", "", "Se déconnecter"))
+_DONE = {
+    "revoquer": "La clé est révoquée : elle est refusée dès maintenant.",
+    "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",
+    "creer": "La clé est créée.",
+}
+# The changes that end a key.
+ENDING = ("renouveler", "revoquer")
+ALREADY = "Ce compte a déjà une clé : elle n’est montrée qu’à sa création. Renouvelez-la si vous l’avez perdue."
+UNREADABLE = "Ce formulaire ne se lit pas : rien n’a été fait."
+CHANGED = "La clé a changé depuis que cette page a été ouverte : rien n’a été fait."
+TOKEN = (
+    "Cette page se lit en étant connecté à un compte : un jeton d’accès ne peut ni voir ni changer"
+    " une clé."
+)
+
+
+async def page(site: Site, request: Request) -> Response:
+    """GET shows the state; POST creates, renews or revokes (core refuses it from other sites)."""
+    if not site.service.keeps_keys:
+        context = {"heading": "Pas de clé pour l’instant", "message": NO_PLACE_FOR_KEYS}
+        return await site.page(request, "absent", context, status=503)
+    account = account_of(request.actor)
+    if request.method == "POST":
+        if not account:
+            return await _shown(site, request, "", TOKEN if request.actor else "", status=403)
+        return await _changed(site, request, account)
+    if request.actor and not account:
+        return await _shown(site, request, "", TOKEN, status=403)
+    return await _shown(site, request, account, asked=request.args.get("demander") or "")
+
+
+async def _changed(site: Site, request: Request, account: str) -> Response:
+    try:
+        form = await request.post_vars()
+    except UnicodeDecodeError:
+        return await _shown(site, request, account, UNREADABLE, status=400)
+    action, known = form.get("action", ""), form.get("cle", "")
+    queue, now = site.service.charge_queue, site.service.clock()
+    live = live_key(await queue.run(queue.store.show, account, now))
+    if action == "creer":
+        if live is not None:
+            return await _shown(site, request, account, ALREADY)
+    elif action not in _DONE or live is None or str(live.id) != known:
+        # A page that was sent twice ends here too: one renewal, not two.
+        return await _shown(site, request, account, CHANGED, status=409)
+    key = ""
+    try:
+        if action == "revoquer":
+            await queue.run(queue.store.revoke, account, now)
+        else:
+            key = keys.issue()
+            change = queue.store.create if action == "creer" else queue.store.rotate
+            await queue.run(change, account, keys.digest(key), keys.prefix(key), now)
+    except AccountError:  # the command line was quicker
+        return await _shown(site, request, account, CHANGED, status=409)
+    return await _shown(site, request, account, _DONE[action], key)
+
+
+async def _shown(
+    site: Site,
+    request: Request,
+    account: str,
+    notice: str = "",
+    key: str = "",
+    status: int = 200,
+    asked: str = "",
+) -> Response:
+    """The page; `asked` is the change to ask about first, of those that end a key."""
+    links = await _links(site, request)
+    context: dict[str, Any] = {
+        "account": account,
+        "asked": asked if asked in ENDING else "",
+        "notice": french.typography(notice),
+        "key": key,
+        "links": links,
+        "registers": any(link["href"].endswith(REGISTER) for link in links),
+        "address": site.service.address(request.scope),
+        "kept_months": KEPT_MONTHS,
+    }
+    if account:
+        context |= await _state(site, account)
+        actor = request.actor or {}
+        context["display"] = (
+            actor.get("display") or actor.get("name") or actor.get("username") or account
+        )
+    return await site.page(request, "key", context, status)
+
+
+async def _state(site: Site, account: str) -> dict[str, Any]:
+    queue, now = site.service.charge_queue, site.service.clock()
+    records = await queue.run(queue.store.show, account, now)
+    live = live_key(records)
+    if live is None:
+        return {"record": None, "ended": records}
+    days = await _days(site, account)
+    return {
+        "record": live,
+        "ended": records[1:],
+        "limit": live.quota or site.config.quota,
+        "created": _in_paris(live.created_at),
+        "used": _in_paris(live.last_used_at),
+        "resets": french.instant(reset(now).astimezone(PARIS)),
+        "days": days,
+        "busiest": max(number for _, number in days),
+        "recent": RECENT,
+    }
+
+
+async def _days(site: Site, account: str) -> list[tuple[str, int]]:
+    """Charges of the last days, today included, days without any too."""
+    queue, now = site.service.charge_queue, site.service.clock()
+    shown = last_days(now)
+    counted = await queue.run(queue.store.days, account, shown[0])
+    return [(one, counted.get(one, 0)) for one in shown]
+
+
+async def _links(site: Site, request: Request) -> list[dict[str, str]]:
+    """The ways in and out: those of plugins that are known, then what others put in the menu."""
+    links: dict[str, dict[str, str]] = {}
+    for path, query, label in _OUT if request.actor else _IN:
+        if await _offered(site, path):
+            href = str(site.datasette.urls.path(path))
+            links[href] = {
+                "href": href + query.replace("HERE", site.path(addresses.KEY_PAGE)),
+                "label": label,
+                "lang": "",
+            }
+    for found in pm.hook.menu_links(datasette=site.datasette, actor=request.actor, request=request):
+        for link in await await_me_maybe(found) or []:
+            href = str(link.get("href") or "")
+            if href and href.partition("?")[0] not in links:
+                links[href] = {"href": href, "label": str(link.get("label")), "lang": "en"}
+    return list(links.values())
+
+
+async def _offered(site: Site, path: str) -> bool:
+    """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
+    if not any(pattern.match(path) for pattern in site.plugin_routes):
+        return False
+    if path != REGISTER:
+        return True
+    answer = await site.datasette.client.get(path)
+    return bool(answer.status_code == 200)
+
+
+def _in_paris(instant: str | None) -> str:
+    if not instant:
+        return ""
+    moment = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00"))
+    return french.instant(moment.astimezone(PARIS))

@@ -1,0 +1,176 @@
+"""One data version, counted: by SQLite where it is quick, else from the positions that the file holds.
+
+It is done in a thread beside the one that answers requests, so that nothing in it may keep Python
+to itself for more than some milliseconds: no sort, copy or comparison of everything at once.
+"""
+
+from __future__ import annotations
+
+import datetime
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import CHAMBERS, TYPES, plain
+
+from ...dataset.coverage import Coverage, Gap, year_before
+from ...dataset.schema import SPELLINGS, TABLE, TENURES
+from ...dataset.served.snapshot import NotServable, Snapshot
+from ...dataset.turnover import ChamberFigures, chamber_figures
+from .directory import groups, listed, mandate_ends, stays
+from .facts import MONTHS, Facts, Listed, Reader, Year, at_once, connect
+from .name_index import NameWords
+
+
+def count(snapshot: Snapshot) -> Facts:
+    """What is told of the whole of one version but for the names of staff.
+
+    Raises NotServable when its file is another version's by now, sqlite3.Error.
+    """
+    reader = Reader(snapshot.path)
+    with _opened(snapshot) as db:
+        coverage, latest = snapshot.coverage, snapshot.latest
+        members = listed(db, coverage)
+        namesakes = _namesakes(db)
+        months = _months(db, max(latest, *(one.last for one in coverage.values())))
+        return at_once(snapshot)._replace(
+            months=months,
+            unlisted={c: _unlisted(coverage[c], months[c]) for c in CHAMBERS},
+            years={c: _year(coverage[c], latest) for c in CHAMBERS},
+            figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
+            members=members,
+            member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
+            group_of=groups(db),
+            member_words=NameWords(_member_names(members, namesakes), shared=True),
+            left_for=_left_for(db),
+            namesakes=namesakes,
+            counted=reader,
+        )
+
+
+def words(snapshot: Snapshot) -> NameWords:
+    """The words of the names of staff of one version; raises as `count`."""
+    with _opened(snapshot) as db:
+        return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
+
+
+@contextmanager
+def _opened(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
+    with closing(connect(snapshot.path)) as db:
+        said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
+        if said is None or said[0] != snapshot.edition:
+            raise NotServable("another version has taken its place")
+        yield db
+
+
+def _year(known: Coverage, latest: str) -> Year:
+    """The twelve months up to the last list; of a chamber without any, up to the latest movement."""
+    if known.last:
+        return Year(*known.year, known.gap_in(*known.year))
+    return Year(year_before(latest), latest)
+
+
+def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
+    """The months of each chamber up to a day, those without movement included; none up to ""."""
+    if not until:
+        return {chamber: {} for chamber in CHAMBERS}
+    last = int(until[:4]) * 12 + int(until[5:7]) - 1
+    months = [f"{n // 12:04}-{n % 12 + 1:02}" for n in range(last - MONTHS + 1, last + 1)]
+    found = {c: {m: dict.fromkeys(TYPES, 0) for m in months} for c in CHAMBERS}
+    for chamber, month, type_, number in db.execute(
+        f"""
+        select chambre, substr(date_event, 1, 7), type, count(*) from {TABLE}
+        where date_event >= ? and contexte = '' group by 1, 2, 3
+        """,
+        [months[0]],
+    ):
+        found[chamber][month][type_] = number
+    return found
+
+
+def _unlisted(known: Coverage, months: Mapping[str, Mapping[str, int]]) -> dict[str, Gap]:
+    """The months that have no number, and why; files of movements may tell of one without a list.
+
+    What a hole puts on the day of the list that ends it is not the number of that month.
+    """
+    found = {month: known.gap_in_month(month) for month in months if known.last}
+    return {
+        month: gap
+        for month, gap in found.items()
+        if gap is not None and (gap in known.holes or not any(months[month].values()))
+    }
+
+
+def _figures(db: sqlite3.Connection, chamber: str, known: Coverage) -> ChamberFigures:
+    gone = db.execute(
+        f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
+        [chamber, known.year[0]],
+    )
+    return chamber_figures(
+        stays(db, chamber, known.year[0]),
+        known,
+        {id for (id,) in gone},
+        ended=_ended(db, chamber, known.last),
+    )
+
+
+def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
+    """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
+    in_progress = db.execute(
+        f"select distinct elu_id from {TENURES} where chambre = ? and fin is null", [chamber]
+    )
+    return mandate_ends(db, chamber, last, datetime.date.fromisoformat(last)).keys() & {
+        member for (member,) in in_progress
+    }
+
+
+def _member_names(
+    members: Mapping[str, list[Listed]], namesakes: Mapping[tuple[str, str], list[str]]
+) -> Iterator[tuple[str, str, int]]:
+    """Every name that a member has had, with the member's place among all."""
+    place: dict[tuple[str, str], tuple[int, set[str]]] = {}
+    for chamber in CHAMBERS:
+        for one in members[chamber]:
+            words = set(plain(f"{one.family} {one.given}").split())
+            yield one.family, one.given, len(place)
+            place[chamber, one.identifier] = len(place), words
+    for (chamber, name), identifiers in namesakes.items():
+        for identifier in identifiers:
+            known = place.get((chamber, identifier))
+            if known is not None and not known[1].issuperset(name.split()):
+                yield "", name, known[0]
+
+
+def _namesakes(db: sqlite3.Connection) -> dict[tuple[str, str], list[str]]:
+    """The identifiers of a chamber's members under each name that one of them has had."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for chamber, name, identifier in db.execute(
+        f"""
+        select distinct chambre, elu_nom, elu_id from {TABLE}
+        where elu_nom <> '' and elu_id <> ''
+        union select chambre, elu_nom, elu_id from {TENURES} where elu_nom <> ''
+        """
+    ):
+        known = found[chamber, plain(name)]
+        if identifier not in known:
+            known.append(identifier)
+    return dict(found)
+
+
+def _left_for(db: sqlite3.Connection) -> dict[tuple[str, str], array[int]]:
+    """Transfers by the member they left, whom the record names without identifier."""
+    found: dict[tuple[str, str], array[int]] = defaultdict(lambda: array("I"))
+    spelled: dict[str, str] = {}
+    for rowid, chamber, name in db.execute(
+        f"""
+        select rowid, chambre, elu_origine_nom from {TABLE}
+        where type = 'transfert' and elu_origine_nom <> '' order by rowid desc
+        """
+    ):
+        if name not in spelled:
+            spelled[name] = plain(name)
+        found[chamber, spelled[name]].append(rowid)
+    return dict(found)

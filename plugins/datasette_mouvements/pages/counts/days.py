@@ -1,0 +1,194 @@
+"""Movements by day and office, and a contract that several members share as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from parlement_lists.movement import CHAMBERS, TYPES
+from parlement_lists.tenure import Tenure
+
+from ...dataset.schema import TABLE
+from ..words import french
+from .facts import Facts, Row
+
+# So many movements of one chamber and day that come with a mandate's end or begin are told by their number.
+NUMBERED_FROM = 20
+# What the European Parliament calls the function of whoever several members employ together.
+GROUPING = "(grouping)"
+# An office or a movement takes about so many bytes of a page, a member of a shared contract a half of it.
+OFFICE, MOVEMENT, MEMBER = 400, 320, 200
+_CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
+_LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
+
+
+class Office(NamedTuple):
+    """What one day changed in one office; or, of several offices, what has one name: one row for each member."""
+
+    rows: Sequence[Row]
+    shared: bool = False
+
+    @property
+    def first(self) -> Row:
+        """The row that says chamber, member and group, of what is shared kind and name too."""
+        return self.rows[0]
+
+    @property
+    def contract(self) -> bool:
+        """Whether the lists say that the members share one contract."""
+        return self.shared and GROUPING in (self.first["fonction"] or "")
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of the members who share it, the largest first; nothing of those without group."""
+        found = Counter(row["elu_groupe"] for row in self.rows if row["elu_groupe"])
+        return sorted(found.items(), key=lambda one: (-one[1], one[0]))
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of a page it takes."""
+        each = MEMBER if self.shared else MOVEMENT
+        return OFFICE + each * len(self.rows)
+
+
+class Numbered(NamedTuple):
+    """Movements of a chamber told by their number alone: those that come with mandates' ends or begins."""
+
+    chamber: str
+    context: str
+    movements: int
+
+
+class Day(NamedTuple):
+    """What one day changed: offices in the order of chambers and members, and what is told by its number."""
+
+    day: str
+    total: int  # all movements of the day, those told by their number and those of other pages included
+    offices: Sequence[Office]
+    numbered: Sequence[Numbered] = ()
+    goes_on: bool = False  # it began on the page before
+
+    @property
+    def of_contracts(self) -> int:
+        """How many movements shown here are of contracts that several members share."""
+        return sum(len(one.rows) for one in self.offices if one.contract)
+
+
+async def read(facts: Facts, since: str, until: str) -> list[Row]:
+    """The movements of some days, both included, the latest first.
+
+    `ended` is the stay that a departure or transfer ended, None where none is known; `lasted` how long it
+    was, "" where that is not known.
+    """
+    rows = await facts.reader.movements(
+        "where date_event between ? and ? order by rowid desc", [since, until]
+    )
+    ended = await facts.reader.stays(
+        f"where mouvement_fin in (select id from {TABLE} where date_event between ? and ?)",
+        [since, until],
+    )
+    stays = {stay.mouvement_fin: stay for stay in ended}
+    for row in rows:
+        row["ended"] = stay = stays.get(row["id"])
+        row["lasted"] = _lasted(row, stay, facts.coverage[row["chambre"]].last) if stay else ""
+    return rows
+
+
+def _lasted(row: Row, stay: Tenure, last: str) -> str:
+    # Of a late list the days of lists bound the departure from one side only.
+    if row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin):
+        return ""
+    return french.lasted(stay, last)
+
+
+def by_day(rows: Iterable[Row]) -> list[Day]:
+    """The days of movements, the latest first; `rows` may have any order."""
+    ordered = sorted(rows, key=lambda row: row["date_event"], reverse=True)
+    return [_day(day, list(found)) for day, found in groupby(ordered, lambda r: r["date_event"])]
+
+
+def _day(day: str, rows: list[Row]) -> Day:
+    contexts = Counter((row["chambre"], row["contexte"]) for row in rows if row["contexte"])
+    many = {place for place, count in contexts.items() if count >= NUMBERED_FROM}
+    told = [row for row in rows if (row["chambre"], row["contexte"]) not in many]
+    numbered = [Numbered(*place, contexts[place]) for place in sorted(many)]
+    return Day(day, len(rows), _offices(told), numbered)
+
+
+def _offices(rows: list[Row]) -> list[Office]:
+    offices: list[Office] = []
+    alone: dict[tuple[str, str], list[Row]] = {}
+    for found in folded(rows):
+        if found.shared:
+            offices.append(found)
+        for row in () if found.shared else found.rows:
+            alone.setdefault((row["chambre"], row["elu_id"] or row["elu_nom"] or ""), []).append(
+                row
+            )
+    offices += [Office(sorted(found, key=_by_kind)) for found in alone.values()]
+    return sorted(offices, key=lambda one: (one.shared, *_by_member(one.first)))
+
+
+def folded(rows: Iterable[Row]) -> list[Office]:
+    """The movements in the order given: those of one day, name and kind that several members share are one."""
+    named: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        named.setdefault((row["date_event"], *_contract(row)), []).append(row)
+    found: list[Office] = []
+    for same in named.values():
+        if len({row["elu_id"] for row in same}) > 1:
+            found.append(Office(sorted(same, key=_by_member), shared=True))
+        else:
+            found += [Office([row]) for row in same]
+    return found
+
+
+def _contract(row: Row) -> tuple[str, ...]:
+    """What movements of one shared contract have in common; of a name withheld nothing is told together."""
+    if row["chambre"] != "europarl" or not (row["collab_nom"] or row["collab_prenom"]):
+        return (row["id"],)
+    return tuple(row[name] or "" for name in _CONTRACT)
+
+
+def _by_member(row: Row) -> tuple[int, str, str]:
+    return (
+        CHAMBERS.index(row["chambre"]),
+        row["elu_cle"] or row["elu_nom"] or "",
+        row["elu_id"] or "",
+    )
+
+
+def _by_kind(row: Row) -> tuple[int, str, str]:
+    # Who has no name stands last: the order of names would tell where it is in the alphabet.
+    name = f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}".strip()
+    return _LEAVING_FIRST[row["type"]], name or "\uffff", row["id"]
+
+
+def numbers(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
+    """How many movements each chamber had, by kind."""
+    found = {chamber: dict.fromkeys(TYPES, 0) for chamber in CHAMBERS}
+    for row in rows:
+        found[row["chambre"]][row["type"]] += 1
+    return found
+
+
+def pages(days: Sequence[Day], most: int) -> list[list[Day]]:
+    """The days on pages of about `most` bytes each, at least one page; an office is never cut."""
+    found: list[list[Day]] = [[]]
+    room = most
+    for day in days:
+        part = day
+        offices: list[Office] = []
+        for office in day.offices:
+            if office.weight > room and (offices or found[-1]):
+                if offices:
+                    found[-1].append(part._replace(offices=offices))
+                    part, offices = day._replace(numbered=(), goes_on=True), []
+                found.append([])
+                room = most
+            offices.append(office)
+            room -= office.weight
+        found[-1].append(part._replace(offices=offices))
+    return found

@@ -1,0 +1,207 @@
+"""The members and the groups of every chamber, as one data version tells of them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import CHAMBERS, plain
+from parlement_lists.tenure import Tenure
+
+from ...dataset.coverage import Coverage
+from ...dataset.schema import CELLS, GROUPS, MANDATES, MEMBERS, MEMBERSHIPS, TABLE, TENURES
+from .facts import STAY_COLUMNS, Group, Listed, Member
+from .mandates import End, mandate_end
+
+# What a row's cell says of it (see `schema.CELLS`).
+_CHAMBER = [chamber for chamber, _, _ in CELLS]
+# So many stays are read in about a millisecond.
+READ_AT_ONCE = 500
+LATEST_GROUP = f"""
+    select elu_groupe from {TABLE} where elu_id = ? and chambre = ? and elu_groupe <> ''
+    order by rowid desc limit 1
+"""
+
+
+def listed(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[str, list[Listed]]:
+    """Every chamber's members, by family name, each with the end of the mandate where one is known.
+
+    Name and group are those of the latest stay, else movement. A stay without group leaves the member
+    the group of the latest movement that has one.
+    """
+    found = _of_stays(db, coverage)
+    for member, rowids in _movements_of_members(db):
+        chamber, identifier = member
+        known = found.get(member)
+        if known is None:
+            key, name = db.execute(
+                f"select coalesce(elu_cle, ''), elu_nom from {TABLE} where rowid = ?", [rowids[-1]]
+            ).fetchone()
+            team = 0 if coverage[chamber].last else None
+            known = _member(identifier, key, name or identifier, "", team)
+        group = known.group or _latest_group(db, chamber, identifier)
+        found[member] = known._replace(group=group, movements=len(rowids))
+    for chamber, identifier, family, given, civility in db.execute(f"select * from {MEMBERS}"):
+        if one := found.get((chamber, identifier)):
+            found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
+    for chamber in CHAMBERS:
+        # Pages are asked for on later days than the one on which the file was made.
+        ends = mandate_ends(db, chamber, coverage[chamber].last, datetime.date.max)
+        for identifier, end in ends.items():
+            found[chamber, identifier] = found[chamber, identifier]._replace(end=end)
+    return {
+        chamber: sorted(
+            (one for (of, _), one in found.items() if of == chamber),
+            key=lambda one: (plain(one.family), plain(one.given), one.identifier),
+        )
+        for chamber in CHAMBERS
+    }
+
+
+def _of_stays(db: sqlite3.Connection, coverage: Mapping[str, Coverage]) -> dict[Member, Listed]:
+    found: dict[Member, Listed] = {}
+    for chamber, known in coverage.items():
+        teams = dict(
+            db.execute(
+                f"""
+                select elu_id, count(*) from {TENURES}
+                where chambre = ? and fin is null and fin_apres = ? group by 1
+                """,
+                [chamber, known.last],
+            ).fetchall()
+        )
+        for identifier, key, name, group, _ in db.execute(
+            f"""
+            select elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
+              coalesce(elu_groupe, ''), max(fin_apres || debut)
+            from {TENURES} where chambre = ? group by 1
+            """,
+            [chamber],
+        ):
+            team = teams.get(identifier, 0) if known.last else None
+            found[chamber, identifier] = _member(identifier, key, name, group, team)
+    return found
+
+
+def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> Listed:
+    family, given = apart(name, key)
+    return Listed(identifier, name, family, given, "", group, 0, team, None)
+
+
+def apart(name: str, key: str) -> tuple[str, str]:
+    """A full name as family and given name, as the join key, family name first, tells them apart.
+
+    Without a key the words in capitals are the family name, else all but the first: lists without
+    identifiers write the given name first, and members are only filed by it.
+    """
+    words = name.split()
+    for first in range(1, len(words)):
+        before, after = " ".join(words[:first]), " ".join(words[first:])
+        if plain(f"{after} {before}") == key:
+            return after, before
+    capitals = [word for word in words if word.isupper() and len(word) > 1]
+    if 0 < len(capitals) < len(words):
+        return " ".join(capitals), " ".join(word for word in words if word not in capitals)
+    given, _, family = name.partition(" ")
+    return (name, "") if key or not family else (family, given)
+
+
+def mandate_ends(
+    db: sqlite3.Connection, chamber: str, last: str, day: datetime.date
+) -> dict[str, End]:
+    """How the mandates of a chamber's members ended before a day, of those that did; `last` is its last list's."""
+    if not last:
+        return {}
+    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for member, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
+    ):
+        mandates[member].append((since, until))
+    begun = dict(
+        db.execute(
+            f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
+            [chamber],
+        ).fetchall()
+    )
+    former: dict[str, list[str]] = defaultdict(list)
+    # Only the end of a mandate is held against the stays before.
+    for member, since in db.execute(
+        f"""
+        select elu_id, debut from {TENURES}
+        where chambre = ? and fin is not null
+          and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
+        """,
+        [chamber, chamber],
+    ):
+        former[member].append(since)
+    listed = db.execute(f"select distinct elu_id from {TENURES} where chambre = ?", [chamber])
+    ends = {
+        member: mandate_end(
+            chamber, mandates[member], begun.get(member, ""), last, day, former[member]
+        )
+        for (member,) in listed
+    }
+    return {member: end for member, end in ends.items() if end is not None}
+
+
+def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:
+    """The stays of a chamber that had not ended before a day."""
+    found = db.execute(
+        f"select {STAY_COLUMNS} from {TENURES} where chambre = ? and (fin is null or fin >= ?)",
+        [chamber, since],
+    )
+    while some := found.fetchmany(READ_AT_ONCE):
+        yield from map(Tenure._make, some)
+        time.sleep(0)  # whoever waits goes first
+
+
+def groups(db: sqlite3.Connection) -> dict[tuple[str, str], Group]:
+    """The groups that stays, movements or memberships name, by code."""
+    # Codes are read of the index alone, then one row is looked for in each chamber.
+    of_chamber = " or ".join(
+        f"exists (select 1 from {table} where elu_groupe = code and chambre = value)"
+        for table in (TENURES, TABLE)
+    )
+    found = {
+        (chamber, code): Group(chamber, code, code)
+        for chamber, code in db.execute(
+            f"""
+            with codes(code) as (
+              select elu_groupe from {TENURES} where elu_groupe <> ''
+              union select elu_groupe from {TABLE} where elu_groupe <> ''
+            )
+            select value, code from json_each(?), codes where {of_chamber}
+            union select chambre, groupe from {MEMBERSHIPS}
+            """,
+            [json.dumps(CHAMBERS)],
+        )
+    }
+    for row in db.execute(f"select chambre, code, nom, couleur, debut, fin from {GROUPS}"):
+        found[row[0], row[1]] = Group._make(row)
+    return dict(sorted(found.items()))
+
+
+def _latest_group(db: sqlite3.Connection, chamber: str, identifier: str) -> str:
+    """The group that the latest movement of a member has, of those that have one."""
+    found = db.execute(LATEST_GROUP, [identifier, chamber]).fetchone()
+    return found[0] if found else ""
+
+
+def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list[int]]]:
+    """Each member with the rowids of the movements that name his or her identifier."""
+    (cells,) = db.execute("select cellules from _cellules").fetchone()
+    found = db.execute(
+        "select substr(filtre, 5), rowids from _positions where filtre >= 'elu=' and filtre < 'elu>'"
+    )
+    for identifier, blob in found:
+        own: dict[str, list[int]] = defaultdict(list)
+        for rowid in memoryview(blob).cast("I"):
+            own[_CHAMBER[cells[rowid]]].append(rowid)
+        for chamber, rowids in own.items():
+            yield (chamber, identifier), rowids
+        time.sleep(0)  # whoever waits goes first

@@ -1,0 +1,235 @@
+"""The figures that pages show of one whole data version, and the version itself, for pages to read."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import threading
+import weakref
+from array import array
+from collections.abc import Iterable
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import FIELD_NAMES
+from parlement_lists.tenure import Tenure
+
+from ...dataset.coverage import Coverage, Gap
+from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
+from ...dataset.served.snapshot import Snapshot
+from ...dataset.turnover import ChamberFigures
+from .mandates import End
+from .name_index import NameWords
+
+MONTHS = 24
+COLUMNS = ", ".join(FIELD_NAMES)
+STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+# What pages show of a movement: `apres` is the day after which it was, as its stay tells it.
+SHOWN = f"""
+    {COLUMNS}, rowid as n, coalesce(
+      (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id),
+      (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id)) as apres
+"""
+
+Row = dict[str, Any]
+
+
+class Counting(Exception):
+    """What is asked of the first version since the start is being counted."""
+
+
+Member = tuple[str, str]  # chamber, identifier
+
+
+def faint(rows: Iterable[Row]) -> frozenset[str]:
+    """The movements whose day is approximate."""
+    return frozenset(row["id"] for row in rows if row["confiance"] == "faible")
+
+
+class Part(IntEnum):
+    """What is counted of a version, one after the other: pages need no more than they tell."""
+
+    FIGURES = 0
+    WORDS = 1
+
+
+class Year(NamedTuple):
+    """The twelve months that are counted of one chamber, first and last day."""
+
+    since: str
+    until: str
+    gap: Gap | None = None  # what keeps them from being known
+
+
+class Listed(NamedTuple):
+    """One elected member in the list of a chamber."""
+
+    identifier: str
+    name: str
+    family: str  # the whole name where it is not known apart
+    given: str
+    civility: str  # "" where it is not known
+    group: str  # as last known
+    movements: int
+    team: int | None  # stays on the chamber's last list, None of a chamber without lists
+    end: End | None  # of the mandate, also one that is still to come
+
+    def ended(self, today: datetime.date) -> str:
+        """The last day of a mandate that is over on a day, else ""."""
+        return self.end.day if self.end and self.end.over <= today.isoformat() else ""
+
+
+class Group(NamedTuple):
+    """A group of a chamber; its name is the code where nobody told it, days "" where nobody knows them."""
+
+    chamber: str
+    code: str
+    name: str
+    colour: str = ""  # #rrggbb
+    since: str = ""
+    until: str = ""
+
+
+class Reader:
+    """A connection to one data version, which reads it even when its file has made room for the next."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = connect(path)
+        self._one_at_a_time = threading.Lock()
+        weakref.finalize(self, self._db.close)
+
+    async def movements(self, rest: str, parameters: Any) -> list[Row]:
+        """Movements, `n` being their rowid: `rest` is what follows the table in the query."""
+        found = await self.rows(f"select {SHOWN} from {TABLE} {rest}", parameters)
+        return [dict(row) for row in found]
+
+    async def stays(self, rest: str, parameters: Any) -> list[Tenure]:
+        """Stays, as `movements`."""
+        return [
+            Tenure._make(row)
+            for row in await self.rows(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
+        ]
+
+    async def mandates(self, chamber: str, member: str) -> list[tuple[str, str]]:
+        """The first and last days of a member's known mandates, in order."""
+        sql = f"select debut, fin from {MANDATES} where chambre = ? and elu_id = ? order by 1, 2"
+        return [(since, until) for since, until in await self.rows(sql, [chamber, member])]
+
+    async def memberships(self, chamber: str, member: str) -> list[tuple[str, str, str]]:
+        """A member's known groups with their first and last days, in the order of time."""
+        sql = f"""
+            select groupe, debut, fin from {MEMBERSHIPS} where chambre = ? and elu_id = ?
+            order by debut, fin = '', fin
+        """
+        found = await self.rows(sql, [chamber, member])
+        return [(code, since, until) for code, since, until in found]
+
+    async def rows(self, sql: str, parameters: Any) -> list[Any]:
+        """The rows of a query."""
+        return await asyncio.to_thread(self._read_here, sql, parameters)
+
+    def _read_here(self, sql: str, parameters: Any) -> list[Any]:
+        with self._one_at_a_time:
+            found: list[Any] = self._db.execute(sql, parameters).fetchall()
+            return found
+
+
+class Facts(NamedTuple):
+    """One data version, counted."""
+
+    version: str
+    edition: str
+    build: str
+    built_at: str
+    changed_at: str
+    first: str  # first and latest day of a movement, "" if there is none
+    latest: str
+    total: int
+    # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
+    months: dict[str, dict[str, dict[str, int]]]
+    unlisted: dict[str, dict[str, Gap]]  # chamber -> those of its months that have no number, why
+    years: dict[str, Year]
+    coverage: dict[str, Coverage]
+    figures: dict[str, ChamberFigures]  # of the chambers that have lists
+    members: dict[str, list[Listed]]  # chamber -> its members, by family name
+    member_of: dict[Member, Listed]
+    group_of: dict[tuple[str, str], Group]  # chamber, code -> group, by code
+    member_words: NameWords  # places in `members`, chambers in their order
+    left_for: dict[tuple[str, str], array[int]]  # chamber, member left by name -> rowids
+    namesakes: dict[tuple[str, str], list[str]]  # chamber, member's name -> identifiers
+    invented: bool = False  # whether the file says that its people are
+    counted: Reader | None = None  # None of what was not counted
+    counted_words: NameWords | None = None
+
+    def group(self, chamber: str, code: str) -> Group:
+        """A group of a chamber, whether the file tells of it or not."""
+        return self.group_of.get((chamber, code)) or Group(chamber, code, code)
+
+    def groups_of(self, chamber: str) -> list[Group]:
+        """The groups of a chamber that the file names, by code."""
+        return [group for (of, _), group in self.group_of.items() if of == chamber]
+
+    def listed(self, chamber: str, identifier: str) -> Listed | None:
+        """A member of a chamber, None where the file has no such one."""
+        return self.member_of.get((chamber, identifier))
+
+    def civility(self, chamber: str, identifier: str) -> str:
+        """A member's civility, "" where it is not known."""
+        listed = self.listed(chamber, identifier)
+        return listed.civility if listed else ""
+
+    @property
+    def counted_to(self) -> Part:
+        """The last part that is counted."""
+        return Part.FIGURES if self.counted_words is None else Part.WORDS
+
+    @property
+    def words(self) -> NameWords:
+        """The words of the names of staff, each name with a row of `_noms`; Counting while they are not counted."""
+        if self.counted_words is None:
+            raise Counting
+        return self.counted_words
+
+    @property
+    def reader(self) -> Reader:
+        """Who reads this version."""
+        assert self.counted is not None
+        return self.counted
+
+
+def at_once(snapshot: Snapshot) -> Facts:
+    """What is known of a version before it is counted: how many movements, and its lists."""
+    return Facts(
+        version=snapshot.version,
+        edition=snapshot.edition,
+        build=snapshot.build,
+        built_at=snapshot.built_at,
+        changed_at=snapshot.changed_at,
+        first=snapshot.first,
+        latest=snapshot.latest,
+        total=snapshot.rows,
+        months={},
+        unlisted={},
+        years={},
+        coverage=snapshot.coverage,
+        figures={},
+        members={},
+        member_of={},
+        group_of={},
+        member_words=NameWords(()),
+        left_for={},
+        namesakes={},
+        invented=snapshot.invented,
+    )
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a served copy, which nobody changes."""
+    db = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+    )
+    db.row_factory = sqlite3.Row
+    return db

@@ -1,0 +1,101 @@
+"""The facts of the newest data version that was counted, each version once, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from concurrent.futures import Future
+
+from ...dataset.served.snapshot import Snapshot
+from . import counting
+from .facts import Counting, Facts, Part
+
+log = logging.getLogger(__name__)
+# A count that takes no longer is waited for; one that failed is tried again after a while.
+BRIEFLY = 2.0
+COUNT_AGAIN = 60.0
+# So long the words of names, which take all of a core, leave it to the pages that waited for the figures.
+WORDS_LATER = 0.5
+
+
+class LatestFacts:
+    """What is told of the data as a whole: of the version before, until the new one is counted.
+
+    Of the first version since the start each part is told once it is counted.
+    """
+
+    def __init__(self) -> None:
+        self.known: Facts | None = None
+        self._parts: list[asyncio.Future[Facts]] = []
+        self._again_at = 0.0
+        self._words_wanted = threading.Event()
+
+    async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
+        """The facts up to a part; Counting if no version is counted so far, which is waited for briefly."""
+        self.count(served)
+        if part is Part.WORDS:
+            self._words_wanted.set()
+        if self._parts and not self._has(part):
+            await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
+        if self.known is None or not self._has(part):
+            raise Counting
+        return self.known
+
+    def _has(self, part: Part) -> bool:
+        return self.known is not None and self.known.counted_to >= part
+
+    def count(self, served: Snapshot) -> None:
+        """Begin to count the version served now, unless that is done or under way."""
+        if self.known and self._has(Part.WORDS) and self.known.build == served.build:
+            return
+        under_way = self._parts and not self._parts[-1].done()
+        if not under_way and time.monotonic() >= self._again_at:
+            if self.known is not None:
+                # Nobody waits for the figures, and names that are masked by now are to go.
+                self._words_wanted.set()
+            self._parts = _counted_in_thread(served, self._words_wanted)
+            for part in self._parts:
+                part.add_done_callback(self._counted)
+            self._parts[-1].add_done_callback(self._ended)
+
+    def _counted(self, part: asyncio.Future[Facts]) -> None:
+        if part.cancelled() or part.exception() is not None:
+            return
+        facts = part.result()
+        if not self._has(Part.WORDS) or facts.counted_to is Part.WORDS:
+            self.known = facts
+
+    def _ended(self, last: asyncio.Future[Facts]) -> None:
+        error = None if last.cancelled() else last.exception()
+        if error is not None:
+            self._again_at = time.monotonic() + COUNT_AGAIN
+            # To do: look at the disk; replace the file. Pages show the version before, or no
+            # figures.
+            log.error("the pages' figures cannot be counted: %s", type(error).__name__)
+
+
+def _counted_in_thread(
+    served: Snapshot, words_wanted: threading.Event
+) -> list[asyncio.Future[Facts]]:
+    """The facts of a version up to each part, counted in a daemon thread.
+
+    It must not keep the process from ending.
+    """
+    parts: list[Future[Facts]] = [Future() for _ in Part]
+
+    def work() -> None:
+        try:
+            facts = counting.count(served)
+            parts[Part.FIGURES].set_result(facts)
+            words_wanted.wait(WORDS_LATER)
+            facts = facts._replace(counted_words=counting.words(served))
+            parts[Part.WORDS].set_result(facts)
+        except BaseException as error:  # handed to the one who waits
+            for part in parts:
+                if not part.done():
+                    part.set_exception(error)
+
+    threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
+    return [asyncio.wrap_future(part) for part in parts]

@@ -1,0 +1,173 @@
+"""The words of many names, in order, and whose they are: found whole, by their beginning, or with one typing error."""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from parlement_lists.movement import plain
+
+# So many texts are sorted in some milliseconds, in which nothing else of the process runs.
+SORTED_AT_ONCE = 5_000
+# A shorter word is near too many others.
+LEAST_NEAR = 4
+# How well a typed word fits a word of a name, the best first.
+WHOLE, PART, BEGINS, GIVEN, GIVEN_BEGINS, NEAR, NEAR_GIVEN = range(7)
+_END = "\U0010ffff"
+# What a word is in a name: all of the family name, one of several words of it, of a given name.
+_ALL, _ONE, _GIVEN = range(3)
+
+
+class NameWords:
+    """Which names have a word: some bytes a word and a name, the names being numbered in their order."""
+
+    def __init__(self, names: Iterable[tuple[str, str, int]], *, shared: bool = False) -> None:
+        """`names` are family and given names, each with the number by which the caller knows it.
+
+        Of a name given more than once the least number stands, or with `shared` each; one without a letter is left out.
+        """
+        self._values = array("I")
+        held: dict[str, array[int]] = {}
+        before = ""
+        for text in _sorted(_written(*name) for name in names):
+            name, _, value = text.rpartition("\t")
+            same = text if shared else name
+            if same == before:
+                continue
+            before = same
+            family, _, given = name.partition("\t")
+            if not (family or given):
+                continue
+            for word, kind in _words(family.split(), given.split()):
+                of = held.get(word)
+                if of is None:
+                    of = held[word] = array("I")
+                of.append(len(self._values) << 2 | kind)
+            self._values.append(int(value, 16))
+        self._spelled = list(_sorted(held))
+        self._names = array("I")
+        self._begins = array("I", [0])
+        for word in self._spelled:
+            self._names.extend(held.pop(word))
+            self._begins.append(len(self._names))
+        ends = _sorted(f"{word[::-1]}\t{at:x}" for at, word in enumerate(self._spelled))
+        self._by_end = array("I", (int(text.rpartition("\t")[2], 16) for text in ends))
+
+    def find(self, text: str, most: int, near: bool = False) -> tuple[list[int], int]:
+        """At most `most` numbers of names that have every word of `text`, or begin one; and how many have.
+
+        Best fit first, else in the order of names. With `near` one word has one typing error.
+        """
+        typed = plain(text).split()
+        exact = [self._fitting(word) for word in typed]
+        if not near:
+            fits = _together(exact)
+        else:
+            fits = {}
+            for at, word in enumerate(typed):
+                if len(word) >= LEAST_NEAR:
+                    others = exact[:at] + exact[at + 1 :]
+                    for name, fit in _together([self._near(word), *others]).items():
+                        fits[name] = min(fit, fits.get(name, fit))
+        best = heapq.nsmallest(most, ((fit, name) for name, fit in fits.items()))
+        # Who has two names is one.
+        all_found = len(set(map(self._values.__getitem__, fits)))
+        return list(dict.fromkeys(self._values[name] for _, name in best)), all_found
+
+    def _fitting(self, word: str) -> dict[int, int]:
+        """Name -> how well it fits."""
+        first = bisect_left(self._spelled, word)
+        found: dict[int, int] = {}
+        after = first + (self._spelled[first : first + 1] == [word])
+        # A lone letter (d', l') is a word of its own.
+        last = bisect_left(self._spelled, word + _END) if len(word) > 1 else after
+        self._put(found, (first, after), (WHOLE, PART, GIVEN))
+        self._put(found, (after, last), (BEGINS, BEGINS, GIVEN_BEGINS))
+        return found
+
+    def _near(self, word: str) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for at in self._candidates(word):
+            if one_error(word, self._spelled[at]):
+                self._put(found, (at, at + 1), (NEAR, NEAR, NEAR_GIVEN))
+        return found
+
+    def _put(self, found: dict[int, int], words: tuple[int, int], fits: tuple[int, ...]) -> None:
+        for entry in self._names[self._begins[words[0]] : self._begins[words[1]]]:
+            name, fit = entry >> 2, fits[entry & 3]
+            if fit < found.get(name, NEAR_GIVEN + 1):
+                found[name] = fit
+
+    def _candidates(self, word: str) -> set[int]:
+        """Words that have one half of the typed one: one error leaves the other half as it is."""
+        half = len(word) // 2
+        first = bisect_left(self._spelled, word[:half])
+        found = set(range(first, bisect_left(self._spelled, word[:half] + _END)))
+        end = word[half:][::-1]
+        low = bisect_left(self._by_end, end, key=self._backwards)
+        high = bisect_left(self._by_end, end + _END, key=self._backwards)
+        found.update(self._by_end[low:high])
+        # Only the letters at the middle exchanged change both halves.
+        middle = word[: half - 1] + word[half] + word[half - 1] + word[half + 1 :]
+        at = bisect_left(self._spelled, middle)
+        if self._spelled[at : at + 1] == [middle]:
+            found.add(at)
+        return found
+
+    def _backwards(self, at: int) -> str:
+        return self._spelled[at][::-1]
+
+
+def one_error(typed: str, meant: str) -> bool:
+    """Whether one letter more, less, other, or two neighbours exchanged make one word of the other."""
+    if typed == meant or abs(len(typed) - len(meant)) > 1:
+        return False
+    at = 0
+    while at < min(len(typed), len(meant)) and typed[at] == meant[at]:
+        at += 1
+    one, other = typed[at:], meant[at:]
+    return (
+        one[1:] == other
+        or one == other[1:]
+        or one[1:] == other[1:]
+        or (one[:2] == other[:2][::-1] and one[2:] == other[2:])
+    )
+
+
+def _words(family: list[str], given: list[str]) -> Iterator[tuple[str, int]]:
+    """The words of a name with what they are there; a family name of several words also in one."""
+    for word in dict.fromkeys(family):
+        yield word, _ALL if len(family) == 1 else _ONE
+    if len(family) > 1:
+        yield "".join(family), _ALL
+    for word in dict.fromkeys(given):
+        yield word, _GIVEN
+
+
+def _together(fits: list[dict[int, int]]) -> dict[int, int]:
+    """The names that every word fits: the best fit first, then all of them."""
+    if not fits:
+        return {}
+    fewest = min(fits, key=len)
+    every = {
+        name: [of[name] for of in fits] for name in fewest if all(name in other for other in fits)
+    }
+    return {name: min(of) << 8 | sum(of) for name, of in every.items()}
+
+
+def _written(family: str, given: str, value: int) -> str:
+    # One text: a tuple of each would keep the garbage collector busy.
+    return f"{plain(family)}\t{plain(given)}\t{value:08x}"
+
+
+def _sorted(texts: Iterable[str]) -> Iterator[str]:
+    runs: list[list[str]] = [[]]
+    for text in texts:
+        runs[-1].append(text)
+        if len(runs[-1]) == SORTED_AT_ONCE:
+            runs[-1].sort()
+            runs.append([])
+    runs[-1].sort()
+    return heapq.merge(*runs)

@@ -1,0 +1,291 @@
+"""Files: a search as CSV or NDJSON, and the whole data set, each for one charge."""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, closing
+from datetime import datetime
+from functools import partial
+from hashlib import blake2s
+from ipaddress import IPv6Address, IPv6Network
+from typing import BinaryIO, NamedTuple
+
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import CHAMBERS
+
+from ...access import payer
+from ...access.charging import Charge
+from ...access.payer import account_of
+from ...api import replies
+from ...api.compression import accepts_gzip
+from ...api.parameters.parameter import FORMS
+from ...api.parameters.search_parameters import query_string
+from ...api.replies import Reply
+from ...api.routes import Send
+from ...api.service import Payment, Scope, Service
+from ...dataset.served.snapshot import Snapshot
+from ...refusal import Refusal, unavailable
+from ..counts import facts, publications
+from ..explorer import filters, table_page
+from ..files import archive, tabular
+from ..files.file_cache import FAULTS, STEPS, Wanted
+from ..frame.site import Site
+from . import file_headers
+from .conditions import NotSatisfiable, ranges, unchanged
+from .file_headers import Offered
+from .sending import SENDS_PARTS, send_file
+
+log = logging.getLogger(__name__)
+CHUNK = 2000  # movements written at a time
+# One more when the same search is written otherwise.
+FORM = 1
+LEVEL = 6  # of gzip: a file is made once, and sent often
+
+Offer = Callable[[Site, Request, Snapshot], Offered]
+
+
+async def page(site: Site, request: Request) -> Response:
+    """What files and feeds there are, and what they cost."""
+    given = {
+        parameter.name: request.args.get(parameter.name) or "" for parameter in table_page.FILTERS
+    }
+    context = {
+        "chambers": CHAMBERS,
+        "filters": table_page.FILTERS,
+        "given": given,
+        "total": site.snapshot().rows,
+        "origin": site.origin(request),
+        "most": publications.MOST,
+        "opened": await _opened(site),
+    }
+    return await site.page(request, "files", context, indexed=True)
+
+
+async def search(site: Site, request: Request, send: Send) -> None:
+    """The file of a search."""
+    await to_payer(site, request, send, _searched)
+
+
+async def everything(site: Site, request: Request, send: Send) -> None:
+    """The whole data set; to everyone where the setting says so, and the table is open."""
+    if await _opened(site):
+        await _to_everyone(site, request, send)
+    else:
+        await to_payer(site, request, send, _whole)
+
+
+async def _opened(site: Site) -> bool:
+    """Whether everyone may have the file of all data."""
+    return site.config.open_whole_file and await site.may_view(None)
+
+
+def _searched(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+    """The file of the search that a request asks for; Refusal for one that cannot be."""
+    asked, form = filters.of_file(request)
+    where, values = filters.conditions(asked)
+    kind, suffix, _ = FORMS[form]
+    # Clients unpack an answer by itself: a part of a gzipped file could be unpacked by none.
+    gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
+    depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
+    if gzipped:
+        depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
+    words = ["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]]
+    return Offered(
+        name=f"{plain_name('-'.join(words))}.{suffix}",
+        kind=kind,
+        digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
+        modified=datetime.fromisoformat(snapshot.changed_at),
+        version=snapshot.version,
+        write=partial(_write_search, snapshot, form, where, values, gzipped),
+        suffix=suffix + (".gz" if gzipped else ""),
+        gzipped=gzipped,
+    )
+
+
+def _whole(site: Site, request: Request, snapshot: Snapshot) -> Offered:
+    """The file of all data; Refusal if a parameter is given."""
+    filters.of_everything(request)
+    return Offered(
+        name=archive.name(snapshot.edition),
+        kind="application/zip",
+        digest=site.archive.digest(snapshot),
+        # Stays and lists change on days without a movement.
+        modified=datetime.fromisoformat(snapshot.built_at),
+        version=snapshot.version,
+        write=site.archive.writer(snapshot),
+        suffix="zip",
+        cursor=str(snapshot.feed.end),
+    )
+
+
+async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
+    """Send a file to who pays for it: one at a time of each key."""
+    service, scope = site.service, request.scope
+    try:
+        service.require_keys()
+        address = partial(service.address, scope)
+        account = account_of(request.actor)
+        digest = await payer.payer(
+            service.charge_queue, scope["headers"], account, address, scope["query_string"]
+        )
+        await service.charge(scope, digest, 0)  # keys that nobody was given take no places
+        async with site.downloads.place(digest.hex()):
+            await _paid(site, request, send, offer, digest)
+    except Refusal as refused:
+        await _refuse(site, request, send, refused)
+
+
+async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: bytes) -> None:
+    service, scope = site.service, request.scope
+    known = await service.charge(scope, digest, 0)
+    snapshot = service.live.snapshot
+    if snapshot is None:
+        raise unavailable(known)
+    if not known.granted:
+        raise payer.exhausted(known)
+    try:
+        offered = offer(site, request, snapshot)
+    except Refusal as refused:
+        refused.known = known
+        raise
+    if unchanged(scope, offered.tag, offered.modified):
+        await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
+        return
+    payment = Payment(digest, known)
+    # The head of a file alone is free, but not the work of making it.
+    there = site.made_files.has(offered.made_name)
+    charged = scope["method"] == "GET" or not there
+    if charged:
+        payment = Payment(digest, await service.charge(scope, digest, 1))
+        if not payment.charge.granted:
+            raise payer.exhausted(payment.charge)
+    headers = file_headers.for_payer(service, payment.charge)
+    paid = _Paid(service, payment, charged, there)
+    await _deliver(site, request, send, offered, headers, paid)
+
+
+class _Paid(NamedTuple):
+    """What was paid for a file, if it was `charged`, and whether the file was `there` before."""
+
+    service: Service
+    payment: Payment
+    charged: bool
+    there: bool
+
+    async def given_back(self) -> Charge:
+        """What is left once the charge is undone."""
+        if not self.charged:
+            return self.payment.charge
+        return await self.service.give_back(self.payment)
+
+    async def for_nothing(self) -> Charge:
+        """What is left where nothing of the file is sent: the charge stays if the file was made for it."""
+        return await self.given_back() if self.there else self.payment.charge
+
+
+async def _to_everyone(site: Site, request: Request, send: Send) -> None:
+    """Send the file of all data to whoever asks; visitors have places of their own."""
+    service, scope = site.service, request.scope
+    try:
+        async with site.open_downloads.place(subscriber(scope)):
+            snapshot = service.live.snapshot
+            if snapshot is None:
+                raise unavailable()
+            offered, headers = _whole(site, request, snapshot), file_headers.for_everyone(service)
+            if unchanged(scope, offered.tag, offered.modified):
+                await _not_modified(scope, send, offered, headers)
+            else:
+                await _deliver(site, request, send, offered, headers, None)
+    except Refusal as refused:
+        await _refuse(site, request, send, refused, opened=True)
+
+
+def subscriber(scope: Scope) -> str:
+    """Who asks: an address of IPv4, or the network that one subscriber has of IPv6 (RFC 6177)."""
+    address = (scope.get("client") or ("",))[0]
+    try:
+        known = IPv6Address(address)
+    except ValueError:
+        return str(address)
+    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
+
+
+async def _deliver(
+    site: Site,
+    request: Request,
+    send: Send,
+    offered: Offered,
+    headers: dict[str, str],
+    paid: _Paid | None,
+) -> None:
+    """Make a file if it is not there, and send it; Refusal, and the charge back, if that cannot be."""
+    scope = request.scope
+    async with AsyncExitStack() as held:
+        try:
+            making = site.made_files.held(offered.made_name, offered.write)
+            path = await held.enter_async_context(making)
+            size = path.stat().st_size
+            parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
+        except FAULTS as error:
+            # To do: see that the disk has room. The request was answered 503, uncharged.
+            log.error("a file cannot be made: %s", type(error).__name__)
+            raise unavailable(await paid.given_back() if paid else None) from None
+        except NotSatisfiable as refused:
+            refused.known = await paid.for_nothing() if paid else None
+            raise
+        headers = headers | file_headers.of_file(site.service, scope, offered)
+        await send_file(scope, send, path, size, headers, parts)
+
+
+async def _not_modified(
+    scope: Scope, send: Send, offered: Offered, headers: dict[str, str]
+) -> None:
+    """304; without a Link, which a cache would put in the place of the 200's."""
+    told = headers | offered.told
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
+    await replies.send_reply(Reply(304, raw), scope, send)
+
+
+async def _refuse(
+    site: Site, request: Request, send: Send, refused: Refusal, opened: bool = False
+) -> None:
+    reply = replies.for_visitor(site.service, request.scope, refused)
+    if isinstance(refused, NotSatisfiable):
+        size = (b"content-range", b"bytes */%d" % refused.size)
+        reply = reply._replace(headers=[*reply.headers, size])
+    if opened:
+        reply = file_headers.without_quota(reply)
+    await replies.send_reply(reply, request.scope, send)
+
+
+def plain_name(name: str) -> str:
+    """A file name of letters, digits and hyphens alone."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+
+
+def _write_search(
+    snapshot: Snapshot,
+    form: str,
+    where: str,
+    values: list[str],
+    gzipped: bool,
+    file: BinaryIO,
+    wanted: Wanted,
+) -> None:
+    """Write the file of a search, newest movement first, a few thousand at a time."""
+    with closing(facts.connect(snapshot.path)) as db:
+        db.set_progress_handler(wanted.gone, STEPS)
+        pieces = wanted.pieces(tabular.write(db, form, where, values, CHUNK))
+        for piece in _gzipped(pieces) if gzipped else pieces:
+            file.write(piece)
+
+
+def _gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same gzipped; without a date, so that the same file has the same bytes."""
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    for piece in pieces:
+        yield packer.compress(piece)
+    yield packer.flush()

@@ -1,0 +1,141 @@
+"""The filters of files and feeds: a page's query string, and the movements that it selects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from datasette.utils.asgi import Request
+
+from parlement_lists.movement import MEANINGS
+
+from ...api.parameters.parameter import FORMAT, Parameter, value_of
+from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read
+from ..counts.publications import EVERYTHING, Entry, Wanted
+from ..people import name_search
+from ..words import french
+
+# The interface's filters as SQL on the movements table.
+CONDITIONS = {
+    "chambre": "chambre = ?",
+    "type": "type = ?",
+    "source": "source = ?",
+    "depuis": "date_event >= ?",
+    "jusqua": "date_event <= ?",
+    "elu": "elu_id = ?",
+}
+# What feeds filter by besides.
+OWN = (
+    Parameter(
+        "groupe",
+        "Groupe politique de l’élu (elu_groupe)",
+        f"un groupe de 1 à {name_search.LENGTH} caractères",
+        "GEST",
+        longest=name_search.LENGTH,
+        pattern=BY_NAME["elu"].pattern,
+    ),
+    Parameter(
+        "nom",
+        "Début d’un nom, comme dans la recherche",
+        f"au moins deux lettres, {name_search.LENGTH} caractères au plus",
+        "exemple",
+        longest=name_search.LENGTH,
+        pattern=BY_NAME["elu"].pattern,
+        is_one=lambda text: bool(name_search.expression(text)),
+    ),
+)
+_FILTERS = {name: BY_NAME[name] for name in CONDITIONS}
+OF_FILES = _FILTERS | {"format": FORMAT}
+OF_FEEDS = _FILTERS | {own.name: own for own in OWN}
+
+
+class Asked(NamedTuple):
+    """What a feed is of: the interface's filters, a political group, the words of a name; "" is no filter."""
+
+    search: Search
+    group: str = ""
+    name: str = ""
+
+    @property
+    def query(self) -> str:
+        """The normalised query string."""
+        own = [
+            (name, value) for name, value in (("groupe", self.group), ("nom", self.name)) if value
+        ]
+        return "&".join(filter(None, (query_string(self.search), urlencode(own))))
+
+    @property
+    def explored(self) -> dict[str, str]:
+        """The same in the words of the explorer's address."""
+        shown = {name: getattr(self.search, name) for name in CONDITIONS}
+        return shown | {"groupe": self.group, "q": self.name}
+
+
+def of_file(request: Request) -> tuple[Search, str]:
+    """The search and the form that a file's query string asks for. Raises Refusal as `read` does."""
+    given = _read(request, OF_FILES)
+    form = given.pop("format", FORMAT.example)
+    return Search(**given), form  # type: ignore[arg-type]
+
+
+def of_feed(request: Request) -> Asked:
+    """What a feed's query string asks for. Raises Refusal as `read` does."""
+    given = _read(request, OF_FEEDS)
+    group, name = given.pop("groupe", ""), given.pop("nom", "")
+    return Asked(Search(**given), group, name)  # type: ignore[arg-type]
+
+
+def has_feed(group: str) -> bool:
+    """Whether a feed may be asked for by this group; without one it is the chamber's."""
+    return not group or value_of(OF_FEEDS["groupe"], group) is not None
+
+
+def of_everything(request: Request) -> None:
+    """Raises Refusal if the file of all data is asked for with any parameter."""
+    _read(request, {})
+
+
+def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
+    """The parameters as the interface reads them, but that an empty filter filters nothing.
+
+    A form sends the fields that were left empty, too.
+    """
+    parts: list[bytes] = request.scope["query_string"].split(b"&")
+    left_empty = {f"{name}=".encode() for name in known if name != FORMAT.name}
+    kept = [part for part in parts if part not in left_empty]
+    return {name: str(value) for name, value in read(b"&".join(kept), known).items()}
+
+
+def conditions(search: Search) -> tuple[str, list[str]]:
+    """The search as a condition on the movements table, with its values."""
+    used = [name for name in CONDITIONS if getattr(search, name)]
+    where = " and ".join(CONDITIONS[name] for name in used) or "1"
+    return where, [getattr(search, name) for name in used]
+
+
+def wanted(asked: Asked) -> Wanted:
+    """The movements of a feed."""
+    if not asked.query:
+        return EVERYTHING
+    where, values = conditions(asked.search)
+    if asked.group:
+        where, values = f"{where} and elu_groupe = ?", [*values, asked.group]
+    return Wanted(where, values, name_search.expression(asked.name), few=bool(asked.search.elu))
+
+
+def title(asked: Asked, entries: list[Entry]) -> str:
+    """What a feed is called; a member by the name that its latest entry has."""
+    chamber, kind, source, since, until, member = asked.search[:6]
+    if member and entries:
+        member = entries[0].movements[0]["elu_nom"] or member
+    words = [
+        *(MEANINGS[value] for value in (chamber, kind, source) if value),
+        since and f"depuis le {french.plain_day(since)}",
+        until and f"jusqu’au {french.plain_day(until)}",
+        member,
+        asked.group and f"groupe {asked.group}",
+        asked.name and f"« {asked.name} »",
+    ]
+    told = ", ".join(filter(None, words))
+    return "Derniers mouvements" + (f" : {told}" if told else "")

@@ -1,0 +1,100 @@
+"""Atom feeds of the latest publications: of a search, or under a staff member's name."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from email.utils import format_datetime
+from hashlib import blake2s
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import slug_of
+
+from ...api import conditional, replies
+from ...refusal import Refusal
+from ..counts.publications import Entry, Wanted, latest
+from ..explorer import filters
+from ..frame.not_found import absent
+from ..frame.page_headers import page_headers, public
+from ..frame.site import Site
+from ..people.staff_member import of_name
+from ..words import french
+from . import atom
+
+
+class Prepared(NamedTuple):
+    """A feed as it is sent, and when the data that it was made of changed last."""
+
+    body: bytes
+    tag: str
+    changed: str
+
+
+async def search(site: Site, request: Request) -> Response:
+    """The latest movements that the filters select; open, and free of charge."""
+    try:
+        asked = filters.of_feed(request)
+    except Refusal as refused:
+        return as_response(replies.refuse(site.service, refused, site.origin(request)))
+    query = asked.query
+    key = ("feed", site.snapshot().build, site.origin(request), query)
+    known: Prepared | None = site.cache.get(key)
+    if known is None:
+        entries = await latest(site.read, filters.wanted(asked))
+        here = site.path("/flux") + (f"?{query}" if query else "")
+        page = site.path("/explorer", **asked.explored) if query else site.path("/")
+        feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
+        known = _keep(site, request, key, feed, entries)
+    return _send(site, request, known)
+
+
+async def staff(site: Site, request: Request) -> Response:
+    """The latest movements under a staff member's name."""
+    slug = slug_of(unquote(request.url_vars["nom"]), "")
+    facts = await site.facts()
+    key = ("staff-feed", facts.build, site.origin(request), slug)
+    known: Prepared | None = site.cache.get(key)
+    if known is None:
+        found = await of_name(facts.reader, slug)
+        if not found.spellings:
+            return await absent(site, request, "Rien n’est publié sous ce nom.")
+        family, given = found.spellings[0]
+        ids = json.dumps([row["id"] for row in found.movements])
+        of_these = Wanted("m.id in (select value from json_each(?))", [ids], few=True)
+        page = site.staff(slug, "")
+        title = f"Mouvements sous le nom {french.full_name(given, family)}"
+        feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
+        known = _keep(site, request, key, feed, await latest(facts.reader.rows, of_these))
+    return _send(site, request, known)
+
+
+def as_response(reply: replies.Reply) -> Response:
+    """An answer of the interface's, from a page."""
+    headers = {name.decode(): value.decode() for name, value in reply.headers}
+    kind = headers.pop("content-type", "text/plain")
+    return Response(reply.body, reply.status, headers, kind)
+
+
+def _keep(
+    site: Site, request: Request, key: tuple[str, ...], feed: atom.Feed, entries: list[Entry]
+) -> Prepared:
+    body = atom.document(site, request, feed, entries)
+    tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
+    changed = format_datetime(datetime.fromisoformat(feed.changed), usegmt=True)
+    prepared = Prepared(body, tag, changed)
+    site.remember(request, key, prepared, len(body))
+    return prepared
+
+
+def _send(site: Site, request: Request, feed: Prepared) -> Response:
+    headers = page_headers(site.service, public(300))
+    headers |= {"etag": feed.tag, "last-modified": feed.changed}
+    headers["content-security-policy"] = "default-src 'none'"
+    kind = f"{atom.TYPE}; charset=utf-8"
+    given = replies.header(request.scope, b"if-none-match")
+    if conditional.matches(given, feed.tag.encode()):
+        return Response(b"", 304, headers, kind)
+    return Response(feed.body, 200, headers, kind)

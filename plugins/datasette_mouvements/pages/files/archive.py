@@ -1,0 +1,182 @@
+"""The whole data set as one ZIP with its licence notice and its description for programs."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2s
+from typing import BinaryIO
+
+from parlement_lists.movement import FIELDS, MEANINGS
+from parlement_lists.tenure import FIELDS as STAY_FIELDS
+
+from ...api.service import Service
+from ...dataset.invented import NOTE
+from ...dataset.schema import TENURES
+from ...dataset.served.snapshot import Snapshot
+from ..counts import facts
+from ..words import french
+from . import datapackage, tabular
+from .credits import credits
+from .file_cache import STEPS, Wanted, Write
+
+CHUNK = 2000  # rows written at a time
+# One more when the same version is written otherwise, and neither notice nor description shows it.
+FORM = 1
+# What no column can say, here and in the documentation.
+NOT_KNOWN = (
+    "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
+    " n’est connu que s’il y a une liste de la veille.",
+    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste de la"
+    " chambre.",
+    "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
+    " Ce qui a changé depuis cette liste n’est pas connu.",
+    "Sept jours d’absence au plus ne terminent pas une collaboration.",
+    "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
+    " temps sur les listes.",
+    "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Un nom remplacé par un autre le même jour, chez le même élu, même prénom et même civilité, est tenu pour"
+    " celui d’une seule personne ; les listes ne le confirment pas.",
+    "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
+    " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
+    " sans liste, qui ne se distinguent pas.",
+    "Des mouvements donnés par fichiers ne font pas de collaboration.",
+)
+
+
+def name(version: str) -> str:
+    """What the downloaded file is called."""
+    return f"mouvements-{version}.zip"
+
+
+class Archive:
+    """The file of all data: the same bytes for the same edition and settings, whichever process makes it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.title = ""  # of the site
+
+    def digest(self, snapshot: Snapshot) -> str:
+        """What changes whenever a byte of the file does: another service may keep its files here too."""
+        parts = (
+            *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
+            self._licence(snapshot, 0),
+            self._description(snapshot, {}).decode(),
+        )
+        return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
+
+    def writer(self, snapshot: Snapshot) -> Write:
+        """What writes the file of this version."""
+        return partial(self._write, snapshot)
+
+    def _write(self, snapshot: Snapshot, file: BinaryIO, wanted: Wanted) -> None:
+        changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
+        written = {}
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+            with closing(facts.connect(snapshot.path)) as db:
+                db.set_progress_handler(wanted.gone, STEPS)
+                (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
+                for form in ("csv", "ndjson"):
+                    for entry, pieces in (
+                        (f"mouvements.{form}", tabular.write(db, form, "1", [], CHUNK)),
+                        (f"collaborations.{form}", tabular.write_stays(db, form, CHUNK)),
+                    ):
+                        written[entry] = _fill(
+                            archive, _entry(entry, changed), wanted.pieces(pieces)
+                        )
+            archive.writestr(_entry(datapackage.NOTICE, changed), self._licence(snapshot, stays))
+            description = self._description(snapshot, written)
+            archive.writestr(_entry("datapackage.json", changed), description)
+
+    def _description(self, snapshot: Snapshot, written: dict[str, datapackage.Written]) -> bytes:
+        return datapackage.describe(snapshot, self.service.config, self.title, written)
+
+    def _licence(self, snapshot: Snapshot, stays: int) -> str:
+        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
+
+        `stays` is how many there are in this version.
+        """
+        config = self.service.config
+        licence = f"the Open Database License (ODbL): {config.licence_address}"
+        if config.own_licence:
+            licence = f"this licence: {config.licence}"
+        lines = [
+            *((NOTE, "") if snapshot.invented else ()),
+            self.title,
+            "",
+            f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",
+            f"Mouvements : {snapshot.rows}.",
+            f"Collaborations : {stays}.",
+            f"Curseur : {snapshot.feed.end}.",
+            "",
+            f"Licence : {config.licence}",
+            f"Mention à reproduire : {config.attribution}",
+            *(f"Source, {line}" for line in _sources(snapshot)),
+            "",
+            f"Contains information from {self.title}, which is made available here under {licence}",
+            "",
+            "Les colonnes de mouvements :",
+            *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
+            "",
+            "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
+            *(f"- {field.name} : {field.label}. {field.description}" for field in STAY_FIELDS),
+            "",
+            "Ce qui est connu, et ce qui ne l’est pas :",
+            *(f"- {line}" for line in _known(snapshot)),
+            *(f"- {line}" for line in NOT_KNOWN),
+            "",
+            "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
+            "",
+            f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
+            "",
+            "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
+            " général sur la protection des données.",
+        ]
+        if config.contact:
+            lines += ["", f"Corrections et retraits : {config.contact}"]
+        return "\r\n".join(lines) + "\r\n"
+
+
+def _sources(snapshot: Snapshot) -> Iterator[str]:
+    """Whom the lists of each chamber are owed to; nobody where they are invented."""
+    for one in credits(snapshot.coverage) if not snapshot.invented else ():
+        yield (
+            f"{MEANINGS[one.chamber]} : {one.source} ({one.address}), {one.licence}, jusqu’à la liste"
+            f" du {french.plain_day(one.last)}."
+        )
+
+
+def _known(snapshot: Snapshot) -> Iterator[str]:
+    """What the lists of each chamber cover, and their holes."""
+    for chamber, known in snapshot.coverage.items():
+        if not known.last:
+            yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
+            continue
+        first, last = french.plain_day(known.first), french.plain_day(known.last)
+        holes = "".join(f" ; {french.gap(hole)}" for hole in known.holes)
+        yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."
+
+
+def _entry(name: str, changed: tuple[int, ...]) -> zipfile.ZipInfo:
+    # Entries carry the version's date, not today's: the same version gives the same file.
+    year, month, day, hour, minute, second = changed
+    entry = zipfile.ZipInfo(name, (year, month, day, hour, minute, second))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
+
+
+def _fill(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, pieces: Iterator[bytes]
+) -> datapackage.Written:
+    digest, size = hashlib.sha256(), 0
+    with archive.open(entry, "w") as file:
+        for piece in pieces:
+            file.write(piece)
+            digest.update(piece)
+            size += len(piece)
+    return datapackage.Written(size, digest.hexdigest())

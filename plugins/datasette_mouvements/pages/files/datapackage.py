@@ -1,0 +1,129 @@
+"""The description of the file of all data for programs: a Data Package with Table Schemas (datapackage.org, 2.0)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from parlement_lists import movement, tenure
+from parlement_lists.movement import Field, is_date
+
+from ...config import Config
+from ...dataset.invented import MARK
+from ...dataset.schema import TABLE, TENURES
+from ...dataset.served.snapshot import Snapshot
+
+# The notice beside it.
+NOTICE = "LICENCE.txt"
+NAME = "mouvements-collaborateurs-parlementaires"
+PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+APOSTROPHE = (
+    "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
+    " l’exécute comme une formule ; le NDJSON donne les valeurs telles quelles."
+)
+TABLES: dict[str, tuple[Field, ...]] = {TABLE: movement.FIELDS, TENURES: tenure.FIELDS}
+_TITLES = {
+    TABLE: "Mouvements, du plus récent au plus ancien",
+    TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
+}
+# Columns that hold the identifier of a row of another table.
+_REFERENCES = {TENURES: {"mouvement_debut": TABLE, "mouvement_fin": TABLE}}
+
+
+class Written(NamedTuple):
+    """One file of the archive as it was written."""
+
+    size: int
+    sha256: str
+
+
+def describe(
+    snapshot: Snapshot, config: Config, title: str, written: Mapping[str, Written]
+) -> bytes:
+    """The descriptor, `datapackage.json`; `written` are the described files by name."""
+    descriptor = {
+        "$schema": PROFILE,
+        "name": NAME,
+        "title": f"{MARK} – {title}" if snapshot.invented else title,
+        "description": f"Les colonnes, la licence et ce qui n’est pas connu : {NOTICE}.",
+        **({"homepage": config.public_url} if config.public_url else {}),
+        "version": snapshot.version,
+        "curseur": str(snapshot.feed.end),
+        "created": snapshot.changed_at,
+        "licenses": [_licence(config)],
+        "attribution": config.attribution,
+        "resources": [_resource(name, file) for name, file in written.items()],
+    }
+    return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _licence(config: Config) -> dict[str, str]:
+    """The licence as the settings state it; only of the default one is it known what others call it."""
+    address = config.licence_address
+    return {
+        **({} if config.own_licence else {"name": "ODbL-1.0"}),
+        # A licence has a name of the register or a path.
+        "path": address or NOTICE,
+        "title": config.licence,
+    }
+
+
+def _resource(path: str, file: Written) -> dict[str, Any]:
+    table, _, form = path.partition(".")
+    resource: dict[str, Any] = {
+        "name": f"{table}-{form}",
+        "path": path,
+        "title": _TITLES[table],
+        "format": form,
+        "mediatype": "text/csv" if form == "csv" else "application/x-ndjson",
+        "encoding": "utf-8",
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
+    }
+    if form == "csv":
+        # `profile` is what readers of the first version look for.
+        resource |= {"description": APOSTROPHE, "type": "table", "profile": "tabular-data-resource"}
+        resource["schema"] = schema(table)
+    else:
+        resource["description"] = "Un objet par ligne ; un champ sans valeur est absent." + (
+            " Chaque mouvement est tel que l’interface le répond." if table == TABLE else ""
+        )
+    return resource
+
+
+def schema(table: str) -> dict[str, Any]:
+    """The Table Schema of a table's CSV."""
+    references = _REFERENCES.get(table, {})
+    return {
+        "fields": [_field(field) for field in TABLES[table]],
+        "missingValues": [""],
+        "primaryKey": ["id"],
+        **({"foreignKeys": _foreign_keys(references)} if references else {}),
+    }
+
+
+def _field(field: Field) -> dict[str, Any]:
+    constraints: dict[str, Any] = {}
+    if field.required:
+        constraints["required"] = True
+    if field.name == "id":
+        constraints["unique"] = True
+    values: Sequence[str] = [value for value in field.values if value]
+    if values:
+        constraints["enum"] = values
+    return {
+        "name": field.name,
+        "type": "date" if is_date(field.example) else "string",
+        "title": field.label,
+        "description": field.description,
+        "example": field.example,
+        **({"constraints": constraints} if constraints else {}),
+    }
+
+
+def _foreign_keys(references: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {"fields": [column], "reference": {"resource": f"{table}-csv", "fields": ["id"]}}
+        for column, table in references.items()
+    ]

@@ -1,0 +1,59 @@
+"""Datasette's own pages of tables and rows, as this site shows them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from parlement_lists.movement import FIELDS
+
+from ...dataset.schema import TABLE, TENURES
+from ..words import labels
+from . import sidebar_tables
+from .site import Site
+
+
+class CorePages:
+    """What the templates ask that stand in the place of Datasette's."""
+
+    fields = FIELDS
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def ours(self, database: object) -> bool:
+        """Whether this database is that of the movements."""
+        return database == self._site.config.database
+
+    def table_template(self, database: object, table: object) -> str:
+        """The template in which one of Datasette's table pages is shown; "" for Datasette's own."""
+        if not self.ours(database):
+            return ""
+        if table == TABLE:
+            return "table.html"
+        return "beside.html" if table in sidebar_tables.TABLES else ""
+
+    def row_template(self, database: object, table: object) -> str:
+        """The template in which the page of one of Datasette's rows is shown; "" for Datasette's own."""
+        shown = {TABLE: "row.html", TENURES: "stay.html"} if self.ours(database) else {}
+        return shown.get(str(table), "")
+
+    def whole(self, row: Mapping[str, Any]) -> bool:
+        """Whether every column is there: visitors of the table page can choose some."""
+        return all(field.name in row for field in FIELDS)
+
+    def label(self, column: str) -> str:
+        """What a column is called."""
+        return labels.LABELS.get(column, column)
+
+    async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Of these rows, the days after which they were, "" where no stay tells it."""
+        ids = [row["id"] for row in movements]
+        found = await self._site.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
+        return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
+
+    async def pause(self) -> str:
+        """Let the event loop turn; for templates between the rows of a long table."""
+        await asyncio.sleep(0)
+        return ""

@@ -1,0 +1,108 @@
+"""The public tables beside the movements: who works where, where movements come from; their words in French."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from datasette.utils import tilde_encode
+
+from parlement_lists import tenure
+from parlement_lists.movement import MEANINGS
+
+from ...dataset.schema import TENURES
+from ..words import french
+from ..words.labels import LABELS
+from .site import Site
+
+
+class Table(NamedTuple):
+    """One of these tables: what it is called, what a row is, its columns."""
+
+    title: str
+    row: str
+    labels: dict[str, str]
+
+
+TABLES = {
+    TENURES: Table(
+        "Collaborations",
+        "collaboration",
+        {field.name: LABELS[field.name] for field in tenure.FIELDS},
+    ),
+    "listes": Table(
+        "Listes reçues",
+        "liste",
+        {
+            "nom": "Liste",
+            "chambre": "Chambre",
+            "date": "Date",
+            "statut": "Statut",
+            "motif": "Remarque",
+            "mesure": "Mesure",
+            "paires": "Couples",
+            "arrivees": "Nouveaux",
+            "departs": "Disparus",
+            "retenus": "En attente",
+        },
+    ),
+    "retraits": Table(
+        "Retraits",
+        "retrait",
+        {"id": "Identifiant du mouvement", "date": "Date", "raison": "Raison"},
+    ),
+    "corrections": Table(
+        "Corrections",
+        "correction",
+        {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
+    ),
+}
+# Enumerated values are stored without accents.
+# Who and when stand before what only programs need: a narrow screen shows the first columns.
+_BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
+_AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
+_DAYS = ("date", "debut", "debut_apres", "fin", "fin_apres")
+STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
+
+
+def cell(column: str, value: Any) -> str:
+    """What stands in one of these tables, as people read it."""
+    if value is None:
+        return french.WITHDRAWN if column == "collab_nom" else ""
+    if column in _DAYS:
+        return french.day(value)
+    if column in ("statut", "chambre"):
+        return (STATUSES | MEANINGS)[value]
+    if isinstance(value, int):
+        return french.number(value)
+    return french.typography(value)
+
+
+def columns(table: str, row: Mapping[str, Any]) -> list[str]:
+    """Columns of a row of one of these tables in the order in which they are shown."""
+    given = list(dict(row))
+    if table != TENURES:
+        return given
+    ends = (*_BEFORE, *_AFTER)
+    return [
+        *(name for name in _BEFORE if name in given),
+        *(name for name in given if name not in ends),
+        *(name for name in _AFTER if name in given),
+    ]
+
+
+def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
+    """Where a cell of one of these tables leads; "" for nowhere. Visitors choose columns: some may lack."""
+    row = dict(row)  # a page of one row has SQLite’s own
+    value = row.get(column)
+    if table != TENURES or not value:
+        return ""
+    if column == "id":
+        return f"{site.beside(TENURES)}/{tilde_encode(value)}"
+    if column in ("mouvement_debut", "mouvement_fin"):
+        return site.movement(value)
+    if column == "elu_nom" and row.get("chambre"):
+        return site.member(row["chambre"], row.get("elu_id"))
+    # By one part of a name the page would be another's.
+    whole = column == "collab_nom" and "collab_prenom" in row
+    return site.staff(value, row["collab_prenom"]) if whole else ""

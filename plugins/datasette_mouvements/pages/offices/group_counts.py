@@ -1,0 +1,129 @@
+"""What moved in a group: by month, and with the other groups of its chamber."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from ...dataset.coverage import Gap
+from ...dataset.schema import TABLE
+from ..charts import months
+from ..charts.drawing import Month
+from ..counts.facts import Facts
+
+# So many movements that come with mandates have a mark of their own in the chart of a group.
+NUMBERED_FROM = 3
+# The movements to a group, and those from it to another.
+_OF_GROUP = f"""
+    rowid in (select rowid from {TABLE} where elu_groupe = :code
+      union select rowid from {TABLE} where type = 'transfert' and elu_origine_groupe = :code)
+    and chambre = :chamber
+"""
+
+
+class Flow(NamedTuple):
+    """How many transfers came from another group of the chamber, and went to it."""
+
+    code: str
+    came: int
+    went: int
+
+
+class GroupCounts(NamedTuple):
+    """The movements of one group; those that come with a mandate's end or begin stand beside."""
+
+    rows: list[Month]  # month, arrivals, departures, transfers within the group
+    unknown: dict[str, Gap]
+    with_mandates: Counter[str]  # by month
+    turns: list[months.Turn]  # those of them that are marked, and told one by one
+    others: int  # the movements of all others
+    year: Counter[str]  # `arrivals`, `departures`, `within` of the chamber's twelve months
+    flows: list[Flow]
+    within: int  # transfers between members of the group, ever
+    since: str  # the day of the first transfer, with another group or within, "" without any
+
+    @property
+    def most(self) -> int:
+        """The highest bar."""
+        return months.highest(self.rows, self.unknown)
+
+
+async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
+    """The counts of one group; one who comes from another group arrives, one who goes to another leaves."""
+    year, first = facts.years[chamber], min(facts.months[chamber], default="")
+    per_month: dict[str, Counter[str]] = {month: Counter() for month in facts.months[chamber]}
+    of_year = Counter[str]()
+    # The year of a chamber whose lists stopped long ago begins before the months that are shown.
+    since = min(f"{first}-01", year.since)
+    for month, kind, place, number, in_year in await _moved(facts, chamber, code, since):
+        name = (
+            place if kind == "transfert" else {"arrivee": "arrivals", "depart": "departures"}[kind]
+        )
+        if month in per_month:
+            per_month[month][name] += number
+        of_year[name] += in_year
+    flows, within, earliest = await _flows(facts, chamber, code)
+    rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
+    given = {"chamber": chamber, "code": code}
+    apart = await months.turned(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    days, by_month = apart.get(chamber, ({}, Counter[str]()))
+    turns = months.turns_of(days, per_month, NUMBERED_FROM)
+    return GroupCounts(
+        rows,
+        dict(facts.unlisted[chamber]),
+        by_month,
+        turns,
+        months.others(turns, by_month),
+        of_year if not year.gap else Counter(),
+        flows,
+        within,
+        earliest,
+    )
+
+
+async def _moved(
+    facts: Facts, chamber: str, code: str, first: str
+) -> list[tuple[str, str, str, int, int]]:
+    """Month, type, where a transfer goes, how many, how many in the year; without what comes with mandates."""
+    year = facts.years[chamber]
+    found = await facts.reader.rows(
+        f"""
+        select substr(date_event, 1, 7), type, case
+            when elu_groupe = :code and coalesce(elu_origine_groupe, '') = :code then 'within'
+            when elu_groupe = :code then 'arrivals' else 'departures' end,
+          count(*), sum(date_event between :since and :until)
+        from {TABLE} where {_OF_GROUP} and contexte = '' and date_event >= :first
+        group by 1, 2, 3
+        """,
+        {
+            "code": code,
+            "chamber": chamber,
+            "first": first,
+            "since": year.since,
+            "until": year.until,
+        },
+    )
+    return [tuple(row) for row in found]
+
+
+async def _flows(facts: Facts, chamber: str, code: str) -> tuple[list[Flow], int, str]:
+    """The transfers with every other group of the chamber, those within the group, the first day of any."""
+    came, went, within = Counter[str](), Counter[str](), 0
+    days = []
+    for arrives, leaves, number, day in await facts.reader.rows(
+        f"""
+        select coalesce(elu_groupe, ''), coalesce(elu_origine_groupe, ''), count(*), min(date_event)
+        from {TABLE} where type = 'transfert' and chambre = ?
+          and (elu_groupe = ? or elu_origine_groupe = ?) group by 1, 2
+        """,
+        [chamber, code, code],
+    ):
+        days.append(day)
+        if arrives == leaves:
+            within += number
+        elif arrives == code and leaves:
+            came[leaves] += number
+        elif leaves == code and arrives:
+            went[arrives] += number
+    others = sorted({*came, *went}, key=lambda one: (-came[one] - went[one], one))
+    return [Flow(one, came[one], went[one]) for one in others], within, min(days, default="")

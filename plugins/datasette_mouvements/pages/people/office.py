@@ -1,0 +1,206 @@
+"""What the page of an elected member tells of the office: lanes, mandates, comparison, movements by year."""
+
+from __future__ import annotations
+
+import datetime
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, groupby, pairwise
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ...dataset.coverage import Coverage, Gap
+from ...dataset.turnover import ChamberFigures, Turnover
+from ..charts import drawing
+from ..counts.facts import Row
+from ..words import french
+from .timeline import Person, Timeline
+
+# Holes that the words under the lanes name one by one.
+HOLES_TOLD = 4
+# Mandates of which one follows the other within so many days have one mark.
+ADJACENT = datetime.timedelta(3)
+BACKGROUND = "fond"
+
+
+class Lane(NamedTuple):
+    """One person's line: the stays, how long they lasted in all, and their bars."""
+
+    person: Person
+    lasted: str
+    bars: Markup
+
+
+class Drawn(NamedTuple):
+    """The lanes of an office, drawn on one scale."""
+
+    defs: Markup
+    legend: Markup
+    axis: Markup
+    lanes: list[list[Lane]]  # on the last list, missing from it, past
+    since: str  # the years they reach from and to
+    until: str
+    marks: list[tuple[int, Markup]]  # what the numbered verticals mean
+    holes: list[Gap]  # of those drawn, the ones that are told
+    more_holes: int  # and how many more there are
+
+
+class Among(NamedTuple):
+    """The offices of a group or chamber whose year is known, along their rates."""
+
+    offices: int
+    median: float
+    drawn: Markup
+
+
+class Movements(NamedTuple):
+    """The movements of one year: by day, the latest first."""
+
+    year: str
+    came: int
+    went: int
+    days: list[tuple[str, list[Row]]]
+    shown: int  # how many of them the days have
+
+
+def drawn(
+    chamber: str,
+    people: Timeline,
+    mandates: Sequence[tuple[str, str]],
+    known: Coverage,
+    ended: str,
+    shown: int,
+) -> Drawn:
+    """The lanes of an office that has had people; of the past ones the latest, while there are `shown` stays.
+
+    `ended` is the last day of a mandate that ended, "" of one that goes on.
+    """
+    stays = [stay for person in people.people for stay in person.stays]
+    numbers = accumulate(len(person.stays) for person in people.people)
+    most = max(bisect_right(list(numbers), shown) - len(people.listed) - len(people.missing), 0)
+    since = min(stay.debut_apres or stay.debut for stay in stays)
+    # Nobody's bar reaches further than the end of a mandate that ended long ago.
+    ends = [stay.fin or known.last for stay in stays]
+    until = min(known.last, max([*ends, ended])) if ended else known.last
+    scale = drawing.Scale(since, until)
+    gaps = [gap for gap in known.gaps if _within(gap, since, until)]
+    words = _turns(mandates, since, until)
+    places = [drawing.Mark(day, number) for days, number, _ in words for day in days]
+    middles = [drawing.Mark(_middle(days), number) for days, number, _ in words]
+    told = [gap for gap in gaps if gap.before and gap.after]
+    background = drawing.background(BACKGROUND, scale, gaps, places)
+    lanes = [
+        [_lane(person, scale, known) for person in group]
+        for group in (people.listed, people.missing, people.past[:most])
+    ]
+    pictures = [background, *(lane.bars for group in lanes for lane in group)]
+    return Drawn(
+        drawing.defs(chamber, backgrounds=[background]),
+        drawing.legend("lanes", chamber, pictures),
+        drawing.axis(scale, middles),
+        lanes,
+        since[:4],
+        until[:4],
+        [(number, text) for _, number, text in words],
+        told[-HOLES_TOLD:],
+        max(len(told) - HOLES_TOLD, 0),
+    )
+
+
+def _lane(person: Person, scale: drawing.Scale, known: Coverage) -> Lane:
+    stays = list(person.stays)
+    bars = drawing.lane(stays, scale, BACKGROUND, known.last, known.first)
+    return Lane(person, french.lasted_in_all(stays, known.last), bars)
+
+
+def _within(gap: Gap, since: str, until: str) -> bool:
+    return (gap.before or since) < until and (gap.after or until) > since
+
+
+def _turns(
+    mandates: Sequence[tuple[str, str]], since: str, until: str
+) -> list[tuple[list[str], int, Markup]]:
+    """The ends and beginnings of mandates within the scale: days, number, what it is."""
+    first, last = mandates[0][0] if mandates else "", mandates[-1][1] if mandates else ""
+    found: list[tuple[list[str], str]] = [([first], f"{_le(first)} : début du mandat.")]
+    for (_, end), (begin, _) in pairwise(mandates):
+        if end and begin and _days(end, begin) <= ADJACENT:
+            found.append(([begin], f"{_le(begin)} : fin d’un mandat, début du suivant."))
+        elif end and begin:
+            text = f"Du {french.plain_day(end)} au {french.plain_day(begin)} : entre deux mandats."
+            found.append(([end, begin], text))
+    found.append(([last], f"{_le(last)} : fin du mandat."))
+    inside = [(days, text) for days, text in found if since < days[0] and days[-1] < until]
+    return [
+        (days, number, french.superscript(french.typography(text)))
+        for number, (days, text) in enumerate(inside, 1)
+    ]
+
+
+def _le(day: str) -> str:
+    return f"Le {french.plain_day(day)}"
+
+
+def _days(since: str, until: str) -> datetime.timedelta:
+    return datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)
+
+
+def _middle(days: Sequence[str]) -> str:
+    first, last = (datetime.date.fromisoformat(day) for day in (days[0], days[-1]))
+    return (first + (last - first) / 2).isoformat()
+
+
+def among(chamber: str, office: Turnover, group: str, figures: ChamberFigures) -> dict[str, Among]:
+    """The rates of the group's and the chamber's offices, this one among them: under "groupe" and "chambre"."""
+    rates: dict[str, list[float]] = {}
+    for one in figures.offices.values():
+        if isinstance(one.turnover, Turnover):
+            rates.setdefault(one.group, []).append(one.turnover.rate)
+    everywhere = [rate for of in rates.values() for rate in of]
+    found = {}
+    of_group = figures.groups.get(group)
+    if of_group is not None and of_group.median is not None:
+        own = rates[group]
+        own.remove(office.rate)  # it has a dot of its own
+        dots = drawing.strip(own, of_group.median.rate, office.rate, chamber)
+        found["groupe"] = Among(of_group.median.offices, of_group.median.rate, dots)
+    if figures.whole.median is not None:
+        median = figures.whole.median
+        bars = drawing.histogram(everywhere, median.rate, office.rate)
+        found["chambre"] = Among(median.offices, median.rate, bars)
+    return found
+
+
+def known_again(known: Coverage, since: str, until: str) -> str:
+    """From which day a list may make a year known of which a hole keeps the figures from being given."""
+    after = max(gap.after for gap in known.gaps if gap.after and gap.touches(since, until))
+    day = datetime.date.fromisoformat(after)
+    leap = (day.month, day.day) == (2, 29)
+    later = day.replace(year=day.year + 1, day=28) if leap else day.replace(year=day.year + 1)
+    return later.isoformat()
+
+
+def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[Movements]:
+    """Movements of one office, the latest first, by year and day: all are counted, the first `shown` told."""
+    found: list[Movements] = []
+    left = shown
+    for year, of_year in groupby(rows, key=lambda row: row["date_event"][:4]):
+        if left <= 0:
+            break
+        some = list(of_year)
+        came = sum(arrives(row, identifier) for row in some)
+        days = [(day, list(on)) for day, on in groupby(some[:left], key=_when)]
+        found.append(Movements(year, came, len(some) - came, days, min(left, len(some))))
+        left -= len(some)
+    return found
+
+
+def arrives(row: Row, identifier: str) -> bool:
+    """Whether a movement brings somebody to the member, a transfer to whom is one too."""
+    return bool(row["type"] != "depart" and row["elu_id"] == identifier)
+
+
+def _when(row: Row) -> str:
+    when = french.when(row, row["apres"] or "")
+    return f"le {when.text}" if when.exact else when.text

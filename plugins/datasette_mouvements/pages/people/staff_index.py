@@ -1,0 +1,216 @@
+"""The index of staff by the letter of the family name, each with where the lists have the name."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import slug_of
+from parlement_lists.tenure import Tenure
+
+from ...dataset.schema import SPELLINGS, TABLE, TENURES
+from ..counts.facts import STAY_COLUMNS, Facts
+from ..frame.site import Site
+from ..frame.sorting import page_of
+
+# So many names are on a page of less than 60 kB, each with so many offices at most.
+ON_PAGE = 50
+OFFICES = 2
+OTHERS = "autres"
+
+
+class Place(NamedTuple):
+    """One office where the lists have, or had, a name."""
+
+    chamber: str
+    member: str
+    name: str
+    group: str
+    day: str  # of the last list that has the name there, of a movement its own
+    here: bool = False  # on the chamber's last list, and the mandate goes on
+    ended: bool = False  # on the chamber's last list, though the mandate ended
+    by_list: bool = True
+
+
+class Person(NamedTuple):
+    """A name as the index has it, the offices of the last lists first."""
+
+    family: str
+    given: str
+    places: list[Place]
+    others: int  # offices of the last lists that are not told
+    now: Sequence[tuple[str, str]] = ()  # the names that lists gave instead, as stays link them
+
+
+async def index(site: Site, request: Request) -> Response:
+    """The letters, or the names of one of them."""
+    facts = await site.facts()
+    letters = await _letters(site, facts)
+    letter = request.args.get("lettre") or ""
+    letter = letter if letter in letters else ""
+    pages = -(-letters[letter] // ON_PAGE) if letter else 0
+    page = page_of(request.args.get("page"), pages, 1)
+    key = ("staff-index", facts.build, letter, str(page))
+    remembered = site.cached_page(request, key)
+    if remembered is not None:
+        return remembered
+    context = {
+        "letters": letters,
+        "letter": letter,
+        "page": page,
+        "canonical_query": {"lettre": letter, "page": page if page > 1 else ""},
+        "pages": pages,
+        "people": await _page(facts, letter, page, site.today) if letter else [],
+        "coverage": facts.coverage,
+    }
+    return await site.cache_page(request, key, "staff_index", context)
+
+
+async def _letters(site: Site, facts: Facts) -> dict[str, int]:
+    """The letters that begin a name, and how many each begins; OTHERS for what is none of the Latin alphabet."""
+    key = ("staff-letters", facts.build)
+    known: dict[str, int] | None = site.cache.get(key)
+    if known is None:
+        known = dict(
+            await facts.reader.rows(
+                f"""
+                select case when adresse between 'a' and '{{' then upper(substr(adresse, 1, 1))
+                  else '{OTHERS}' end as letter, count(distinct adresse)
+                from {SPELLINGS} group by 1 order by letter = '{OTHERS}', 1
+                """,
+                [],
+            )
+        )
+        site.cache.put(key, known, 100 * len(known))
+    return known
+
+
+async def _page(facts: Facts, letter: str, page: int, today: datetime.date) -> list[Person]:
+    """The names of a page of a letter, by family name first: of addresses, a double name would stand before the single one."""
+    of_letter = (
+        "adresse < 'a' or adresse > '{'"
+        if letter == OTHERS
+        else f"adresse >= '{letter.lower()}' and adresse < '{chr(ord(letter.lower()) + 1)}'"
+    )
+    rows = await facts.reader.rows(
+        f"""
+        select min(rowid) from {SPELLINGS} where {of_letter} group by adresse
+        order by 1 limit ? offset ?
+        """,
+        [ON_PAGE, (page - 1) * ON_PAGE],
+    )
+    return await people(facts, [row for (row,) in rows], today)
+
+
+async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[Person]:
+    """The names of which `_noms` has these rows, in their order; `today` tells which mandates go on."""
+    spelled = {
+        row: (slug, (family, given))
+        for row, slug, family, given in await facts.reader.rows(
+            f"""
+            select rowid, adresse, nom, prenom from {SPELLINGS}
+            where rowid in (select value from json_each(?))
+            """,
+            [json.dumps(rows)],
+        )
+    }
+    slugs = [slug for slug, _ in spelled.values()]
+    stays = await _stays(facts, slugs)
+    renamed = await _renamed(facts, slugs)
+    movements = await _movements(facts, [slug for slug in slugs if slug not in stays])
+    found = []
+    for row in rows:
+        slug, name = spelled[row]
+        own, later = stays.get(slug, []), renamed.get(slug, [])
+        if own:
+            # As lists spell it, rather than movements of files.
+            name = own[-1].collab_nom, own[-1].collab_prenom
+        places = _places(facts, [*own, *later], today) if own or later else movements.get(slug, [])
+        here = sum(place.here for place in places)
+        shown = places[: OFFICES if here else 1]
+        now = list(dict.fromkeys((one.collab_nom, one.collab_prenom) for one in later))
+        found.append(Person(*name, shown, max(here - OFFICES, 0), now))
+    return found
+
+
+# The rows of a table under each of some addresses.
+_UNDER = """
+    from json_each(?) j cross join {spellings} n on n.adresse = j.value
+    cross join {table} t on t.collab_nom is nullif(n.nom, '') and t.collab_prenom is nullif(n.prenom, '')
+"""
+_STAYS_UNDER = _UNDER.format(spellings=SPELLINGS, table=TENURES)
+_MOVEMENTS_UNDER = _UNDER.format(spellings=SPELLINGS, table=TABLE)
+
+
+def _stay_columns(alias: str) -> str:
+    return STAY_COLUMNS.replace("coalesce(", f"coalesce({alias}.")
+
+
+async def _stays(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
+    """The stays under each name, in every spelling that makes the same address, those of the last lists last."""
+    found: dict[str, list[Tenure]] = defaultdict(list)
+    for slug, *stay in await facts.reader.rows(
+        f"select n.adresse, {_stay_columns('t')} {_STAYS_UNDER} order by t.fin_apres",
+        [json.dumps(slugs)],
+    ):
+        found[slug].append(Tenure._make(stay))
+    return found
+
+
+async def _renamed(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
+    """The stays, under another name by now, that movements under each name begin or end; none of a name withheld."""
+    found: dict[str, dict[str, Tenure]] = defaultdict(dict)
+    for slug, *row in await facts.reader.rows(
+        f"""
+        select n.adresse, {_stay_columns("s")} {_MOVEMENTS_UNDER}
+        cross join {TENURES} s on s.mouvement_debut = t.id or s.mouvement_fin = t.id
+        """,
+        [json.dumps(slugs)],
+    ):
+        stay = Tenure._make(row)
+        if slug_of(stay.collab_nom, stay.collab_prenom) not in ("", slug):
+            found[slug][stay.id] = stay
+    return {slug: list(stays.values()) for slug, stays in found.items()}
+
+
+def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list[Place]:
+    """The offices of stays, those of the last lists first, then the latest."""
+    places = {_place(facts, stay, today) for stay in stays}
+    return sorted(places, key=lambda one: (one.here, one.day, one.name), reverse=True)
+
+
+def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Place:
+    of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
+    member = facts.listed(stay.chambre, stay.elu_id)
+    # A list may name the staff of a member whose mandate ended: nobody is said to be there.
+    here = of_list and not (member and member.ended(today))
+    where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
+    return Place(*where, stay.fin_apres, here, of_list and not here)
+
+
+async def _movements(facts: Facts, slugs: list[str]) -> dict[str, list[Place]]:
+    """Of names that no stay has, the office of the latest movement that has it."""
+    return {
+        row["adresse"]: [
+            Place(
+                row["chambre"],
+                row["elu_id"] or "",
+                row["elu_nom"] or "",
+                row["elu_groupe"] or "",
+                row["date_event"],
+                by_list=False,
+            )
+        ]
+        for row in await facts.reader.rows(
+            f"""
+            select n.adresse, t.chambre, t.elu_id, t.elu_nom, t.elu_groupe, t.date_event, max(t.rowid)
+            {_MOVEMENTS_UNDER} group by n.adresse
+            """,
+            [json.dumps(slugs)],
+        )
+    }

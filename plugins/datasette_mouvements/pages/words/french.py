@@ -1,0 +1,292 @@
+"""How values are written for people: dates, numbers, typography, names."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from parlement_lists.movement import is_date
+from parlement_lists.tenure import Tenure
+
+from ...dataset.coverage import Gap
+
+NO_BREAK = "\u00a0"
+NARROW = "\u202f"
+WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
+MONTH_NAMES = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+]
+# « mars », « mai », « juin » and « août » are as short as they get.
+SHORT_MONTHS = [
+    *("janv.", "févr.", "mars", "avril", "mai", "juin"),
+    *("juil.", "août", "sept.", "oct.", "nov.", "déc."),
+]
+FIRST = "1ᵉʳ"
+WITHDRAWN = "nom retiré"
+IN_CHAMBER = {
+    "assemblee": "à l’Assemblée nationale",
+    "senat": "au Sénat",
+    "europarl": "au Parlement européen",
+}
+OF_CHAMBER = {
+    "assemblee": "de l’Assemblée nationale",
+    "senat": "du Sénat",
+    "europarl": "du Parlement européen",
+}
+# The functions that the European Parliament lists in English begin so.
+_ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
+
+# A list that is late, or a mandate that ended, makes a departure seen on a day that says nothing of it.
+NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas connu"
+
+_BEFORE_NARROW = re.compile(r" (?=[;!?%])")
+_BEFORE = re.compile(r" (?=[:»])")
+
+
+def typography(text: str) -> str:
+    """The text with no-break spaces where French wants them."""
+    text = _BEFORE_NARROW.sub(NARROW, text)
+    return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
+
+
+def number(value: float) -> str:
+    """12345 -> 12 345, with narrow no-break spaces; of a median 14.5 -> 14,5."""
+    text = f"{value:,}".removesuffix(".0").replace(",", NARROW)
+    return text.replace(".", ",")
+
+
+def counted(value: float, singular: str, plural: str = "") -> str:
+    """The number and its noun, in agreement: in French 0 and 1 are singular."""
+    noun = singular if abs(value) < 2 else plural or singular + "s"
+    return f"{number(value)}{NO_BREAK}{noun}"
+
+
+def superscript(text: str) -> Markup:
+    """Text of these functions as HTML: 1ᵉʳ is `1<sup>er</sup>`, which is read out well."""
+    return Markup(escape(text).replace("ᵉʳ", Markup("<sup>er</sup>")))
+
+
+def day(text: str) -> Markup:
+    """2026-09-01 -> 1<sup>er</sup> septembre 2026, as HTML; anything else unchanged."""
+    return superscript(plain_day(text))
+
+
+def plain_day(text: str) -> str:
+    """2026-09-01 -> 1ᵉʳ septembre 2026, for attributes, SVG and plain text; anything else unchanged."""
+    return _written(text, MONTH_NAMES) if is_date(text) else text
+
+
+def weekday(text: str) -> Markup:
+    """2026-11-20 -> Vendredi 20 novembre, as HTML, where the year stands elsewhere."""
+    name = WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    return superscript(f"{name} {plain_day(text).rpartition(' ')[0]}")
+
+
+def from_to(since: str, until: str) -> str:
+    """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
+    if since == until:
+        return f"le {plain_day(since)}"
+    first, second = apart(since, until)
+    return f"du {first} au {second}"
+
+
+def _written(text: str, names: list[str]) -> str:
+    date = datetime.date.fromisoformat(text)
+    number = FIRST if date.day == 1 else str(date.day)
+    return f"{number}{NO_BREAK}{names[date.month - 1]} {date.year}"
+
+
+def between(after: str | None, text: str) -> Markup:
+    """When something happened that a list shows and the one before does not, as HTML (`plain_between`)."""
+    return superscript(plain_between(after, text))
+
+
+def plain_between(after: str | None, text: str) -> str:
+    """When something happened that a list shows and the one before does not: their days.
+
+    « le 12 mars 2024 » where it was on that very day, else « entre le 3 et le 9 mars 2021 ».
+    """
+    if not after or precise(after, text):
+        return f"le {plain_day(text)}"
+    first, second = apart(after, text)
+    return f"entre le {first} et le {second}"
+
+
+def short(after: str | None, text: str) -> Markup:
+    """The same beside a bar, as HTML: « 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
+    if not after or precise(after, text):
+        return superscript(_written(text, SHORT_MONTHS))
+    return superscript(" – ".join(apart(after, text, SHORT_MONTHS)))
+
+
+def apart(after: str, text: str, names: list[str] = MONTH_NAMES) -> tuple[str, str]:
+    """Two days, what they share said with the second only."""
+    first, second = _written(after, names), _written(text, names)
+    if after[:7] == text[:7]:
+        first = first.partition(NO_BREAK)[0]
+    elif after[:4] == text[:4]:
+        first = first.rpartition(" ")[0]
+    return first, second
+
+
+class When(NamedTuple):
+    """The day of a movement as pages tell it: by itself, and after what happened."""
+
+    text: str
+    after: str
+    exact: bool = False
+
+
+def when(row: Mapping[str, Any], after: str | None) -> When:
+    """When a movement was, as well as it is known; `after` is the day of the list before, if there is one."""
+    seen = row["date_event"]
+    if after and not precise(after, seen):
+        return When(plain_between(after, seen), plain_between(after, seen))
+    faint = row["confiance"] == "faible"
+    if after and faint and row["type"] == "depart":
+        return When(f"nom {missing(seen)}", f"vu sur la liste du {plain_day(seen)}")
+    if faint or (not after and row["confiance"] == "moyen"):
+        return When(f"vers le {plain_day(seen)}", f"vers le {plain_day(seen)}")
+    return When(plain_day(seen), f"du {plain_day(seen)}", exact=True)
+
+
+def missing(seen: str) -> str:
+    """That a list of a known day has a name no more, which does not tell the day of the departure."""
+    return typography(f"absent de la liste du {plain_day(seen)} ({NOT_KNOWN})")
+
+
+def precise(after: str, text: str) -> bool:
+    """Whether there is a list of the day before, or of that very day: the day is known."""
+    days = datetime.date.fromisoformat(text) - datetime.date.fromisoformat(after)
+    return days <= datetime.timedelta(1)
+
+
+def gap(missing: Gap) -> str:
+    """The days without a list: « pas de liste du 4 mars 2026 au 17 mai 2026 »."""
+    if not missing.before:
+        return (
+            f"pas de liste avant le {plain_day(missing.after)}" if missing.after else "pas de liste"
+        )
+    if not missing.after:
+        return f"pas de liste après le {plain_day(missing.before)}"
+    return f"pas de liste du {plain_day(missing.since)} au {plain_day(missing.until)}"
+
+
+def duration(days: float, until: str) -> str:
+    """The days up to that day, in whole months of the calendar: « 12 mois » from 1 September to 1 September."""
+    begin = datetime.date.fromisoformat(until) - datetime.timedelta(int(days))
+    return _about(*[months(begin.isoformat(), until)] * 2)
+
+
+def present(days: float, until: str, at_least: bool) -> str:
+    """The same of a presence, « au moins 29 mois » of one that began before the first list."""
+    if not at_least:
+        return duration(days, until)
+    told = duration(days, until)
+    return "au moins " + (told if told[0].isdigit() else counted(max(int(days), 1), "jour"))
+
+
+def months(since: str, until: str) -> int:
+    """How many months of the calendar are over from one day to another."""
+    begin, end = datetime.date.fromisoformat(since), datetime.date.fromisoformat(until)
+    whole = (end.year - begin.year) * 12 + end.month - begin.month
+    # Of 31 January a month is over with February.
+    short_of_it = begin.day > end.day and (end + datetime.timedelta(1)).day != 1
+    return max(whole - short_of_it, 0)
+
+
+def lasted(stay: Tenure, last: str) -> str:
+    """How long a stay lasted, or has lasted on `last`, the day of the chamber's last list: months that are over.
+
+    « 25 mois », « entre 15 et 17 mois » where a begin or an end is known within bounds only, « moins
+    d’un mois », « au moins 29 mois » where it is older than the chamber's first list.
+    """
+    return lasted_in_all([stay], last)
+
+
+def lasted_in_all(stays: list[Tenure], last: str) -> str:
+    """How long the stays of one person lasted together, which do not overlap; as `lasted`."""
+    bounds = [_days(stay, last) for stay in stays]
+    begins = stays[0].debut, _earliest(stays[0]).isoformat()
+    least, most = map(_months_of, begins, map(sum, zip(*bounds, strict=True)))
+    if any(not stay.debut_apres for stay in stays):
+        days = sum(one[0] for one in bounds)
+        return "au moins " + (f"{least}{NO_BREAK}mois" if least else counted(max(days, 1), "jour"))
+    return _about(least, most)
+
+
+def _days(stay: Tenure, last: str) -> tuple[int, int]:
+    """The fewest and the most days that a stay can have lasted."""
+    # Off the last list but not yet said to have left: that is known up to the day it was there.
+    latest = _date(stay.fin or last)
+    end = latest if stay.fin_apres == last else min(latest, _after(stay.fin_apres))
+    return (end - _date(stay.debut)).days, (latest - _earliest(stay)).days
+
+
+def _earliest(stay: Tenure) -> datetime.date:
+    begin = _date(stay.debut)
+    return min(begin, _after(stay.debut_apres)) if stay.debut_apres else begin
+
+
+def _months_of(begin: str, days: int) -> int:
+    return months(begin, (_date(begin) + datetime.timedelta(days)).isoformat())
+
+
+def _about(least: int, most: int) -> str:
+    if not least:
+        return f"moins de {most + 1}{NO_BREAK}mois" if most else "moins d’un mois"
+    return f"{least}{NO_BREAK}mois" if least == most else f"entre {least} et {most}{NO_BREAK}mois"
+
+
+def _date(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+def _after(text: str) -> datetime.date:
+    return _date(text) + datetime.timedelta(1)
+
+
+def month(text: str) -> str:
+    """2026-09 -> septembre 2026."""
+    return f"{MONTH_NAMES[int(text[5:7]) - 1]}{NO_BREAK}{text[:4]}"
+
+
+def instant(moment: datetime.datetime) -> str:
+    """An instant given in the time to show it in -> 21 novembre 2026 à 1 h 05."""
+    return f"{plain_day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+
+
+def percent(part: int, whole: int) -> str:
+    """The share, in whole per cent, a half upwards."""
+    share = (200 * part + whole) // (2 * whole) if whole else 0
+    return f"{share}{NARROW}%"
+
+
+def share(rate: float) -> str:
+    """A rate (0 to 1) in whole per cent, as `percent`."""
+    return percent(round(rate * 10**6), 10**6)
+
+
+def full_name(given_name: str | None, family_name: str | None) -> str:
+    """Maëlle LE GOFF; what stands there when the name was withdrawn."""
+    return " ".join(part for part in (given_name, family_name) if part) or WITHDRAWN
+
+
+def is_english(text: str | None) -> bool:
+    """Whether a function is in English, which a screen reader must be told."""
+    return (text or "").startswith(_ENGLISH)

@@ -1,0 +1,86 @@
+"""Sentences and words that depend on who somebody is or on how many there are."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from parlement_lists.movement import MEANINGS
+
+from . import french
+
+# By civility: where it is not known the word says no gender.
+_ROLES = {
+    "assemblee": {"M.": "député", "Mme": "députée"},
+    "senat": {"M.": "sénateur", "Mme": "sénatrice"},
+    "europarl": {"M.": "député européen", "Mme": "députée européenne"},
+}
+_MEMBER_OF = {
+    "assemblee": "membre de l’Assemblée nationale",
+    "senat": "membre du Sénat",
+    "europarl": "membre du Parlement européen",
+}
+_WORDS = (
+    *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
+    *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
+)
+
+
+def role(chamber: str, civility: str) -> str:
+    """« députée », « sénateur », or « membre du Sénat » where the civility is not known."""
+    return _ROLES[chamber].get(civility, _MEMBER_OF[chamber])
+
+
+def of(name: str) -> str:
+    """« d’Océane », « de Jean »; before an H, which may be either, « de »."""
+    first = unicodedata.normalize("NFD", name[:1])[:1].lower()
+    return f"d’{name}" if first and first in "aeiouœæ" else f"de {name}"
+
+
+def in_words(value: int) -> str:
+    """A number of people: in letters up to sixteen, « une » for one."""
+    return "une" if value == 1 else _WORDS[value] if value < len(_WORDS) else french.number(value)
+
+
+def beginning(text: str) -> str:
+    """The text with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def who_left(left: int, people: int, with_member: int = 0, after_end: int = 0) -> str:
+    """What a year of an office found, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
+
+    `with_member` of them left as the mandate ended, and are not among those `left`, of whom `after_end` left
+    after the mandate's last day, when the lists still had somebody.
+    """
+    said = _left(left, people)
+    if after_end:
+        of_them = f"dont {in_words(after_end)} " if after_end < left else "toutes " * (left > 1)
+        return f"{said}, {of_them}après la fin du mandat"
+    return f"Fin de mandat mise à part, {said[:1].lower()}{said[1:]}" if with_member else said
+
+
+def _left(left: int, people: int) -> str:
+    whom = f"{in_words(people)} personnes passées par cette équipe en douze mois"
+    if left == people:
+        return f"Les {whom} l’ont quittée"
+    if left < 2:
+        begin, end = ("Aucune", "ne l’a quittée") if left == 0 else ("Une", "l’a quittée")
+        return f"{begin} des {whom} {end}"
+    return f"{beginning(in_words(left))} des {whom} l’ont quittée"
+
+
+def after(lasted: str) -> str:
+    """How long one had been somewhere: « après 15 à 17 mois » of « entre 15 et 17 mois »."""
+    if lasted.startswith("entre "):
+        lasted = lasted.removeprefix("entre ").replace(" et ", " à ")
+    return f"après {lasted}"
+
+
+def times(number: int) -> str:
+    """In how many stays: « en deux fois »; nothing of one."""
+    return f"en {in_words(number)} fois" if number > 1 else ""
+
+
+def short_chamber(chamber: str) -> str:
+    """What a chamber is called where there is little room."""
+    return "Assemblée" if chamber == "assemblee" else MEANINGS[chamber]

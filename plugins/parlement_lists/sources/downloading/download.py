@@ -1,0 +1,147 @@
+"""One file over HTTP, once: within a time and a size, and only if it changed."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import httpx2
+
+from ..source import Address
+from .retry_policy import FetchFailed, PassingFailure
+
+MOST_REDIRECTS = 5
+_LAST_PORT = 65535
+
+
+# The longest wait for a byte, in seconds.
+SILENCE = 20.0
+
+
+class Validators(NamedTuple):
+    """What a server says of the version it sends; sent back, it asks for a newer one only."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    def headers(self) -> dict[str, str]:
+        """The headers that say it; what a server should not have sent is not sent back."""
+        asked = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
+        return {
+            n: value
+            for n, value in asked.items()
+            if value.isascii() and value.isprintable() and value
+        }
+
+
+class Downloaded(NamedTuple):
+    """A file as received; `url` is where it came from after redirections."""
+
+    body: bytes
+    validators: Validators
+    url: str
+
+
+def download(
+    address: Address, known: Validators, agent: str, silence: float = SILENCE
+) -> Downloaded | None:
+    """The file at an address; None if it is still the `known` version.
+
+    PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
+    cannot mend it (404, a page instead of a file, too long).
+    """
+    return asyncio.run(_download(address, known, agent, silence))
+
+
+async def _download(
+    address: Address, known: Validators, agent: str, silence: float
+) -> Downloaded | None:
+    # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
+    headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
+    client = httpx2.AsyncClient(
+        verify=trusted(),
+        timeout=silence,
+        follow_redirects=True,
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"request": [functools.partial(_examine_step, address)]},
+    )
+    # The client's time-outs start again with every byte; this one does not.
+    with failures(address.seconds, silence):
+        async with (
+            asyncio.timeout(address.seconds),
+            client,
+            client.stream("GET", address.url, headers=headers) as response,
+        ):
+            if response.status_code == 304 and known.headers():
+                return None
+            _refuse_what_is_no_file(response, address)
+            body = await _receive(response, address.most_bytes)
+            said = response.headers.get("etag", ""), response.headers.get("last-modified", "")
+            return Downloaded(body, Validators(*said), str(response.url))
+
+
+@contextmanager
+def failures(seconds: float, silence: float) -> Iterator[None]:
+    """Raises PassingFailure or FetchFailed for whatever a request within these bounds can fail with."""
+    try:
+        yield
+    except TimeoutError:
+        raise PassingFailure(f"not complete after {seconds:g} s") from None
+    except httpx2.TooManyRedirects:
+        raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+        raise FetchFailed(str(error)) from error
+    except httpx2.TimeoutException as error:
+        raise PassingFailure(f"no answer for {silence:g} s ({type(error).__name__})") from error
+    except httpx2.TransportError as error:
+        raise PassingFailure(f"{type(error).__name__}: {error}") from error
+    except (httpx2.HTTPError, ExceptionGroup, ValueError, OverflowError) as error:
+        raise FetchFailed(f"{type(error).__name__}: {error}") from error
+
+
+@functools.cache
+def trusted() -> ssl.SSLContext:
+    """Whose certificates are believed; to read them takes longer than to download a page."""
+    return httpx2.create_ssl_context()
+
+
+async def _examine_step(address: Address, request: httpx2.Request) -> None:
+    """Raise before an address is asked that no step of a redirection may lead to."""
+    if address.url.startswith("https:") and request.url.scheme != "https":
+        raise FetchFailed(f"redirected to an unprotected address: {request.url}")
+    if request.url.port is not None and not 0 < request.url.port <= _LAST_PORT:
+        raise FetchFailed(f"redirected to port {request.url.port}")
+
+
+def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
+    """Raise, before the body is read, when the answer is not the file."""
+    status = response.status_code
+    # 202 is what some servers say, with an empty body, to who is not a browser.
+    if status in (202, 429) or status >= 500:
+        raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
+    if status != 200:
+        raise FetchFailed(f"status {status}")
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "text/html" and not address.html:
+        raise FetchFailed("an HTML page instead of a file")
+    if encoding := response.headers.get("content-encoding", "").replace("identity", ""):
+        raise FetchFailed(f"compressed ({encoding}) although asked not to be")
+
+
+async def _receive(response: httpx2.Response, most_bytes: int) -> bytes:
+    body = bytearray()
+    too_long = FetchFailed(f"longer than {most_bytes} bytes")
+    told = response.headers.get("content-length", "")
+    if told.isdecimal() and int(told) > most_bytes:
+        raise too_long
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > most_bytes:
+            raise too_long
+    if not body:
+        raise PassingFailure("an empty answer")
+    return bytes(body)

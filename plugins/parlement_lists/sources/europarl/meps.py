@@ -1,0 +1,157 @@
+"""The French members of the European Parliament, from its Open Data API or its full list in XML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from ...movement import NOT_XML, plain, shown
+from ...tracking.reading.names import family_and_given, is_forbidden, visible
+from ..source import MemberRead, MembersRead, Original, OriginalRefused
+from .groups import group_code, group_name, is_known
+
+# No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
+# 2014 and 81 in 2024. A chamber of fewer than this is a list of which something is missing.
+FEWEST, MOST = 65, 96
+# Records that one request of the API asks for.
+LIMIT = 200
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+# How a full list begins, and a copy of which the beginning is lost.
+_XML = re.compile(rb"<(\?xml|!doctype (?!html)|meps?\b|fullname)")
+_ID = re.compile(r"[1-9][0-9]{0,8}")
+_COUNTRY_CODE = "FR"
+_COUNTRY = "France"
+
+
+def is_members(original: Original) -> bool:
+    """Whether an original is a list of members, of either form, and no page."""
+    if _is_json(original):
+        return True
+    head = original.body[:2_000].lstrip(_BLANK).lower()
+    return b"<html" not in head and _XML.match(head) is not None
+
+
+def records(original: Original) -> list[dict[str, Any]]:
+    """The records of one answer of the API; raises OriginalRefused."""
+    try:
+        answer = json.loads(original.body)
+    except (ValueError, RecursionError) as error:
+        raise _refused(original, f"not JSON: {error}") from error
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
+        raise _refused(original, "not what the API answers: no list of records in `data`")
+    return data
+
+
+def read_members(originals: Sequence[Original]) -> MembersRead:
+    """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
+    forms = {_is_json(original) for original in originals}
+    if len(forms) != 1:
+        raise _refused(originals[-1], "a second list of members, of another form")
+    members: dict[str, MemberRead] = {}
+    for original in originals:
+        for member in _of_api(original) if _is_json(original) else _of_xml(original):
+            if member.id in members:
+                raise _refused(original, f"member {member.id} stands in it twice")
+            members[member.id] = member
+    if not FEWEST <= len(members) <= MOST:
+        figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
+        raise _refused(originals[0], figure)
+    codes = sorted({member.group for member in members.values()} - {""})
+    return MembersRead(
+        list(members.values()),
+        dated=False,
+        origin="europarl-api" if forms == {True} else "europarl-xml",
+        group_names={code: group_name(code) for code in codes},
+        told=_told(members.values(), codes),
+    )
+
+
+def _told(members: Collection[MemberRead], codes: Sequence[str]) -> list[str]:
+    told = [
+        f"group {shown(code)} is not known, and kept as it stands"
+        for code in codes
+        if not is_known(code)
+    ]
+    without = [
+        f"{member.given} {member.family} ({member.id})" for member in members if not member.group
+    ]
+    return told + ([f"no group is told of {', '.join(without)}"] if without else [])
+
+
+def _is_json(original: Original) -> bool:
+    return original.body[:2_000].lstrip(_BLANK)[:1] in (b"{", b"[")
+
+
+def _of_api(original: Original) -> Iterator[MemberRead]:
+    for number, record in enumerate(records(original), 1):
+        # The API filters by country; where a record says it, it is checked.
+        if _string(record, "api:country-of-representation") not in ("", _COUNTRY_CODE):
+            continue
+        where = f"record {number}"
+        id = _string(record, "identifier") or _string(record, "id").rpartition("/")[2]
+        family, given = _string(record, "familyName"), _string(record, "givenName")
+        if not family:
+            family, given = split_name(_string(record, "label"))
+        group = _string(record, "api:political-group")
+        yield _member(original, where, id, family, given, group)
+
+
+def _string(record: dict[str, Any], key: str) -> str:
+    value = record.get(key, "")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+class _NoDoctype(ElementTree.TreeBuilder):
+    """Builds the tree of a document without a DOCTYPE, and so without entities of its own."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        raise ValueError("a DOCTYPE, where none is expected")
+
+
+def _of_xml(original: Original) -> Iterator[MemberRead]:
+    try:
+        root = ElementTree.fromstring(original.body, ElementTree.XMLParser(target=_NoDoctype()))
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise _refused(original, f"not the full list in XML: {error}") from error
+    if root.tag != "meps":
+        raise _refused(original, f"its root is {shown(root.tag)}, not meps")
+    for number, mep in enumerate(root.iterfind("mep"), 1):
+        fields = {part.tag: " ".join((part.text or "").split()) for part in mep}
+        if fields.get("country") != _COUNTRY:
+            continue
+        family, given = split_name(fields.get("fullName", ""))
+        where, id = f"mep {number}", fields.get("id", "")
+        yield _member(original, where, id, family, given, fields.get("politicalGroup", ""))
+
+
+def _member(
+    original: Original, where: str, id: str, family: str, given: str, group: str
+) -> MemberRead:
+    family, given = visible(family), visible(given)
+    if not _ID.fullmatch(id):
+        raise _refused(original, f"{where}: {shown(id)} is no member's number")
+    if not plain(family):
+        raise _refused(original, f"{where}: no name")
+    if NOT_XML.search(family + given + group):
+        raise _refused(original, f"{where}: a control character")
+    if is_forbidden(family) or (given and is_forbidden(given)):
+        raise _refused(original, f"{where}: {shown(f'{given} {family}')} is no name")
+    return MemberRead(id, family, given, group=group_code(group))
+
+
+def split_name(full: str) -> tuple[str, str]:
+    """`Michèle ALLIOT-MARIE` -> (`Alliot-Marie`, `Michèle`), as the API writes a member's name."""
+    if not plain(full):
+        return "", ""
+    family, given = family_and_given(visible(full), "", "")
+    return family.title(), given
+
+
+def _refused(original: Original, reason: str) -> OriginalRefused:
+    return OriginalRefused(f"{original.name}: {reason}")

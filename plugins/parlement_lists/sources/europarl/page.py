@@ -1,0 +1,250 @@
+"""One page of the European Parliament: a member's staff, under the headings of the page.
+
+The parser is selectolax (Lexbor) rather than lxml: it ends what a page leaves open where the HTML
+standard, and so a browser, ends it, and drops nothing that is nested deeply, as libxml2 does.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...movement import shown
+from ...tracking.reading.names import is_forbidden
+from ..source import Original, OriginalRefused
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+# The largest of 353 real pages has 151,477 bytes and 2,811 tags. Both are bounded because nesting and
+# attributes cost the parser their square: 2 MB of tags that nothing closes take minutes.
+MOST_BYTES = 500_000
+MOST_TAGS = 20_000
+# Elements that are opened again in every later one until something closes them: few of them left open
+# in each other fill the memory.
+_FORMATTING = re.compile(
+    r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?![\w-])", re.IGNORECASE
+)
+MOST_OPEN = 50
+_MEMBER = re.compile(r"/meps/[a-z]{2}/([0-9]{1,9})/")
+# A tag that another begins in, and an end tag that is none.
+_BROKEN_TAG = re.compile(r"<[^<>]*<|</(?![a-z][a-z0-9]*\s*>)", re.IGNORECASE)
+_DAY = re.compile(r"([0-9]{2})-([0-9]{2})-([0-9]{4})")
+
+
+class Block(NamedTuple):
+    """A heading as it stands, and the names below it in their order."""
+
+    heading: str
+    names: Sequence[str]
+
+
+class MemberPage(NamedTuple):
+    """What a page says: whose it is, the day it was made, and the staff; no block is nobody.
+
+    `member` and `name` are "" and `made` is None where the page does not say.
+    """
+
+    member: str
+    name: str
+    made: datetime.date | None
+    blocks: Sequence[Block]
+
+
+class _Layout(NamedTuple):
+    """The classes of a generation's elements, and the selectors of its headings and names.
+
+    `outer` holds all blocks, and is there without any; "" in a generation that had no such element.
+    `entry` is the class of which there is one for each name, and none elsewhere.
+    """
+
+    outer: str
+    block: str
+    heading: str
+    name: str
+    entry: str
+
+
+_LAYOUTS = (
+    # From 2020; titles are found by their tag, because their classes were renamed in 2025.
+    _Layout(
+        "erpl_type-assistants-list",
+        "erpl_type-assistants",
+        "h4",
+        ".erpl_assistant",
+        "erpl_assistant",
+    ),
+    # To 2020; its class of names stands all over the page.
+    _Layout(
+        "",
+        "erpl-meps-asst-group-list",
+        "h3.erpl-meps-asst-type-title .ep_name",
+        ".erpl-meps-asst .ep_name",
+        "erpl-meps-asst",
+    ),
+)
+
+
+def read_page(original: Original) -> MemberPage:
+    """The staff on a member's page in English; raises OriginalRefused.
+
+    A page is refused unless it is whole: its end is there, and every element of a list that its text
+    holds is one that was read. What is left of a page that was cut is not the staff.
+    """
+    # The library is loaded by who reads a page, not by every process of the service.
+    from selectolax.lexbor import LexborHTMLParser
+
+    text = _text(original)
+    tree = LexborHTMLParser(text)
+    for drawing in tree.css("svg, script, style"):
+        drawing.decompose()
+    language = (_attribute(tree, "html", "lang") or "en").lower()
+    if not language.startswith("en"):
+        raise _refused(original, f"its language is {shown(language)}, not English")
+    member = _member(original, text)
+    name = _name(original, tree)
+    return MemberPage(member, name, _made(tree), _blocks(original, text, tree))
+
+
+def _text(original: Original) -> str:
+    """The page's text, if it is one, whole and of a size that is safe to parse."""
+    body = original.body
+    if not body.strip():
+        raise _refused(original, "an empty page")
+    if len(body) > MOST_BYTES:
+        raise _refused(original, f"{len(body):,} bytes, more than {MOST_BYTES:,}")
+    if (tags := body.count(b"<")) > MOST_TAGS:
+        raise _refused(original, f"{tags:,} tags, more than {MOST_TAGS:,}")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refused(original, f"byte {error.start:,} is not UTF-8") from error
+    if "<html" not in text[:2_000].lower():
+        raise _refused(original, "not an HTML page")
+    if not text.rstrip().lower().endswith("</html>"):
+        raise _refused(original, f"cut off after {len(body):,} bytes: it does not end in </html>")
+    open_at_once = 0
+    for tag in _FORMATTING.finditer(text):
+        open_at_once = max(0, open_at_once - 1) if tag[1] else open_at_once + 1
+        if open_at_once > MOST_OPEN:
+            raise _refused(original, f"more than {MOST_OPEN} elements of formatting left open")
+    return text
+
+
+def _member(original: Original, text: str) -> str:
+    """The one member whom the addresses in the page name."""
+    members = sorted(set(_MEMBER.findall(text)))
+    if len(members) > 1:
+        raise _refused(original, f"names {len(members)} members: {', '.join(members[:3])}")
+    return members[0] if members else ""
+
+
+def _name(original: Original, tree: LexborHTMLParser) -> str:
+    """The member's name in the title, which is that of the heading above the list."""
+    title = tree.css_first("head > title")
+    parts = _words(title).split(" | ") if title else []
+    name = parts[1] if len(parts) > 1 else ""
+    top = tree.css_first("h1")
+    if name and top and name not in _words(top):
+        raise _refused(original, "its title names a person whom its heading does not")
+    return name
+
+
+def _made(tree: LexborHTMLParser) -> datetime.date | None:
+    found = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
+    if not found:
+        return None
+    try:
+        return datetime.date(int(found[3]), int(found[2]), int(found[1]))
+    except ValueError:
+        return None
+
+
+def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block]:
+    found = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
+    if len(found) != 1:
+        raise _refused(original, f"{len(found) or 'no'} list of assistants, where one is expected")
+    layout = found[0]
+    outer = tree.css(f".{layout.outer}") if layout.outer else []
+    if len(outer) > 1:
+        raise _refused(original, f"{len(outer)} lists of assistants, where one is expected")
+    scope = outer[0] if outer else tree
+    blocks = scope.css(f".{layout.block}")
+    read = [_block(original, layout, node, number) for number, node in enumerate(blocks, 1)]
+    for node in outer:
+        words = " ".join(" ".join((block.heading, *block.names)) for block in read).split()
+        if _split(node) != words:
+            raise _refused(original, "text in the list of assistants that is no heading or name")
+    _check_tags(original, text, layout)
+    names = sum(len(block.names) for block in read)
+    _check_all_read(original, text, layout.entry, names)
+    return read
+
+
+def _check_tags(original: Original, text: str, layout: _Layout) -> None:
+    """Refuse a list in whose text a tag is broken, or that nothing of the page follows."""
+    begin = text.find(layout.outer or layout.block)
+    last = max(text.rfind(mark) for mark in (layout.outer or layout.block, layout.entry))
+    # The menu that follows the list names the member again.
+    menu = _MEMBER.search(text, last)
+    if menu is None and _MEMBER.search(text):
+        raise _refused(original, "nothing of the page follows its list of assistants")
+    # What a tag that lost its end takes in is in none of the elements.
+    end = menu.start() if menu else len(text)
+    if broken := _BROKEN_TAG.search(text, begin, end):
+        raise _refused(original, f"a broken tag at character {broken.start():,}")
+
+
+def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
+    # Messages tell the place alone: whoever reads a log must not learn a name.
+    where = f"block {number} of the list"
+    headings = node.css(layout.heading)
+    heading = _words(headings[0]) if headings else ""
+    if len(headings) != 1:
+        raise _refused(original, f"{where}: {len(headings)} headings, where one is expected")
+    nodes = node.css(layout.name)
+    # An element that was not closed would take the next one's name, or the next block, into its own.
+    for part in (*headings, *nodes):
+        if next(part.iter(), None):
+            raise _refused(original, f"{where}: a name or heading that holds other elements")
+    names = [_words(name) for name in nodes]
+    if not names:
+        raise _refused(original, f"{where}: no names below its heading")
+    if is_forbidden(heading):
+        raise _refused(original, f"{where}: its heading is none")
+    for place, name in enumerate(names, 1):
+        if is_forbidden(name):
+            raise _refused(original, f"{where}: name {place} of {len(names)} is no name")
+    if _split(node) != " ".join((heading, *names)).split():
+        raise _refused(original, f"{where}: text below its heading that is no name")
+    return Block(heading, names)
+
+
+def _check_all_read(original: Original, text: str, name: str, read: int) -> None:
+    """Refuse a page whose text has more elements of a class than were read.
+
+    A comment or a script that is not closed hides what follows from any parser.
+    """
+    written = len(re.findall(rf'class="[^"<>]*(?<![\w-]){name}(?![\w-])', text))
+    if written != read:
+        raise _refused(original, f"{written} elements of class {name}, of which {read} were read")
+
+
+def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
+    node = tree.css_first(selector)
+    return node.attributes.get(name) if node else None
+
+
+def _split(node: LexborNode) -> list[str]:
+    # Without a separator, what stands in two elements with no space between them is one word.
+    return node.text(separator=" ").split()
+
+
+def _words(node: LexborNode) -> str:
+    return " ".join(_split(node))
+
+
+def _refused(original: Original, reason: str) -> OriginalRefused:
+    return OriginalRefused(f"{original.name}: {reason}")

@@ -1,0 +1,285 @@
+"""What a maintainer knows better than the lists do, and what of it matched."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ..movement import Movement, faults_of, identifier, words
+from ..tenure import Tenure
+from .reading.formats import Pair
+from .reading.lists import List, Pairs
+
+_PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+# What names a staff member and the elected member they worked for.
+Named = TypeVar("Named", Movement, Tenure)
+
+
+# The date, kind and reason of a correction, as the public table has them.
+PublicRow = tuple[str, str, str]
+
+
+class CorrectionsError(Exception):
+    """Corrections that cannot be used: every fault, each with file, line and field.
+
+    `masks` are those among them that are sound: an erasure does not wait for what others say.
+    """
+
+    def __init__(self, faults: list[str], masks: Sequence[Entry] = ()) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = faults
+        self.masks = masks
+
+
+class Entry(NamedTuple):
+    """One correction: its line in the file, when and why it was made, what it says."""
+
+    line: int
+    date: str
+    reason: str
+    kind: str
+    value: Any
+
+    @property
+    def digest(self) -> str:
+        """What names the correction in the tracking state, which must not repeat what it says."""
+        text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def public(self) -> PublicRow:
+        """What the public table says of it."""
+        return self.date, self.kind, self.reason
+
+
+class Mask(NamedTuple):
+    """Whose name one correction withholds: known spellings (see `movement.words`) or a fingerprint."""
+
+    entry: Entry
+    names: frozenset[str]
+    fingerprint: str
+
+    def withholds(self, person: str, chamber: str, member: str) -> bool:
+        """Whether the name of a person is withheld at a member of a chamber."""
+        value: Mapping[str, Any] = self.entry.value
+        if "elus" in value and member not in value["elus"]:
+            return False
+        if "chambre" in value and chamber != value["chambre"]:
+            return False
+        return person in self.names or (
+            bool(self.fingerprint) and _fingerprint(person) == self.fingerprint
+        )
+
+
+class Corrections:
+    """The corrections in force.
+
+    `matched` has the digest of each one that was of use: one that matches nothing is an error.
+    """
+
+    def __init__(self, entries: Iterable[Entry] = (), file: str = "") -> None:
+        self.entries = list(entries)
+        self.file = file
+        self.matched: set[str] = set()
+        self._lists = {e.value: e for e in self.entries if e.kind in ("accepter", "refuser")}
+        self._same = {
+            (entry.value.get("chambre", ""), words(name)): (words(entry.value["noms"][0]), entry)
+            for entry in self._of("meme_personne")
+            for name in entry.value["noms"]
+        }
+        # No word of a list can hold that sign, so nobody else has this key.
+        self._homonyms = {
+            (words(entry.value["nom"]), member): (
+                f"{words(entry.value['nom'])} #{entry.value['elus'][0]}",
+                entry,
+            )
+            for entry in self._of("homonymes")
+            for member in entry.value["elus"]
+        }
+        self._two_people: dict[frozenset[str], list[Entry]] = defaultdict(list)
+        for entry in self._of("deux_personnes"):
+            self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
+        self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
+        self._changes = {e.value["id"]: e for e in self._of("modifier")}
+        self._withdrawn = {e.value: e for e in self._of("retirer")}
+
+    def know_movements_by(self, internal: Callable[[str], str]) -> None:
+        """Have entries mean the movements whose identifiers `internal` makes of those they have."""
+        self._changes = {internal(id): entry for id, entry in self._changes.items()}
+        self._withdrawn = {internal(id): entry for id, entry in self._withdrawn.items()}
+
+    def _masked_names(self, mask: Entry) -> tuple[frozenset[str], str]:
+        """The names a mask withholds, with every spelling of the same person, and its fingerprint."""
+        known = mask.value.get("empreinte", "")
+        names = {words(mask.value["nom"])} if "nom" in mask.value else set()
+        for entry in self._of("meme_personne"):
+            spellings = {words(name) for name in entry.value["noms"]}
+            if names & spellings or known in map(_fingerprint, spellings):
+                names |= spellings
+        return frozenset(names), known
+
+    @property
+    def masks(self) -> list[Entry]:
+        """The corrections that withhold a name."""
+        return self._of("masquer")
+
+    def _of(self, kind: str) -> list[Entry]:
+        return [entry for entry in self.entries if entry.kind == kind]
+
+    def take_verdict(self, name: str) -> str:
+        """`accepter`, `refuser` or "" for the list of that name, which has matched then.
+
+        The name of a day is that of all its lists.
+        """
+        entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
+        if entry is None:
+            return ""
+        self.matched.add(entry.digest)
+        return entry.kind
+
+    def apply(self, list_: List) -> List:
+        """The list as it would read if one person had one spelling, and two persons two names."""
+        if not self._same and not self._homonyms:
+            return list_
+        pairs: Pairs = {}
+        for (member, person), pair in list_.pairs.items():
+            key = self.take_key(list_.chamber, member, person)
+            pairs[member, key] = pair if key == person else pair._replace(person=key)
+        return list_._replace(pairs=pairs)
+
+    def take_key(self, chamber: str, member: str, person: str) -> str:
+        """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
+        for key in ((chamber, person), ("", person)):
+            if key in self._same:
+                person, entry = self._same[key]
+                self.matched.add(entry.digest)
+        if (person, member) in self._homonyms:
+            person, entry = self._homonyms[person, member]
+            self.matched.add(entry.digest)
+        return person
+
+    def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
+        """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""
+        member = one.member
+        for names in itertools.product(_names(one), _names(other)):
+            for entry in self._two_people.get(frozenset(names), ()):
+                value: Mapping[str, Any] = entry.value
+                if value.get("chambre", chamber) == chamber and member in value.get(
+                    "elus", [member]
+                ):
+                    self.matched.add(entry.digest)
+                    return True
+        return False
+
+    def added(self) -> list[Movement]:
+        """The movements that only the corrections know."""
+        found = []
+        for entry in self._of("ajouter"):
+            self.matched.add(entry.digest)
+            source = entry.value.get("source", "archives")
+            movement = Movement(
+                **({"id": "", "source": source, "confiance": "manuel"} | entry.value)
+            )
+            found.append(movement._replace(id=movement.id or identifier(movement)))
+        return found
+
+    def correct(self, movement: Movement) -> Movement | None:
+        """The movement as it is published: changed, masked, or None when it is withdrawn.
+
+        What corrects it has matched. Raises CorrectionsError when it cannot be as it was changed.
+        """
+        withdrawn = self._withdrawn.get(movement.id)
+        if withdrawn is not None:
+            self.matched.add(withdrawn.digest)
+            return None
+        change = self._changes.get(movement.id)
+        if change is not None:
+            self.matched.add(change.digest)
+            told = change.value | {"id": movement.id, "confiance": "manuel"}
+            movement = movement._replace(**told)
+            if wrong := faults_of(movement):
+                where = f"{self.file}: line {change.line}: modifier"
+                raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
+        return self.withhold(movement)
+
+    def change_of(self, id: str) -> Entry | None:
+        """The correction that changes a movement, if there is one."""
+        return self._changes.get(id)
+
+    def withhold(self, named: Named) -> Named:
+        """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
+        if not self._masks or not (named.collab_nom or named.collab_prenom):
+            return named
+        person = words(named.collab_nom, named.collab_prenom)
+        return nameless(named) if self._is_masked(person, named.chambre, named.elu_id) else named
+
+    def name_of(self, chamber: str, pair: Pair) -> str:
+        """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
+        if self._is_masked(words(pair.family, pair.given), chamber, pair.member):
+            return "(masked)"
+        return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
+
+    def _is_masked(self, person: str, chamber: str, member: str) -> bool:
+        found = [mask for mask in self._masks if mask.withholds(person, chamber, member)]
+        self.matched.update(mask.entry.digest for mask in found)
+        return bool(found)
+
+    def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
+        """Note the masks of persons in a list: their name is withheld from their first movement on."""
+        waiting = [mask for mask in self._masks if mask.entry.digest not in self.matched]
+        for pair in pairs if waiting else ():
+            person = words(pair.family, pair.given)
+            for mask in waiting:
+                if mask.withholds(person, chamber, pair.member):
+                    self.matched.add(mask.entry.digest)
+
+    def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
+        """The masks that a database has a row for: they were applied, and the names they matched are gone.
+
+        Of several masks of one day and reason no row says which it is: all of them have one, or none.
+        """
+        rows, wanted = Counter(published), Counter(mask.public for mask in self.masks)
+        return [mask for mask in self.masks if rows[mask.public] >= wanted[mask.public]]
+
+    def withdrawals(self) -> list[tuple[str, str, str]]:
+        """(identifier, date, reason) of each movement a correction withdraws."""
+        return [(id, entry.date, entry.reason) for id, entry in self._withdrawn.items()]
+
+    def check_matched(self, before: Iterable[str] = ()) -> None:
+        """Raises CorrectionsError for those that matched nothing, now or before (digests of those)."""
+        known = self.matched.union(before)
+        faults = [
+            f"{self.file}: line {entry.line}: {entry.kind}: matches nothing"
+            for entry in self.entries
+            if entry.digest not in known
+        ]
+        if faults:
+            raise CorrectionsError(faults)
+
+    @property
+    def digests(self) -> str:
+        """The digests of all of them, in their order: what tells whether any has changed."""
+        return " ".join(entry.digest for entry in self.entries)
+
+    def rows(self) -> list[tuple[int, str, str, str]]:
+        """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""
+        return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
+
+
+def nameless(named: Named) -> Named:
+    """The movement or stay without its person's name."""
+    return named._replace(**dict.fromkeys(_PERSON, ""))
+
+
+def _names(pair: Pair) -> set[str]:
+    """The person's key, and the words of the name as the list has it: `meme_personne` may give another key."""
+    return {pair.person, words(pair.family, pair.given)}
+
+
+def _fingerprint(person: str) -> str:
+    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
+    return hashlib.sha256(person.encode()).hexdigest()

@@ -1,0 +1,230 @@
+"""Mandates and groups of elected members; the chambers' renewals."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from copy import copy
+from pathlib import Path
+
+from ...movement import CHAMBERS
+from .members_files import MemberRows, MembersError, Name, read_rows
+from .spans import SAME_STAY, Span, formed, from_the_start, merged
+
+__all__ = ("MemberKey", "Members", "MembersError", "Name")
+
+# The first day of each new assembly, whose lists lose many members at once. A members folder adds the
+# days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
+RENEWALS = {
+    "assemblee": ("2012-06-20", "2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
+    "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
+    "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
+}
+RENEWAL_SHARE = 0.2
+# A member who hires for the first time this long after the mandate began has just arrived; the first
+# hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
+NEW_FOR = datetime.timedelta(92)
+STAYS_AFTER = datetime.timedelta(31)
+# A group row seen to end this long before a day says nothing about that day any more.
+GROUP_LASTS = datetime.timedelta(31)
+# A chamber and the identifier of one of its members.
+MemberKey = tuple[str, str]
+
+
+class Members:
+    """What is known of elected members; nothing unless it was read from a folder."""
+
+    def __init__(self) -> None:
+        self._names: dict[MemberKey, Name] = {}
+        self._mandates: dict[MemberKey, list[Span]] = {}
+        self._stays: dict[MemberKey, list[Span]] = {}
+        self._groups: dict[MemberKey, list[Span]] = {}
+        self._civilities: dict[MemberKey, str] = {}
+        # As the file has them, where `_groups` hold from the first day of an assembly.
+        self._memberships: dict[MemberKey, list[Span]] = {}
+        self._group_names: Mapping[tuple[str, str], str] = {}
+        self._group_colours: Mapping[tuple[str, str], str] = {}
+        # The last day on which a chamber's members were read, where they are.
+        self._watched: Mapping[str, datetime.date] = {}
+        # Open spans are only known to run until the newest day the file saw in that chamber.
+        self._seen_until: dict[str, datetime.date] = {}
+        self._renewals = {
+            chamber: [datetime.date.fromisoformat(day) for day in days]
+            for chamber, days in RENEWALS.items()
+        }
+
+    @classmethod
+    def read(cls, folder: Path) -> Members:
+        """The members in a folder; raises MembersError, which names what is wrong in which file."""
+        return cls.of(read_rows(folder))
+
+    @classmethod
+    def of(cls, rows: MemberRows) -> Members:
+        """The members of a folder's rows; where they name one twice, the last row's name is taken."""
+        members = cls()
+        members._watched = rows.watched
+        members._seen_until = dict(rows.watched)
+        mandates: dict[MemberKey, list[Span]] = defaultdict(list)
+        for mandate in rows.mandates:
+            key = mandate.chamber, mandate.member
+            mandates[key].append(mandate.span)
+            members._names[key] = mandate.name
+            members._civilities[key] = mandate.civility
+            members._saw(mandate.chamber, mandate.span)
+        groups: dict[MemberKey, list[Span]] = defaultdict(list)
+        for group in rows.groups:
+            groups[group.chamber, group.member].append(group.span)
+            members._saw(group.chamber, group.span)
+        members._mandates = dict(mandates)
+        members._stays = {key: merged(spans) for key, spans in mandates.items()}
+        members._add_renewals(mandates)
+        members._memberships = {key: members._ended(key, spans) for key, spans in groups.items()}
+        members._add_groups(groups)
+        members._group_names = rows.group_names
+        members._group_colours = rows.group_colours
+        return members
+
+    def _saw(self, chamber: str, span: Span) -> None:
+        days = (span.since, span.until, self._seen_until.get(chamber))
+        self._seen_until[chamber] = max(day for day in days if day)
+
+    def _add_renewals(self, mandates: dict[MemberKey, list[Span]]) -> None:
+        begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
+        known = Counter(chamber for chamber, _ in mandates)
+        for (chamber, day), count in begun.items():
+            if count > RENEWAL_SHARE * known[chamber] and day not in self._renewals[chamber]:
+                self._renewals[chamber].append(day)
+
+    def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
+        """A member's groups, those left open ended with the last mandate: files forget to."""
+        last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
+        if last is None or last.until is None:
+            return groups
+        return [
+            span._replace(until=last.until)
+            if span.until is None and span.since <= last.until
+            else span
+            for span in groups
+        ]
+
+    def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
+        """Keep the groups, those of a new assembly from its first day on."""
+        for chamber in CHAMBERS:
+            found = {key: spans for key, spans in groups.items() if key[0] == chamber}
+            for day, renewal in formed(found.values(), self._renewals[chamber]).items():
+                found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
+            for key, spans in found.items():
+                self._groups[key] = sorted(spans, key=lambda s: s.since)
+
+    def renewals(self, chamber: str) -> Sequence[datetime.date]:
+        """The days on which the chamber, or half of it, was renewed."""
+        return self._renewals[chamber]
+
+    def mandates(self, chamber: str, member: str) -> list[Span]:
+        """Every mandate that is known of a member, in no order; none when the member is not known."""
+        return self._mandates.get((chamber, member), [])
+
+    def name(self, chamber: str, member: str) -> Name | None:
+        """The member's name, or None when the member is not known."""
+        return self._names.get((chamber, member))
+
+    def names(self, chamber: str) -> dict[str, Name]:
+        """The names of all members of a chamber, past and present, by identifier."""
+        return {member: name for (of, member), name in self._names.items() if of == chamber}
+
+    def also_named(self, chamber: str, names: Mapping[str, Name]) -> Members:
+        """The same members, and by name alone those of `names` whose identifier is not known."""
+        members = copy(self)
+        members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
+        return members
+
+    def civility(self, chamber: str, member: str) -> str:
+        """The member's civility as the file has it, "" when it is not known."""
+        return self._civilities.get((chamber, member), "")
+
+    def memberships(self, chamber: str, member: str) -> list[Span]:
+        """Every group that is known of a member, in no order, each until the last mandate's end at most."""
+        return self._memberships.get((chamber, member), [])
+
+    def group_spans(self, chamber: str) -> dict[str, list[Span]]:
+        """The memberships of all members of a chamber, by group."""
+        found: dict[str, list[Span]] = defaultdict(list)
+        for (of, _), spans in self._memberships.items():
+            for span in spans if of == chamber else ():
+                found[span.value].append(span)
+        return found
+
+    def group_name(self, chamber: str, code: str) -> str:
+        """A group's full name, the code itself where nobody told it."""
+        return self._group_names.get((chamber, code), code)
+
+    def group_colour(self, chamber: str, code: str) -> str:
+        """A group's colour as `#rrggbb`, "" where nobody told it."""
+        return self._group_colours.get((chamber, code), "")
+
+    def group(self, chamber: str, member: str, day: datetime.date) -> str:
+        """The member's group on a day, else the last one before it, if not long before; else "".
+
+        Between the first day of an assembly and the forming of its groups it is the one then formed.
+        Past a renewal that the file was not there to see, nobody's group is known.
+        """
+        if self._unseen_renewal(chamber, day) is not None:
+            return ""
+        best: Span | None = None
+        for span in self._groups.get((chamber, member), ()):
+            if span.since <= day:
+                best = span
+            elif best is None and span.since - day <= GROUP_LASTS:
+                # Group rows begin when the group was first seen, some days after the mandate did.
+                best = span
+        if best is None or (best.until is not None and day - best.until > GROUP_LASTS):
+            return ""
+        return best.value
+
+    def last_group(self, chamber: str, member: str, day: datetime.date) -> str:
+        """The group of the last day of the mandate that ended at or before a day, else that of the day.
+
+        A renewal that the file was not there to see may have ended it.
+        """
+        end = self.mandate_end(chamber, member, day)
+        renewal = self._unseen_renewal(chamber, day)
+        if end is None and renewal is not None and day - renewal <= GROUP_LASTS:
+            end = renewal - datetime.timedelta(1)
+        return self.group(chamber, member, end or day)
+
+    def _unseen_renewal(self, chamber: str, day: datetime.date) -> datetime.date | None:
+        """The first renewal by a day that comes after the newest day the file saw."""
+        seen = self._seen_until.get(chamber, datetime.date.max)
+        return min((r for r in self._renewals[chamber] if seen < r <= day), default=None)
+
+    def mandate_end(self, chamber: str, member: str, day: datetime.date) -> datetime.date | None:
+        """The last day of the mandate that is known to have ended by a day.
+
+        None when the member sits on that day, the last one of a mandate included, or nothing is known.
+        """
+        ended = None
+        for span in self._stays.get((chamber, member), ()):
+            if span.since <= day:
+                ended = span.until
+        return ended if ended is not None and ended < day else None
+
+    def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
+        """Whether the member is known to sit on for longer than STAYS_AFTER after a day.
+
+        Where members are watched nobody waits so long: who still sat when they were last read stays.
+        """
+        later = day + STAYS_AFTER
+        watched = day <= self._watched.get(chamber, datetime.date.min)
+        return any(
+            span.since <= day
+            and (later <= (span.until or self._seen_until[chamber]) or (watched and not span.until))
+            for span in self._stays.get((chamber, member), ())
+        )
+
+    def sits_since(self, chamber: str, member: str, day: datetime.date) -> datetime.date | None:
+        """Since when the member sits, on a day or within SAME_STAY of it; None when no mandate says."""
+        for span in self._stays.get((chamber, member), ()):
+            if span.since <= day + SAME_STAY and day <= (span.until or self._seen_until[chamber]):
+                return span.since
+        return None

@@ -1,0 +1,199 @@
+"""Walk the history of a git repository of lists, without checking anything out."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ...movement import PARIS
+from . import git
+from .list_file import ListFile, ListFilesError, Walk, irregular
+from .lists import MAX_BYTES
+
+FOLDER = "data"
+# What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
+# second renderings and the lists of years put together: some read like a list, and are none of a day.
+LISTS = {
+    f"{FOLDER}/liste_deputes_collaborateurs.csv": "assemblee",
+    f"{FOLDER}/liste_senateurs_collaborateurs.csv": "senat",
+}
+_IRREGULAR = {"120000": "a link", "160000": "a repository within this one"}
+
+
+class Version(NamedTuple):
+    """One version of a list: when its author committed it (Paris), and the blob that holds it.
+
+    `added` says that its commit's parent had no such file; `irregular` what it is, if no regular file.
+    """
+
+    authored: datetime.datetime
+    commit: str
+    path: str
+    blob: str
+    added: bool
+    irregular: str
+
+    @property
+    def origin(self) -> str:
+        """Where it lies, for messages."""
+        return f"{self.commit[:12]}:{self.path}"
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """The chamber, and the day and time that name its list."""
+        return LISTS[self.path], self.authored.strftime("%Y-%m-%dT%H%M%S")
+
+
+def walk(repository: Path) -> Walk:
+    """Every version of every list of LISTS on any way to HEAD, in the order of the authors' dates.
+
+    Raises ListFilesError when the path is no repository, or no list is in its history; what it returns
+    does when the repository lacks a list's content.
+    """
+    found, ignored = _history(repository)
+    versions, left_out = _of_their_moment(found)
+    if not versions:
+        raise ListFilesError(
+            f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
+        )
+    return Walk(
+        _files(repository, versions),
+        len(versions),
+        [f"{repository}: {what}" for what in [*ignored, *left_out]],
+    )
+
+
+def _files(repository: Path, versions: list[Version]) -> Iterator[ListFile]:
+    blobs = _Blobs(repository)
+    try:
+        for version in sorted(versions, key=lambda version: version.moment):
+            yield ListFile(
+                LISTS[version.path],
+                version.authored.date(),
+                version.authored.strftime("T%H%M%S"),
+                version.origin,
+                digest="" if version.irregular else version.blob,
+                data=irregular(version.irregular)
+                if version.irregular
+                else functools.partial(blobs.read, version.blob, version.origin),
+            )
+    finally:
+        blobs.close()
+
+
+def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[str]]:
+    """The one version that is the list of its moment, for each; and what is left out, with the reason.
+
+    Who rewrites or picks a commit keeps the author's date: of one second, the last committed counts.
+    Who restores a file that was removed says nothing of that day: it is a list only if it is a new one.
+    """
+    taken: dict[tuple[str, str], Version] = {}
+    known: set[tuple[str, str]] = set()
+    left_out = []
+    for version in versions:
+        other = taken.get(version.moment)
+        content = version.path, version.blob
+        if version.added and content in known and (other is None or other.blob != version.blob):
+            left_out.append(f"{version.origin}: restored as it was on an earlier day")
+            continue
+        known.add(content)
+        if other is not None and other.blob != version.blob:
+            left_out.append(f"{other.origin}: committed anew as {version.origin}")
+        taken[version.moment] = version
+    return list(taken.values()), left_out
+
+
+def _history(repository: Path) -> tuple[list[Version], list[str]]:
+    """The versions of the lists, the oldest first; and what lies beside them, or is none of a day."""
+    # Without --full-history git leaves out a side branch where the merge took the other side's file.
+    # With -c a merge names what is unlike each of its parents, and nothing else.
+    arguments = ("log", "--full-history", "--date-order", "--reverse", "-c", "--no-renames")
+    form = ("--raw", "--no-abbrev", "--format=%x01%H %at")
+    try:
+        said = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
+    except git.GitFailed as error:
+        raise ListFilesError(f"{repository}: {error}") from error
+    versions: list[Version] = []
+    others: set[str] = set()
+    odd: list[str] = []
+    commit, seconds = "", ""
+    # Only LF ends a line: a name may hold other characters that end one elsewhere.
+    for line in said.split("\n"):
+        fields, _, path = line.partition("\t")
+        if line.startswith("\x01"):
+            commit, seconds = line[1:].split(" ")
+        elif path not in LISTS:
+            others.update([path] if path.endswith(".csv") else [])
+        elif line.startswith("::"):
+            odd.append(f"{commit[:12]}:{path}: made in a merge, not received as a list")
+        elif (authored := _moment(seconds)) is None:
+            odd.append(f"{commit[:12]}:{path}: its commit has no date")
+        elif not fields.endswith(" D"):
+            _, mode, _, blob, status = fields.split(" ")
+            what = _IRREGULAR.get(mode, "")
+            versions.append(Version(authored, commit, path, blob, status == "A", what))
+    # Of one author's second, the one that git tells last was committed last, and stays the last.
+    versions.sort(key=lambda version: version.authored)
+    return versions, [*(f"{path}: not named as a list" for path in sorted(others)), *odd]
+
+
+def _moment(seconds: str) -> datetime.datetime | None:
+    """The moment in Paris that git tells in seconds; None where it tells none, or one past all years."""
+    try:
+        return datetime.datetime.fromtimestamp(int(seconds), PARIS)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+class _Blobs:
+    """Reads blobs through one `git cat-file --batch`."""
+
+    def __init__(self, repository: Path) -> None:
+        self._repository = repository
+        self._process = subprocess.Popen(
+            git.command(repository, "cat-file", "--batch"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git.environment(),
+        )
+
+    def read(self, blob: str, origin: str) -> bytes:
+        """The content of the blob at `origin`, its first MAX_BYTES + 1 bytes if it is longer.
+
+        ListFilesError when the repository lacks it, or git ends before it has given the whole: each
+        list after it would be refused, and what the archives say would end there without a word.
+        """
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(blob.encode() + b"\n")
+            process.stdin.flush()
+        except OSError as error:
+            raise self._ended(origin) from error
+        header = process.stdout.readline().split()
+        if not header:
+            raise self._ended(origin)
+        if len(header) != 3 or header[1] != b"blob":
+            raise ListFilesError(
+                f"{self._repository}: {origin}: its content, object {blob}, is missing (a partial clone?)"
+            )
+        size = int(header[2])
+        data = process.stdout.read(min(size, MAX_BYTES + 1))
+        left = size + 1 - len(data)  # git ends the blob with a line end
+        while left and (skipped := process.stdout.read(min(left, 1 << 20))):
+            left -= len(skipped)
+        if left:
+            raise self._ended(origin)
+        return data
+
+    def _ended(self, origin: str) -> ListFilesError:
+        return ListFilesError(f"{self._repository}: git ended before it had given {origin}")
+
+    def close(self) -> None:
+        self._process.communicate()

@@ -1,0 +1,130 @@
+"""Names as lists write them: civility, family and given name; whether two spellings are one person."""
+
+from __future__ import annotations
+
+import re
+
+from ...movement import NOT_XML, plain, words
+
+_CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
+_CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
+# A letter that lost its encoding: xe9, \xe9, \u00e9, &eacute;, %C3%A9, Ã©, a replacement character.
+_BROKEN = re.compile(
+    r"x[c-f][0-9a-f]|\\u[0-9a-fA-F]{4}|&#?\w+;|%[0-9A-F]{2}|Ã[\x80-\xbf ]|â€|\ufffd|\w\?|[\x80-\x9f]"
+    # Signs that no name holds, which letters become when read in the code pages of other machines: ├®, √©.
+    r"|[¡-³µ¶¸-¿×÷†-•…‰™∂-⋿─-◿]"
+)
+# What a family name may begin with.
+_PARTICLES = frozenset(
+    ("d", "da", "de", "del", "della", "den", "der", "des", "di", "du", "van", "von")
+)
+# Characters that show nothing, and that no letter needs: soft hyphen, zero width, byte order mark.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+# Characters that turn the reading direction of what follows them.
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{NOT_XML.pattern}")
+
+
+def civility_and_name(text: str) -> tuple[str, str]:
+    """`Mme LE GOFF Maëlle *` -> (`Mme`, `LE GOFF Maëlle`); the civility is "" where there is none."""
+    name = " ".join(text.replace("*", " ").split())
+    found = _CIVILITY.match(name)
+    if not found:
+        return "", name
+    return _CIVILITIES.get(plain(found[1]), "Mme"), name[found.end() :]
+
+
+def is_broken(name: str) -> bool:
+    """Whether a name carries letters whose encoding was lost on the way."""
+    return _BROKEN.search(name) is not None
+
+
+def visible(text: str) -> str:
+    """The text without characters that show nothing: within a name they would make another one of it."""
+    return _INVISIBLE.sub("", text)
+
+
+def turns(text: str) -> bool:
+    """Whether a text holds a mark of direction, and may read as another one than it is."""
+    return _DIRECTION.search(text) is not None
+
+
+def is_forbidden(name: str) -> bool:
+    """Whether a name cannot be one: a formula, control characters, markup, nothing but signs."""
+    return _FORBIDDEN.search(name) is not None or not plain(name)
+
+
+def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
+    """The family name in capitals and the given name, from a full name and its rough split.
+
+    The split is kept when it has exactly the words of the full name; otherwise the words written in
+    capitals are the family name, and without any, or with nothing else, the last word is, with the
+    particles before it.
+    """
+    family, given = (" ".join(part.replace("*", " ").split()) for part in (family, given))
+    if family and given and words(family, given) == words(full):
+        return family.upper(), given
+    parts = full.split()
+    capitals = [part for part in parts if part.isupper() and len(part) > 1]
+    if capitals and len(capitals) < len(parts):
+        return " ".join(capitals), " ".join(part for part in parts if part not in capitals)
+    begins = len(parts) - 1
+    while begins > 1 and plain(parts[begins - 1]) in _PARTICLES:
+        begins -= 1
+    given_parts = parts[:begins]
+    if capitals:
+        given_parts = [part.title() for part in given_parts]
+    return " ".join(parts[begins:]).upper(), " ".join(given_parts)
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other.
+
+    True when they are the same letters cut into words differently, when one has all the words of the
+    other (at least two) and more, when all words but one are equal and that one differs by little, or
+    when the whole differs by at most two letters in a long name.
+    """
+    if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
+        sorted(other.replace(" ", ""))
+    ):
+        return True
+    mine, yours = set(one.split()), set(other.split())
+    common = mine & yours
+    if common and common in (mine, yours):
+        return True
+    left, right = sorted(mine - common), sorted(yours - common)
+    if len(left) == len(right) == 1 and common:
+        a, b = left[0], right[0]
+        allowed = 1 if min(len(a), len(b)) < 5 else 2
+        return distance(a, b, allowed) <= allowed
+    a, b = one.replace(" ", ""), other.replace(" ", "")
+    return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+
+
+def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
+    """Whether two full names may be two sources' spellings of one: looser than `near`.
+
+    True when the family names are one or share a word of four letters, and the first given name of
+    one begins the other's: shortened, an initial, a compound name of which each has another part.
+    """
+    one, other = plain(given).split(), plain(other_given).split()
+    if not (one and other and (one[0].startswith(other[0]) or other[0].startswith(one[0]))):
+        return False
+    mine, yours = plain(family), plain(other_family)
+    common = set(mine.split()) & set(yours.split())
+    return mine == yours or any(len(word) >= 4 for word in common)
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Letters to insert, drop or change to make `other` of `one`; limit + 1 when it is more than `limit`."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    previous = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        current = [i]
+        for j, b in enumerate(other, 1):
+            current.append(min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b)))
+        if min(current) > limit:
+            return limit + 1
+        previous = current
+    return min(previous[-1], limit + 1)

@@ -1,0 +1,119 @@
+"""Lists in order -> movements: each is read, examined and compared, in a build as in a daily run."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+
+from ..movement import Movement
+from ..tenure import Tenure
+from .corrections import Corrections
+from .guard import examine
+from .members.known_members import Members
+from .reading.list_file import ListFile
+from .reading.lists import List, ListRefused, Reader
+from .report import Record, Report
+from .state import TrackingState
+from .tracker import Change, Tracker
+
+
+@dataclass
+class RunResult:
+    """What a run found: movements that are sure, those that lists contradict and why, and the report.
+
+    `ended` are the stays that ended, by identifier; those that did not are their tracker's to tell.
+    """
+
+    report: Report = field(default_factory=Report)
+    added: dict[str, Movement] = field(default_factory=dict)
+    removed: dict[str, str] = field(default_factory=dict)
+    ended: dict[str, Tenure] = field(default_factory=dict)
+
+    def take(self, change: Change) -> None:
+        """Add what a list made sure."""
+        self.added |= {movement.id: movement for movement in change.added}
+        self.ended |= {tenure.id: tenure for tenure in change.ended}
+
+
+class Run:
+    """One run over lists, from what `state` knows of earlier ones, which it brings up to date.
+
+    `source` is what its movements are: `suivi` or `archives`.
+    """
+
+    def __init__(
+        self, state: TrackingState, members: Members, corrections: Corrections, source: str
+    ) -> None:
+        self.state = state
+        self.members = members
+        self.corrections = corrections
+        self.source = source
+        self.result = RunResult()
+        self._reader = Reader()
+        for tracker in state.chambers.values():
+            tracker.rename(corrections)
+
+    def feed(self, files: Iterable[ListFile]) -> RunResult:
+        """Take every list that is newer than the last one accepted of its chamber."""
+        for file in files:
+            tracker = self.state.chambers.get(file.chamber)
+            # Asked of every list: a correction of one that is passed over has matched, too.
+            verdict = self.corrections.take_verdict(file.name)
+            if tracker is None:
+                tracker = Tracker(file.chamber, self.members)
+            elif tracker.last is not None and file.moment <= tracker.last.moment:
+                self.result.report.passed_over.append(file.name)
+                continue
+            self.result.report.records.append(self._take(file, tracker, verdict))
+        return self.result
+
+    def settle(self, but: Container[str] = ()) -> dict[str, Movement]:
+        """Add what is pending, except in some chambers, as if no list ever came again; returns all."""
+        for chamber, tracker in self.state.chambers.items():
+            if chamber not in but:
+                self.result.take(tracker.pending())
+        return self.result.added
+
+    def _take(self, file: ListFile, tracker: Tracker, verdict: str) -> Record:
+        chamber = file.chamber
+        record = Record(file.name, chamber, file.date, file.origin)
+        refused = self.state.refused.setdefault(chamber, [])
+        try:
+            list_ = self._read(file, tracker, verdict, record)
+        except ListRefused as error:
+            record.status, record.reason = "refused", error.reason
+            record.message, record.figure = str(error), error.figure
+            if file.name not in refused:
+                refused.append(file.name)
+            return record
+        before = tracker.last
+        if before is not None and list_.other_source(before):
+            record.source_before = before.source
+        record.source, record.carried = list_.source, list(file.carried)
+        two_people = functools.partial(self.corrections.two_people, chamber)
+        change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
+        refused.clear()
+        self.state.chambers[chamber] = tracker
+        self.result.take(change)
+        record.lost, record.gained = change.lost, change.gained
+        name_of = functools.partial(self.corrections.name_of, chamber)
+        for old, new in change.renamed:
+            told = {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
+            record.renamed.append(told)
+        return record
+
+    def _read(self, file: ListFile, tracker: Tracker, verdict: str, record: Record) -> List:
+        if verdict == "refuser":
+            raise ListRefused("correction", "refused by a correction")
+        list_ = self.corrections.apply(file.read(self._reader))
+        record.pairs = len(list_.pairs)
+        if verdict != "accepter":
+            renewals = self.members.renewals(file.chamber)
+            examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)
+        return list_
+
+    def _source_of(self, name: str) -> str:
+        if self.source == "suivi":
+            self.state.followed.add(name)
+        return "suivi" if name in self.state.followed else self.source

@@ -1,0 +1,170 @@
+"""What later lists need of earlier ones, as text that is kept between runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from .corrections import Corrections
+from .departed import DepartedPairs
+from .members.known_members import Members, Name
+from .reading.formats import Pair
+from .reading.lists import List
+from .replaced import ReplacedLists
+from .settle import Absence, Arrival, Evidence
+from .stays import Stay, Stays
+from .tracker import Tracker
+
+_VERSION = 2
+
+
+class StateError(Exception):
+    """The state cannot be used with the database; the message says what to do."""
+
+
+@dataclass
+class TrackingState:
+    """The tracking so far."""
+
+    # Each chamber that has an accepted list.
+    chambers: dict[str, Tracker] = field(default_factory=dict)
+    # Each chamber -> the names of the lists refused since the last accepted one.
+    refused: dict[str, list[str]] = field(default_factory=dict)
+    # Lists the daily run took: a rebuild from the same lists still calls them `suivi`.
+    followed: set[str] = field(default_factory=set)
+    # The digests of corrections that have matched, in this run or an earlier one.
+    matched: set[str] = field(default_factory=set)
+    # The digests of all corrections the last run was given (see `Corrections.digests`).
+    corrections: str = ""
+
+    def note(self, corrections: Corrections) -> None:
+        """Note the corrections of a run that ended well: every one of them has matched."""
+        self.corrections = corrections.digests
+        self.matched = {entry.digest for entry in corrections.entries}
+
+
+def to_json(state: TrackingState) -> str:
+    """The state as text; the same state is the same text."""
+    found = {
+        "version": _VERSION,
+        "chambers": {name: _tracker(tracker) for name, tracker in sorted(state.chambers.items())},
+        "refused": state.refused,
+        "followed": sorted(state.followed),
+        "matched": sorted(state.matched),
+        "corrections": state.corrections,
+    }
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+def _tracker(tracker: Tracker) -> dict[str, Any]:
+    last = tracker.last
+    assert last is not None
+    absences = [a for found in tracker.unsettled.absences.values() for a in found]
+    open_ = tracker.stays.open
+    return {
+        "date": last.date.isoformat(),
+        "name": last.name,
+        "digest": last.digest,
+        "source": last.source,
+        "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
+        "absences": [
+            _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
+            for a in absences
+        ],
+        "arrivals": [
+            _change(tracker, a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()
+        ],
+        "gone": tracker.gone_members,
+        "names": tracker.names,
+        "departed": tracker.departed.days,
+        "past": tracker.replaced.days,
+    }
+
+
+def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
+    day, source, level = seen.evidence
+    pair = [*seen.pair, *_stay(tracker, seen.stay)]
+    return {"pair": pair, "origin": [day.isoformat(), source, level]}
+
+
+def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
+    """A stay and the movement that began it, which follow the pair they are of."""
+    return *stay, tracker.stays.arrivals.get(stay.id, "")
+
+
+def from_json(text: str, members: Members) -> TrackingState:
+    """The state of a text; raises StateError when it cannot be read, or another version wrote it."""
+    try:
+        return _state(json.loads(text), members)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise StateError(
+            f"the tracking state cannot be read ({type(error).__name__}): restore it and the database"
+            " together, or build again from every list"
+        ) from error
+
+
+def _state(found: dict[str, Any], members: Members) -> TrackingState:
+    if found["version"] != _VERSION:
+        raise StateError(
+            f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
+            " version that wrote it, or move it away and build again from every list"
+        )
+    if days := found.get("transfer_days"):
+        raise StateError(
+            f"tracked with --transfer-days {days}, which is no more: move the tracking state and the"
+            " database away, and build again from every list"
+        )
+    state = TrackingState(
+        refused=found["refused"],
+        followed=set(found["followed"]),
+        matched=set(found["matched"]),
+        corrections=found["corrections"],
+    )
+    for chamber, raw in found["chambers"].items():
+        state.chambers[chamber] = _tracker_from(chamber, raw, members)
+    return state
+
+
+def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Tracker:
+    tracker = Tracker(chamber, members)
+    pairs = {}
+    for raw in found["pairs"]:
+        pair, stay = _pair_from(raw, tracker.stays)
+        pairs[pair.key] = pair
+        tracker.stays.open[pair.key] = stay
+    present = dict.fromkeys([member for member, _ in pairs])
+    day = date.fromisoformat(found["date"])
+    tracker.last = List(
+        *(chamber, day, found["name"], pairs, present, len(pairs), 0, 0, found["digest"]),
+        source=found["source"],
+    )
+    for raw in found["absences"]:
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
+        absence = Absence(pair, _evidence_from(raw), raw["gone"], stay, raw["last_seen"])
+        tracker.unsettled.absences[pair.person].append(absence)
+    for raw in found["arrivals"]:
+        pair, stay = _pair_from(raw["pair"], tracker.stays)
+        arrival = Arrival(pair, _evidence_from(raw), raw["new_member"], stay)
+        tracker.unsettled.arrivals[pair.person].append(arrival)
+    tracker.gone_members = found["gone"]
+    tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
+    tracker.replaced = ReplacedLists(found["past"])
+    tracker.departed = DepartedPairs(found["departed"])
+    return tracker
+
+
+def _pair_from(raw: list[Any], stays: Stays) -> tuple[Pair, Stay]:
+    """A pair and its stay; the movement that began it is noted."""
+    width = len(Pair._fields)
+    *stay, arrival = raw[width:]
+    found = Stay._make(stay)
+    if arrival:
+        stays.arrivals[found.id] = arrival
+    return Pair._make(raw[:width]), found
+
+
+def _evidence_from(raw: dict[str, Any]) -> Evidence:
+    day, source, level = raw["origin"]
+    return Evidence(date.fromisoformat(day), source, level)

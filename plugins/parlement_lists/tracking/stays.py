@@ -1,0 +1,66 @@
+"""The stays of a chamber's pairs that are not over: since which list each pair is there."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..movement import words
+from ..tenure import identifier
+from .reading.formats import Pair, PairKey
+
+
+class Stay(NamedTuple):
+    """What is known of a stay from its first day on: its identifier and its beginning.
+
+    `begin_after` is the day of the list before, which lacks the pair; "" where there was none.
+    """
+
+    id: str
+    begin: str
+    begin_after: str
+
+
+class Stays:
+    """One stay for each pair of the last list; an absence takes its stay with it, and may give it back.
+
+    `arrivals` are the movements that began stays, by the stay's identifier.
+    """
+
+    def __init__(self) -> None:
+        self.open: dict[PairKey, Stay] = {}
+        self.arrivals: dict[str, str] = {}
+
+    def copy(self) -> Stays:
+        """A copy; what becomes of it leaves this one as it is."""
+        twin = Stays()
+        twin.open, twin.arrivals = dict(self.open), dict(self.arrivals)
+        return twin
+
+    def begin(
+        self, chamber: str, pair: Pair, day: datetime.date, before: datetime.date | None
+    ) -> Stay:
+        """The stay of a pair that a list has and the list before it, of the day `before`, lacks."""
+        begin = day.isoformat()
+        person = words(pair.family, pair.given)
+        id = identifier(chamber, pair.member, person, begin)
+        stay = Stay(id, begin, before.isoformat() if before else "")
+        self.open[pair.key] = stay
+        return stay
+
+    def respell(self, old: Pair, new: Pair) -> None:
+        """Go on with a stay under another spelling of the name."""
+        self.open[new.key] = self.open.pop(old.key)
+
+    def rename(self, key: Callable[[str, str], str]) -> None:
+        """Give each person the key that `key` makes of the member and the person.
+
+        Of two stays that turn out to be one person's, the older one stays.
+        """
+        renamed: dict[PairKey, Stay] = {}
+        for (member, person), stay in self.open.items():
+            known = renamed.setdefault((member, key(member, person)), stay)
+            if stay.begin < known.begin:
+                renamed[member, key(member, person)] = stay
+        self.open = renamed

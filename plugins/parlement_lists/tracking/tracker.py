@@ -1,0 +1,286 @@
+"""One chamber's accepted lists, in order -> its movements, each as soon as it can be known."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..movement import Movement, identifier, join_key
+from ..tenure import Tenure
+from .confidence import AFTER_MANDATE, APPROXIMATE, EMPTIED, confidence, level
+from .corrections import Corrections
+from .departed import DepartedPairs
+from .diff import Respelling, TwoPeople, no_two_people, step
+from .guard import near_renewal
+from .members.known_members import NEW_FOR, Members, Name
+from .reading.formats import Pair
+from .reading.lists import List
+from .replaced import ReplacedLists
+from .settle import Absence, Arrival, Evidence, Settled, Unsettled
+from .stays import Stay, Stays
+
+
+class Change(NamedTuple):
+    """Movements that are now sure, and the stays that they end.
+
+    `lost` and `gained` are how many pairs the list has less and more than the one before, but for
+    respellings; `renamed` those of them whose names are not near (see `diff.Step`).
+    """
+
+    added: list[Movement]
+    ended: list[Tenure]
+    lost: int = 0
+    gained: int = 0
+    renamed: Sequence[Respelling] = ()
+
+
+class Tracker:
+    """One chamber's tracking: the same lists give the same movements, at once or one a day.
+
+    `last`, `unsettled`, `stays`, `gone_members`, `names`, `replaced` and `departed` are all that later
+    lists need: a tracker with those of another goes on where that one ended.
+    """
+
+    def __init__(self, chamber: str, members: Members) -> None:
+        self.chamber = chamber
+        self.members = members
+        self.unsettled = Unsettled()
+        self.stays = Stays()
+        self.last: List | None = None
+        # Members who lost all their rows -> the last day a list had them.
+        self.gone_members: dict[str, str] = {}
+        self.names: dict[str, Name] = {}
+        self.replaced = ReplacedLists()
+        self.departed = DepartedPairs()
+
+    def feed(
+        self,
+        list_: List,
+        source: str,
+        after_refused: bool = False,
+        two_people: TwoPeople = no_two_people,
+    ) -> Change:
+        """What an accepted list, not older than the last one, makes sure."""
+        before, self.last = self.last, list_
+        present = list_.members.keys()
+        if before is None:
+            self._learn_names(list_.pairs.values())
+            for pair in list_.pairs.values():
+                self.stays.begin(self.chamber, pair, list_.date, None)
+            return Change([], [])
+        self.replaced.replace(before, list_)
+        self.unsettled.decide(list_.date)
+        self.unsettled.seen(present, list_.pairs)
+        gap = (list_.date - before.date).days
+        evidence = Evidence(
+            list_.date, source, level(gap, after_refused or list_.other_source(before))
+        )
+        change = step(
+            before,
+            list_,
+            lambda old, new: self.unsettled.is_missing(new) or two_people(old, new),
+            self.departed,
+            self.unsettled.absent(),
+        )
+        self.departed.note(list_.date, change.lost, change.gained)
+        self._learn_names([*change.lost, *change.gained])
+        for old, new in change.respelled:
+            self.stays.respell(old, new)
+        for pair in change.lost:
+            gone = pair.member not in present
+            stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
+            absence = Absence(pair, evidence, gone, stay, last_seen)
+            self.unsettled.absences[pair.person].append(absence)
+        for pair in change.gained:
+            self._gain(pair, evidence, before, two_people)
+        self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
+        sure = self._movements_of(self.unsettled.settle())
+        lost, gained = len(change.lost), len(change.gained)
+        return sure._replace(lost=lost, gained=gained, renamed=change.renamed)
+
+    def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
+        """Take a pair that the list before lacks: it was only missing, or it arrives."""
+        absence = self.unsettled.end_absence(pair, two_people)
+        if absence is not None:
+            # Under a near name the old one did not leave either: it may be written again.
+            self.departed.note(evidence.date, (), [absence.pair])
+            self.stays.open[pair.key] = absence.stay
+            return
+        stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
+        new = pair.member not in before.members and self._is_new(pair.member, evidence.date)
+        self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new, stay))
+
+    def pending(self) -> Change:
+        """What would be sure if no list ever came again; the tracker stays as it is."""
+        return self._concluded()[1]
+
+    def tenures(self, published: Container[str] | None = None) -> Iterator[Tenure]:
+        """The stays that no movement told by the lists so far ends, each as the movements tell it.
+
+        A pending movement that is not among `published` is not told: what it would end goes on.
+        Without `published` all of them are.
+        """
+        twin, pending = self._concluded()
+        for tenure in (*pending.ended, *twin._open()):
+            begin, end = tenure.mouvement_debut, tenure.mouvement_fin
+            if published is not None and begin not in published:
+                tenure = tenure._replace(mouvement_debut="")
+            if published is not None and end and end not in published:
+                tenure = tenure._replace(fin="", mouvement_fin="")
+            yield tenure
+
+    def _concluded(self) -> tuple[Tracker, Change]:
+        """This tracker as if no list ever came again, and what that makes sure."""
+        twin = Tracker(self.chamber, self.members)
+        twin.last, twin.names = self.last, self.names
+        twin.unsettled, twin.stays = self.unsettled.copy(), self.stays.copy()
+        self._doubt_last_list(twin.unsettled)
+        twin.unsettled.decide(None)
+        return twin, twin._movements_of(twin.unsettled.settle())
+
+    def _open(self) -> Iterator[Tenure]:
+        """The stays of the last list's pairs."""
+        assert self.last is not None
+        last_day = self.last.date.isoformat()
+        for key, stay in self.stays.open.items():
+            yield self._tenure(stay, self.last.pairs[key], last_day)
+
+    def _doubt_last_list(self, unsettled: Unsettled) -> None:
+        """Make approximate what the last list takes away where it may be half emptied by a renewal.
+
+        It may be a list in the making, of which no later one says whether it was right.
+        """
+        if self.last is None:
+            return
+        day, pairs = self.last.date, len(self.last.pairs)
+        lost = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        renewals = self.members.renewals(self.chamber)
+        if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
+            for absence in lost:
+                absence.evidence = absence.evidence._replace(level=APPROXIMATE)
+
+    def rename(self, corrections: Corrections) -> None:
+        """Give the persons known so far the keys that corrections, made since, give them."""
+        if self.last is not None:
+            self.last = corrections.apply(self.last)
+
+        def key(member: str, person: str) -> str:
+            return corrections.take_key(self.chamber, member, person)
+
+        self.unsettled.rename(key)
+        self.stays.rename(key)
+
+    def _learn_names(self, pairs: Iterable[Pair]) -> None:
+        # A name whose words are known keeps its first split: lists cut compound names now here, now
+        # there, and the member's key would change with them.
+        for pair in pairs:
+            known = self.names.get(pair.member)
+            full = f"{pair.member_given} {pair.member_family}".strip()
+            if known is None or sorted(known.full.split()) != sorted(full.split()):
+                self.names[pair.member] = Name(full, pair.member_family, pair.member_given)
+
+    def _movements_of(self, settled: list[Settled]) -> Change:
+        added = []
+        left: list[tuple[Absence, str]] = []
+        for fact in settled:
+            movement = self._made(fact)
+            added.append(movement)
+            if fact.arrival is not None:
+                self.stays.arrivals[fact.arrival.stay.id] = movement.id
+            if fact.absence is not None:
+                left.append((fact.absence, movement.id))
+        ended = [
+            self._tenure(a.stay, a.pair, a.last_seen, a.evidence.date.isoformat(), movement_id)
+            for a, movement_id in left
+        ]
+        return Change(added, ended)
+
+    def _tenure(
+        self, stay: Stay, pair: Pair, last_day: str, end: str = "", departure: str = ""
+    ) -> Tenure:
+        """The row of a stay whose pair was last seen on `last_day`, as `pair`."""
+        name = self._name(pair.member)
+        return Tenure(
+            id=stay.id,
+            chambre=self.chamber,
+            elu_id=pair.member,
+            elu_cle=join_key(name.family, name.given),
+            elu_nom=name.full,
+            elu_groupe=self._group(pair, datetime.date.fromisoformat(last_day), leaves=True),
+            collab_nom=pair.family,
+            collab_prenom=pair.given,
+            collab_civilite=pair.civility,
+            fonction=pair.role,
+            debut=stay.begin,
+            debut_apres=stay.begin_after,
+            fin=end,
+            fin_apres=last_day,
+            mouvement_debut=self.stays.arrivals.get(stay.id, ""),
+            mouvement_fin=departure,
+        )
+
+    def _member_left(self, absence: Absence) -> bool:
+        """Whether the member left the chamber: without staff there is no row, so mandates may deny it."""
+        return absence.member_gone and not self.members.stays(
+            self.chamber, absence.pair.member, absence.evidence.date
+        )
+
+    def _is_new(self, member: str, day: datetime.date) -> bool:
+        """Whether a member whom the list before did not have has just come to the chamber."""
+        last = self.gone_members.get(member)
+        since = self.members.sits_since(self.chamber, member, day)
+        if since is None:
+            return last is None
+        return day - since <= NEW_FOR and (last is None or last < since.isoformat())
+
+    def _made(self, fact: Settled) -> Movement:
+        absence, arrival = fact.absence, fact.arrival
+        context = "elu_entrant" if arrival and arrival.new_member else ""
+        if absence and self._member_left(absence):
+            context = "elu_sortant"
+        kind = "transfert" if absence and arrival else "arrivee" if arrival else "depart"
+        change = arrival or absence
+        assert change is not None
+        pair, evidence = change.pair, change.evidence
+        left = absence.pair if absence and arrival else None
+        name, day = self._name(pair.member), evidence.date
+        movement = Movement(
+            id="",
+            date_event=day.isoformat(),
+            chambre=self.chamber,
+            type=kind,
+            collab_nom=pair.family,
+            collab_prenom=pair.given,
+            collab_civilite=pair.civility,
+            elu_cle=join_key(name.family, name.given),
+            elu_id=pair.member,
+            elu_nom=name.full,
+            elu_groupe=self._group(pair, day, leaves=not arrival),
+            elu_origine_nom=self._name(left.member).full if left else "",
+            elu_origine_groupe=self._group(left, day, leaves=True) if left else "",
+            fonction=pair.role,
+            contexte=context,
+            source=evidence.source,
+            confiance=confidence(evidence.source, self._level(fact), fact.ambiguous),
+        )
+        return movement._replace(id=identifier(movement))
+
+    def _name(self, member: str) -> Name:
+        return self.members.name(self.chamber, member) or self.names[member]
+
+    def _level(self, fact: Settled) -> int:
+        """How well the day is known; a list that drops somebody long after the mandate ended came late."""
+        change = fact.arrival or fact.absence
+        assert change is not None
+        if fact.absence is not None:
+            day = fact.absence.evidence.date
+            ended = self.members.mandate_end(self.chamber, fact.absence.pair.member, day)
+            if ended is not None and day - ended > AFTER_MANDATE:
+                return APPROXIMATE
+        return change.evidence.level
+
+    def _group(self, pair: Pair, day: datetime.date, leaves: bool) -> str:
+        """The member's group on the day; of who leaves a member whose mandate ended, on its last day."""
+        of = self.members.last_group if leaves else self.members.group
+        return pair.group or of(self.chamber, pair.member, day)
