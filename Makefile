@@ -8,7 +8,7 @@ SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: init serve test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
+.PHONY: init serve docs test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -23,6 +23,10 @@ init: .venv/ready
 
 serve: .venv/ready
 	$(BIN)/datasette mouvements serve
+
+# What the documentation says of definitions in the code.
+docs: .venv/test-ready
+	$(BIN)/python -m docs.make_reference
 
 test: .venv/test-ready
 	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not clients and not slow'
@@ -46,7 +50,7 @@ lint: .venv/test-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What the next alpha will bring, in an environment of its own: docs/operations.md says how to read it.
+# What the next alpha will bring, in an environment of its own: docs/how-to/upgrade.md says how to read it.
 newest:
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/pip install --quiet --disable-pip-version-check --upgrade -e '.[test]'

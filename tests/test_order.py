@@ -113,9 +113,6 @@ def test_no_folder_holds_more_modules_than_a_reader_can_take_in() -> None:
     } == {}
 
 
-@pytest.mark.xfail(
-    strict=False, reason="some rooms have names in common until their renames are merged"
-)
 def test_no_two_modules_define_classes_of_one_name() -> None:
     homes: dict[str, list[str]] = {}
     for name, path in MODULES.items():

@@ -48,7 +48,7 @@ def test_every_room_of_the_layout_exists_and_is_in_the_layout():
 
 def test_it_leads_to_every_document_and_to_none_that_is_missing():
     linked = set(re.findall(r"\]\((docs/[^)#]+)\)", README))
-    assert linked == {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert linked == {str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")}
 
 
 def test_the_first_answer_is_the_sample_s(tmp_path):

@@ -31,43 +31,45 @@ def _setting(default: Any, meaning: str, **bounds: Any) -> Any:
 class Config:
     """The settings in force. Documentation and error messages are derived from these fields."""
 
-    database: str = _setting("movements", "Name of the Datasette database that holds the movements")
+    database: str = _setting("movements", "Name of the Datasette database of movements")
     quota: int = _setting(
         1000,
-        "Requests a day per key, counted by account: a new key does not refill it",
+        "Requests a day of each account; a new key does not refill it",
         least=1,
         most=10_000_000,
     )
     licence: str = _setting(
         "Open Database License (ODbL) 1.0 – https://opendatacommons.org/licenses/odbl/1-0/",
-        "Licence statement, in every answer",
+        "Licence statement in every answer",
         filled=True,
     )
     attribution: str = _setting(
         "Mouvements des collaborateurs parlementaires, données mises à disposition sous la licence"
         " ODbL 1.0",
-        "Text to credit when the data is reused, in every answer",
+        "Text that reusers must credit, in every answer",
         filled=True,
     )
     contact: str = _setting(
-        "", "Address (mail or page) for questions, corrections and requests about personal data"
+        "", "Mail address or page for questions, corrections and requests about personal data"
     )
     public_url: str = _setting(
-        "", "Address the public sees, without a final slash, for absolute links and error types"
+        "", "Public address of the site without a final slash, for absolute links and error types"
     )
     store: str = _setting(
-        "", "postgresql://... to share keys and quotas between machines; empty: internal database"
+        "",
+        "postgresql://..., where several machines share keys and quotas; empty: the internal database",
     )
     open_whole_file: bool = _setting(
         False,
-        f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without a key and without a charge",
+        f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without key or charge",
     )
     log_requests: bool = _setting(
-        False, "Log each request to /v1: key number, status, duration (never a key, name or query)"
+        False,
+        "Log each request to /v1: number of the key, status, duration; never a key, a name or a query",
     )
     late_days: int = _setting(
         LATE_DAYS,
-        "Days after which a chamber whose last accepted list is older is told to be late",
+        "Days without an accepted list after which a chamber is reported late",
         least=1,
         most=366,
     )

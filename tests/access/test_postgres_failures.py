@@ -152,7 +152,7 @@ def test_a_code_prevails_over_the_words(codes: tuple[str, ...], expected: str) -
 
 
 def test_every_sentence_is_in_the_documentation() -> None:
-    page = (ROOT / "docs" / "postgresql.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "use-postgresql.md").read_text(encoding="utf-8")
     for _, _, meaning in postgres_connection._FAILURES:
         assert f"`{meaning}`" in page
 

@@ -22,7 +22,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Figures]:
 def test_the_page_for_authors_of_clients_tells_what_is_measured(
     measured: dict[str, Figures],
 ) -> None:
-    told = rows(text("clients.md"), "way")
+    told = rows(text("how-to/write-a-client.md"), "way")
     assert [row[0] for row in told] == list(measured)
     for way, charged, kilobytes, *wrong in told:
         figures = measured[way]

@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import changes, writer
 from datasette_mouvements.dataset.changes import CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
-from datasette_mouvements.dataset.served.snapshot import Change, Snapshot
+from datasette_mouvements.dataset.served.snapshot import PublicationChange, Snapshot
 
 from .conftest import movement
 
@@ -60,7 +60,7 @@ def test_a_movement_that_says_something_else_is_published_again(path: Path) -> N
 
 
 def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
-    chance, ever, ids = random.Random(1), dict[int, Change](), "abcdefgh"
+    chance, ever, ids = random.Random(1), dict[int, PublicationChange](), "abcdefgh"
     for day in range(30):
         snapshot = publish(path, sorted(chance.sample(ids, chance.randrange(8))), day)
         for change in snapshot.changes(0, 1000)[0]:

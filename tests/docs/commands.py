@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from tests.contract.environment import ROOT
@@ -24,12 +25,14 @@ ELSEWHERE = (
 ORDINARY = ("mv", "sed", "touch", "openssl", "python3")
 
 
-def blocks(page: Path) -> list[str]:
-    """The `console` and `bash` blocks, as what a shell is given."""
-    found = re.findall(
-        r"^```(console|bash)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S
-    )
-    return [_typed(text) if kind == "console" else text for kind, text in found]
+def blocks(page: Path, *kinds: str) -> list[str]:
+    """The blocks of these kinds, `console` and `bash` by default, as what a shell is given."""
+    found = re.findall(r"^( *)```(\w+)\n(.*?)^\1```", page.read_text(encoding="utf-8"), re.M | re.S)
+    return [
+        _typed(textwrap.dedent(text)) if kind == "console" else textwrap.dedent(text)
+        for _, kind, text in found
+        if kind in (kinds or ("console", "bash"))
+    ]
 
 
 def _typed(text: str) -> str:

@@ -1,20 +1,27 @@
-"""The tables of a page of documentation, row by row."""
+"""The pages of documentation: their texts, sections and tables."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from tests.contract.environment import ROOT
 
 DOCS = ROOT / "docs"
+PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 
 
 def text(page: str) -> str:
     return (DOCS / page).read_text(encoding="utf-8")
 
 
-def headings(page: str) -> list[str]:
-    return re.findall(r"^#+ (.*)$", text(page), re.M)
+def words(page: str) -> str:
+    """The page on one line."""
+    return " ".join(text(page).split())
+
+
+def headings(path: Path) -> list[str]:
+    return re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
 
 
 def section(page: str, heading: str) -> str:

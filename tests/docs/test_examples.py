@@ -28,26 +28,26 @@ from .commands import Reader, blocks
 
 pytestmark = pytest.mark.process
 EXAMPLES = ROOT / "docs" / "examples"
+WORKFLOW = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
+(JOB,) = WORKFLOW["jobs"].values()
+# The command of its step that runs the morning.
+(RUN,) = [step["run"] for step in JOB["steps"] if "mouvements daily " in step.get("run", "")]
+MORNING = ROOT / "docs" / "how-to" / "run-every-morning.md"
 
 
 def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
-    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
     # YAML 1.1 reads the key `on` as true.
-    assert [entry["cron"] for entry in workflow[True]["schedule"]] == ["17 4 * * *"]
-    assert workflow["concurrency"] == {"group": "daily", "cancel-in-progress": False}
-    (job,) = workflow["jobs"].values()
-    runs = [step["run"] for step in job["steps"] if "run" in step]
-    (run,) = [run for run in runs if "mouvements daily " in run]
-    assert "mkdir -p var/daily" in run  # where its report goes
+    assert [entry["cron"] for entry in WORKFLOW[True]["schedule"]] == ["17 4 * * *"]
+    assert WORKFLOW["concurrency"] == {"group": "daily", "cancel-in-progress": False}
+    runs = [step["run"] for step in JOB["steps"] if "run" in step]
+    assert "mkdir -p var/daily" in RUN  # where its report goes
     assert any(run.startswith("git -C lists push") for run in runs)
     assert any(run.startswith("./publish.sh fly") for run in runs)
     assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
 
 
 def test_the_workflow_publishes_what_came_whatever_failed_or_was_refused():
-    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
-    (job,) = workflow["jobs"].values()
-    (publish,) = [step for step in job["steps"] if step.get("name") == "Publish"]
+    (publish,) = [step for step in JOB["steps"] if step.get("name") == "Publish"]
     assert publish["if"] == "${{ !cancelled() && hashFiles('data/movements.db') != '' }}"
     # Made by the run alone: the checkout brings none.
     ignored = subprocess.run(["git", "check-ignore", "-q", "data/movements.db"], cwd=ROOT)
@@ -55,26 +55,19 @@ def test_the_workflow_publishes_what_came_whatever_failed_or_was_refused():
 
 
 def test_the_workflow_has_the_host_s_tool_whenever_it_publishes():
-    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
-    (job,) = workflow["jobs"].values()
-    steps = job["steps"]
-    (publish,) = [n for n, step in enumerate(steps) if step.get("name") == "Publish"]
-    (tool,) = [n for n, step in enumerate(steps) if "setup-flyctl" in step.get("uses", "")]
+    (publish,) = [n for n, step in enumerate(JOB["steps"]) if step.get("name") == "Publish"]
+    (tool,) = [n for n, step in enumerate(JOB["steps"]) if "setup-flyctl" in step.get("uses", "")]
     assert tool < publish
-    assert steps[tool]["if"] == steps[publish]["if"]
+    assert JOB["steps"][tool]["if"] == JOB["steps"][publish]["if"]
 
 
 def test_the_workflow_keeps_the_state_of_a_day_that_failed_too():
-    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
-    (job,) = workflow["jobs"].values()
-    used = [step.get("uses", "").partition("@")[0] for step in job["steps"]]
+    used = [step.get("uses", "").partition("@")[0] for step in JOB["steps"]]
     assert "actions/cache" not in used  # it saves after a success alone
     restored, saved = (used.index(f"actions/cache/{half}") for half in ("restore", "save"))
-    (run,) = [
-        n for n, step in enumerate(job["steps"]) if "mouvements daily " in step.get("run", "")
-    ]
+    (run,) = [n for n, step in enumerate(JOB["steps"]) if step.get("run") == RUN]
     assert restored < run < saved
-    first, last = job["steps"][restored], job["steps"][saved]
+    first, last = JOB["steps"][restored], JOB["steps"][saved]
     assert last["if"] == "always()"
     # What a run notes beside the lists and is not in git, and the database that grows.
     assert first["with"]["path"].split() == ["lists/.fetch.json", "lists/originaux", "var/daily"]
@@ -195,7 +188,7 @@ def test_the_service_unit_serves(reader, database):
 
 def test_the_backup_unit_runs_what_the_documentation_says(reader):
     (_, _, command), _ = unit("mouvements-backup.service", reader)
-    written = "".join(blocks(ROOT / "docs" / "operations.md")).splitlines()
+    written = "".join(blocks(ROOT / "docs" / "how-to" / "restore.md")).splitlines()
     assert command.removeprefix("exec ") in written
 
 
@@ -226,23 +219,17 @@ def test_the_daily_unit_may_write_wherever_the_run_does():
 
 
 def test_the_workflow_s_run_leaves_the_file_and_a_report_on_a_day_that_fails(reader):
-    workflow = yaml.safe_load((EXAMPLES / "daily.yml").read_text())
-    (job,) = workflow["jobs"].values()
-    (run,) = [step["run"] for step in job["steps"] if "mouvements daily " in step.get("run", "")]
-    ran = reader.follow(without_network(run), MOUVEMENTS_SOURCES="sources.yml")
+    ran = reader.follow(without_network(RUN), MOUVEMENTS_SOURCES="sources.yml")
     assert ran.returncode == 1
     assert inspect(reader.machine.clone / "data" / "movements.db") == []
-    (report,) = [step["with"]["path"] for step in job["steps"] if step.get("name") == "The report"]
+    (report,) = [step["with"]["path"] for step in JOB["steps"] if step.get("name") == "The report"]
     told = json.loads((reader.machine.clone / report).read_text())
     assert [result["status"] for result in told["fetched"]] == ["failed"]
     assert told["published"]
 
 
 def test_a_source_is_tried_for_the_first_time_as_the_documentation_says(reader, server):
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    (script,) = [
-        one for one in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S) if "first" in one
-    ]
+    (script,) = [one for one in blocks(MORNING, "sh") if "first" in one]
     server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
     # The same source, at an address that can be reached from here.
     here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
@@ -275,9 +262,7 @@ def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
 
 
 def daily(reader, *options):
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    script = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)[0]
-    script = without_network(script).strip()
+    script = without_network(blocks(MORNING, "sh")[0]).strip()
     return reader.follow(
         shlex.join([*shlex.split(script), *options]), MOUVEMENTS_SOURCES="sources.yml"
     )

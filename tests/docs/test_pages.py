@@ -1,4 +1,4 @@
-"""Every command in the documentation for maintainers runs, in order, on a fresh copy."""
+"""Every command in the documentation for maintainers runs, in order, on a fresh copy; every link leads somewhere."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import ROOT, done
 
 from .commands import Reader, blocks
-from .tables import DOCS, headings, text
+from .tables import DOCS, PAGES, headings, text
 
-PAGES = (
-    *("deployment.md", "operations.md", "observability.md"),
-    *("postgresql.md", "personal-data.md"),
+FOLLOWED = (
+    *("run-every-morning.md", "restore.md", "observe.md", "use-postgresql.md"),
+    *("answer-an-erasure.md", "publish.md"),
 )
-# Needs another plugin, loaded wherever it is installed: the browser tests follow it in an environment of its own.
-IN_THE_BROWSER = {"sign-in.md"}
-# Asks another service: test_copies follows it.
-OF_COPIES = {"copies.md"}
+ELSEWHERE = {
+    "sign-in.md": "the browser tests, in an environment with another plugin",
+    "keep-a-copy.md": "test_copies, with a service to copy",
+    "publish-without-script.md": "tests/publish/test_alone.py",
+    "upgrade.md": "the workflow `newest`",
+}
 # What makes a new environment or runs these very tests.
 NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make newest\n", re.M)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -28,7 +30,7 @@ TEXTS = (
     *("README.md", "Makefile", "Dockerfile", "compose.yaml", "publish.sh", ".ci/run"),
     "docs/examples/daily.yml",
 )
-SLOW = {"deployment.md"}  # it publishes to each target
+SLOW = {"publish.md"}  # it publishes to each target
 STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
 
 
@@ -41,12 +43,12 @@ def postgres():
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES]
+    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in FOLLOWED]
 )
 def test_every_command_of_the_page_runs(page, tmp_path, postgres):
     store = postgres.new_database()
     done("keys", "list", "--store", store)
-    script = NOT_HERE.sub("", "".join(blocks(DOCS / page)))
+    script = NOT_HERE.sub("", "".join(blocks(DOCS / "how-to" / page)))
     for written in (STORE, STORE.replace(":secret", "")):  # or the password is in a file
         script = script.replace(written, store)
     assert script.count("\n") >= 4
@@ -54,7 +56,7 @@ def test_every_command_of_the_page_runs(page, tmp_path, postgres):
     for program in ("pg_dump", "pg_restore"):
         reader.really(program, postgres.programs)
     given = {"DATABASE_URL": postgres.new_database()}  # what Heroku answers
-    if page == "postgresql.md":
+    if page == "use-postgresql.md":
         given["MOUVEMENTS_STORE"] = store
     ran = reader.follow(script, **given)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -63,8 +65,8 @@ def test_every_command_of_the_page_runs(page, tmp_path, postgres):
 def test_no_command_has_a_password_among_its_arguments():
     # `echo` and `printf` are the shell's own, and no process.
     safe = re.compile(r"\b(?:echo|printf|export \w+=\$\(cat) ")
-    for page in DOCS.glob("*.md"):
-        for line in "".join(blocks(page)).splitlines():
+    for page in PAGES:
+        for line in "".join(blocks(DOCS / page)).splitlines():
             if not safe.search(line):
                 assert "secret@" not in line, line
                 assert not re.search(r"\$\{?(MOUVEMENTS_STORE|DATASETTE_SECRET)\b", line), line
@@ -79,36 +81,45 @@ def test_a_command_that_fails_is_noticed(tmp_path):
 
 def test_what_is_answered_is_not_run_and_what_goes_on_is(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("```console\n$ one \\\n  two\nanswer\n$ three\n```\n```json\n$ no\n```\n")
-    assert blocks(page) == ["one \\\n  two\nthree\n"]
+    page.write_text(
+        "```console\n$ one \\\n  two\nanswer\n$ three\n```\n```json\n$ no\n```\n"
+        "1. Then:\n\n   ```console\n   $ four\n   ```\n"
+    )
+    assert blocks(page) == ["one \\\n  two\nthree\n", "four\n"]
 
 
 def test_every_page_with_commands_is_followed_by_a_test():
-    with_commands = {page.name for page in DOCS.glob("*.md") if blocks(page)}
-    assert with_commands == {*PAGES, *IN_THE_BROWSER, *OF_COPIES}
+    with_commands = {page.rpartition("/")[2] for page in PAGES if blocks(DOCS / page)}
+    assert with_commands == {*FOLLOWED, *ELSEWHERE}
+
+
+def everything():
+    return "\n".join([*((ROOT / name).read_text() for name in TEXTS), *map(text, PAGES)])
 
 
 def test_every_extra_that_is_named_exists():
-    texts = [(ROOT / name).read_text() for name in TEXTS]
-    texts += [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
-    found = re.findall(r"(?:-e '?\S*|\.whl\)|mouvements)\[([a-z,]+)\]", "\n".join(texts))
+    found = re.findall(r"(?:-e '?\S*|\.whl\)|mouvements)\[([a-z,]+)\]", everything())
     assert len(found) > 5
     assert {name for names in found for name in names.split(",")} <= set(EXTRAS)
 
 
 def test_every_make_target_that_is_named_exists():
     makefile = (ROOT / "Makefile").read_text()
-    texts = [(ROOT / name).read_text() for name in ("README.md", ".ci/run")]
-    texts += [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
-    named = re.findall(r"(?:`|^|\$ )make ([a-z]+)", "\n".join(texts), re.M)
+    named = re.findall(r"(?:`|^|\$ )make ([a-z]+)", everything(), re.M)
     assert len(named) > 5
     assert set(named) <= set(re.findall(r"^([a-z]+):", makefile, re.M))
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in DOCS.glob("*.md")))
+@pytest.mark.parametrize(
+    "page", ["README.md", "CHANGELOG.md", "benchmarks/README.md", *(f"docs/{p}" for p in PAGES)]
+)
 def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
-    for target, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", text(page)):
-        assert (DOCS / target).exists(), target
+    path = ROOT / page
+    for target, anchor in re.findall(
+        r"\]\(([^)#:]*)#?([^):]*)\)", path.read_text(encoding="utf-8")
+    ):
+        led_to = path.parent / target if target else path
+        assert led_to.exists(), target
         if anchor:
-            titles = [re.sub(r"[^\w -]", "", title) for title in headings(target or page)]
-            assert anchor in [title.strip().lower().replace(" ", "-") for title in titles]
+            titles = [re.sub(r"[^\w -]", "", title) for title in headings(led_to)]
+            assert anchor in [title.strip().lower().replace(" ", "-") for title in titles], anchor

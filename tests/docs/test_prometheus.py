@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from datasette.utils import parse_metadata
 
+from docs.make_reference import metrics
 from tests.contract import environment
 from tests.contract.environment import PACKAGE, ROOT
 from tests.contract.service import OverHttp, free_port
@@ -22,7 +23,7 @@ from tests.contract.service import OverHttp, free_port
 pytestmark = pytest.mark.slow
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "observe.md").read_text(encoding="utf-8")
 SAMPLE = re.compile(r"^(mouvements_\w+)\{([^}]*)\} (\S+)$", re.M)
 
 
@@ -109,7 +110,7 @@ def test_prometheus_reads_what_was_asked_of_the_interface(service, port):
 
 def test_every_name_at_prometheus_is_as_documented(service, port):
     text = scraped(port)
-    documented = re.findall(r"\| `(mouvements_\w+)` \|$", PAGE, re.M)
+    documented = re.findall(r"`(mouvements_\w+)` \(", "\n".join(metrics()))
     assert len(documented) == 11
     assert sorted(re.findall(r"^# HELP (mouvements_\w+)", text, re.M)) == sorted(documented)
 

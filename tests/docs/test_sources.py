@@ -1,10 +1,9 @@
-"""docs/sources.md names every original, column and bound of the code, and what it shows works."""
+"""The pages about sources name every original, column and bound of the code, and what they show works."""
 
 from __future__ import annotations
 
 import datetime
 import json
-import re
 import subprocess
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources import fetcher
 from parlement_lists.sources.assemblee import amo10, csv_lists, zip_entries
-from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.sources.downloading.download import SILENCE
 from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
 from parlement_lists.sources.europarl import MOST_CARRIED, meps, page, page_memory
@@ -20,86 +18,50 @@ from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.registry import choose
 from parlement_lists.sources.senat import MOST_UNMATCHED, pdf_lines, senators
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.members.members_files import COLUMNS
-from parlement_lists.tracking.reading import origins
-from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from tests.contract.environment import LISTS, PLUGINS
 from tests.sources import senate_pdf
 
-from .commands import Reader
-from .tables import names, rows, section, text
+from .commands import Reader, blocks
+from .tables import DOCS, words
 
-PAGE = "sources.md"
-WRITTEN = " ".join(text(PAGE).split())
-
-
-def blocks(kind):
-    return re.findall(rf"^```{kind}\n(.*?)^```", text(PAGE), re.M | re.S)
-
-
-def test_every_original_stands_in_the_table_with_its_size():
-    tabled, source = {}, ""
-    for named, word, _, size, _ in rows(section(PAGE, "What is fetched"), "source"):
-        source = names(named)[0] if named else source
-        tabled[source, names(word)[0]] = float(size.removesuffix(" MB")) * 1_000_000
-    assert tabled == {
-        (source.name, word): address.most_bytes
-        for source in OWN_SOURCES
-        for word, address in source.addresses.items()
-    }
+WRITTEN = words("explanation/originals.md")
+ADDING = DOCS / "how-to" / "add-a-source.md"
+FEW = {3: "three", 7: "seven"}
 
 
 def test_the_bounds_of_downloads_are_those_of_the_code():
-    seconds = {a.seconds for source in OWN_SOURCES for a in source.addresses.values()}
-    assert seconds == {120, 300, 30}
-    assert "120 s an attempt (300 for the zip, 30 for a page)" in WRITTEN
     assert f"{SILENCE:g} s without a byte" in WRITTEN
     first, second, third = PAUSES
     assert f"tried again after {first:g}, {second:g} and {third:g} s" in WRITTEN
     assert PATIENCE == 5 * 60
-    assert "nothing is repeated more than five minutes after" in WRITTEN
-    assert f"for {fetcher.KEPT_DAYS} days (`--originals-days`" in WRITTEN
+    assert "Nothing is repeated more than five minutes after" in WRITTEN
+    kept = words("reference/lists.md")
+    assert f"for {fetcher.KEPT_DAYS} days (`--originals-days`" in kept
 
 
-def test_the_bounds_of_originals_are_those_of_the_code():
-    few = {3: "three"}
-    assert f"more than {zip_entries.MOST_BYTES_EACH // 10**6} MB as read" in WRITTEN
-    assert (
-        f"more than {zip_entries.MOST_BYTES // 10**6} MB or {zip_entries.MOST_ENTRIES:,} entries"
-        in WRITTEN
-    )
-    assert f"more than {csv_lists.MOST_UNKNOWN:.0%}".replace("%", " %") in WRITTEN
-    assert f"at {few[amo10.MOST_CARRIED]} deputies at most" in WRITTEN
-    assert f"more than {few[amo10.LATE_DAYS]} days old is told as late" in WRITTEN
-    assert f"must have {senators.FEWEST} to {senators.MOST} senators" in WRITTEN
-    assert f"More than {MOST_UNMATCHED:.0%} of the senators".replace("%", " %") in WRITTEN
-    letters = f"{pdf_lines.MOST_CHARACTERS:,} letters a page"
-    assert (
-        f"over {pdf_lines.MOST_PAGES} pages, {pdf_lines.MOST_OBJECTS:,} objects or {letters}"
-        in WRITTEN
-    )
-    assert f"{meps.FEWEST} to {meps.MOST} of them" in WRITTEN
-    assert f"at most {page.MOST_BYTES:,} bytes and {page.MOST_TAGS:,} tags" in WRITTEN
-    assert f"members whose pages, {few[MOST_CARRIED]} at most" in WRITTEN
-    assert (page_memory.FAILING_DAYS, "have failed for seven days" in WRITTEN) == (7, True)
-
-
-def test_every_column_of_what_is_kept_stands_in_the_tables():
-    lists = rows(section(PAGE, "What is kept"), "column")
-    assert tuple(name for row in lists for name in names(row[0])) == KEPT_COLUMNS
-    members = {names(row[0])[0]: names(row[1])[0] for row in rows(text(PAGE), "file")}
-    assert members == {f"elus/{name}": ",".join(columns) for name, columns in COLUMNS.items()}
-    assert f"`{','.join(origins.COLUMNS)}`" in WRITTEN
-
-
-def test_every_module_that_is_named_exists():
-    for path in re.findall(r"`(sources/[\w/]+)`", text(PAGE)):
-        module = PLUGINS / LISTS / path
-        assert module.with_suffix(".py").exists() or module.is_dir(), path
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"an entry of more than {zip_entries.MOST_BYTES_EACH // 10**6} MB, or more than"
+        f" {zip_entries.MOST_BYTES // 10**6} MB or {zip_entries.MOST_ENTRIES:,} entries",
+        f"more than {csv_lists.MOST_UNKNOWN * 100:g} % of those with staff",
+        f"at {FEW[amo10.MOST_CARRIED]} deputies at most",
+        f"more than {FEW[amo10.LATE_DAYS]} days old is told as late",
+        f"must have {senators.FEWEST} to {senators.MOST} senators",
+        f"More than {MOST_UNMATCHED * 100:g} % of the senators",
+        f"over {pdf_lines.MOST_PAGES} pages, {pdf_lines.MOST_OBJECTS:,} objects or"
+        f" {pdf_lines.MOST_CHARACTERS:,} letters a page",
+        f"{meps.FEWEST} to {meps.MOST} of them",
+        f"at most {page.MOST_BYTES:,} bytes and {page.MOST_TAGS:,} tags",
+        f"members whose pages, {FEW[MOST_CARRIED]} at most",
+        f"have failed for {FEW[page_memory.FAILING_DAYS]} days",
+    ],
+)
+def test_a_bound_of_originals_is_that_of_the_code(sentence):
+    assert sentence in WRITTEN
 
 
 def test_the_sources_file_shown_is_one(tmp_path):
-    (shown,) = blocks("yaml")
+    (shown,) = blocks(ADDING, "yaml")
     (tmp_path / "sources.yml").write_text(shown)
     chosen = {source.chamber: source for source in choose((), tmp_path / "sources.yml")}
     assert list(chosen) == list(CHAMBERS)
@@ -110,7 +72,7 @@ def test_the_sources_file_shown_is_one(tmp_path):
 
 
 def test_the_source_of_another_package_reads_its_list():
-    (shown,) = blocks("python")
+    (shown,) = blocks(ADDING, "python")
     module = {}
     exec(shown, module)
     (source,) = module["mouvements_sources"]()
@@ -161,7 +123,7 @@ def test_the_loop_over_years_of_pdfs_makes_a_list_of_each_edition(tmp_path):
             (archive / "pdfs" / f"{name}.pdf").write_bytes(body[: len(body) // 2] if cut else body)
         git(archive, "add", "--all")
         git(archive, "commit", "--quiet", "-m", f"night {night}")
-    (script,) = [one for one in blocks("sh") if "for commit" in one]
+    (script,) = [one for one in blocks(ADDING, "sh") if "for commit" in one]
     cloned, script = script.split("\n", 1)
     assert cloned.startswith("git clone https://github.com/regardscitoyens/")
     assert cloned.endswith(" archive")

@@ -15,7 +15,7 @@ from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import ROOT, issue
 from tests.contract.service import OverHttp
 from tests.docs.commands import Reader, blocks
-from tests.docs.tables import section
+from tests.docs.tables import DOCS
 
 pytestmark = pytest.mark.process
 STORE = "postgresql://mouvements:secret@db.example.org/mouvements"
@@ -31,8 +31,7 @@ def server() -> Iterator[PostgresServer]:
 
 def commands(folder: Path) -> dict[str, str]:
     """What is typed for each host."""
-    page = folder / "page.md"
-    page.write_text(section("deployment.md", "With datasette publish alone"), encoding="utf-8")
+    page = DOCS / "how-to" / "publish-without-script.md"
     found = {re.search(r"datasette publish (\w+)", block)[1]: block for block in blocks(page)}
     assert set(found) == {"fly", "cloudrun", "heroku"}
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from datasette.database import Database, QueryInterrupted
 
 from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
-from datasette_mouvements.serving import database, limits, page_queues, request_body
+from datasette_mouvements.serving import database, limits, request_body
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -273,29 +272,6 @@ def test_what_fails_fails_though_its_client_is_watched() -> None:
             await limits.run_until_gone(receive, work(), limits.ResponseMonitor(_nowhere))
 
     asyncio.run(check())
-
-
-def test_the_document_has_the_bounds_as_they_are() -> None:
-    text = (environment.ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]*\|$", text, re.M))
-    assert told["facets beside the configured ones, on a page of the movements"] == str(
-        limits.FACETS
-    )
-    assert told["`_facet_size`, `_size`"] == f"{limits.FACET_SIZE}, {limits.PAGE_ROWS}"
-    assert told["the address of such a page"] == f"{limits.ADDRESS_BYTES:,} bytes"
-    assert told["SQL of a page, each statement"] == f"{limits.SQL_MILLISECONDS} ms"
-    body = f"{request_body.BODY_BYTES // 1024} KiB in {request_body.BODY_SECONDS:.0f} s"
-    assert told["a request's body, everywhere"] == body
-    queue = f"a process; {slots.WAITING} wait, {slots.WAIT_SECONDS:.0f} s at most"
-    told_of_ours = told["pages at once, for all visitors together"]
-    told_of_others = told["pages of other plugins at once, which wait apart"]
-    assert told_of_ours == f"{slots.AT_ONCE} {queue}"
-    told_of_databases = told["pages of other databases at once, which wait apart"]
-    assert told_of_databases == f"{page_queues.OF_DATABASES_AT_ONCE} {queue}"
-    assert told_of_others == f"{page_queues.OF_OTHERS_AT_ONCE} {queue}"
-    assert f"one at a time of each account and {page_queues.STREAMED_AT_ONCE} in all" in text
-    assert f"at most {database.LENGTH_BYTES // 10**6} MB" in text
-    assert f"{database.RESULT_BYTES // 10**6} MB" in text
 
 
 @pytest.mark.parametrize("step", [0.0, limits.STEP_SECONDS * 2])

@@ -1,4 +1,4 @@
-"""docs/addresses.md judges every route of core, and is right about each."""
+"""docs/reference/addresses.md judges every route of core, and is right about each."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.served.recognition import Content, content
+from docs.make_reference import OPENS, access
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 
-DOCUMENT = environment.ROOT / "docs" / "addresses.md"
-ROWS = re.findall(
-    r"^\| `(\S+)` \| (\w+) \| (\w+) \| (\w+) \|$", DOCUMENT.read_text(encoding="utf-8"), re.M
-)
+from .datasette_addresses import ADDRESSES
+
+ROWS = [(address, *OPENS[access(address)]) for address in ADDRESSES]
 QUOTA = 10_000
 
 

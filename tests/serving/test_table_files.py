@@ -101,13 +101,15 @@ def test_only_a_figure_may_stand_in_the_pages_of_other_sites(service: InProcess)
 def test_only_a_database_that_is_closed_as_a_whole_is_closed(
     service: InProcess, closing: dict[str, object], page_of_stays: int
 ) -> None:
-    """As docs/settings.md says."""
+    """As docs/reference/settings.md says."""
     service.datasette.config["databases"] = {"movements": closing}
     browser = {"Accept": "text/html"}
     pages = ("/", "/semaine", "/collaborateurs", "/elus", "/groupes", "/classements", *TABLES)
     for address in (*pages, "/figures/chambres/assemblee", "/movements/mouvements"):
         assert service.ask(address, browser).status == 403, address
     assert service.ask("/movements/collaborations", browser).status == page_of_stays
-    words = " ".join((environment.ROOT / "docs" / "settings.md").read_text("utf-8").split())
+    words = " ".join(
+        (environment.ROOT / "docs" / "reference" / "settings.md").read_text("utf-8").split()
+    )
     assert "(`databases: movements: allow:`)" in words
     assert "Datasette's page of `collaborations` stays open" in words

@@ -113,7 +113,7 @@ def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
 
 
 def fingerprint(name: str) -> str:
-    """What docs/corrections.md has written instead of a name that is to be withheld."""
+    """What docs/how-to/correct.md has written instead of a name that is to be withheld."""
     return hashlib.sha256(words(name).encode()).hexdigest()
 
 

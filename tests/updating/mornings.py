@@ -7,7 +7,7 @@ from contextlib import closing
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.updating.morning import Run
+from datasette_mouvements.updating.morning import MorningRun
 from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 from parlement_lists.sources.hooks import Original, Source, StaffList, StaffRow
 
@@ -67,7 +67,7 @@ class Maintainer:
         self.corrections.write_text("")
         self.lists = folder / "lists"
         paths = self.database, self.served, self.corrections
-        self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
+        self.run = MorningRun(self.lists, self.start, *paths, 250, lambda: self.now)
 
     def start(self):
         fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)

@@ -19,7 +19,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.copying.copied import Copied
 from datasette_mouvements.copying.followed_copy import follow
-from datasette_mouvements.copying.original import Bounds, Key, Original
+from datasette_mouvements.copying.original import Bounds, Key, ServiceClient
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
 from parlement_lists.movement import Movement
@@ -168,7 +168,9 @@ def copy(
     """One run over a copy; nobody waits."""
     sleep = ([] if slept is None else slept).append
     address = url or original.url
-    with Original(address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK) as asked:
+    with ServiceClient(
+        address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK
+    ) as asked:
         return follow(database, asked, lambda: NOW)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.copying import followed_copy
-from datasette_mouvements.copying.original import MOST_DETAIL, Original
+from datasette_mouvements.copying.original import MOST_DETAIL, ServiceClient
 from tests.contract import environment
 from tests.contract.service import Answer
 
@@ -77,7 +77,7 @@ def test_an_error_that_nobody_foresaw_is_one_sentence_and_its_frames_do_not_show
     cause = refused.value.__cause__
     assert cause is not None
     shown = [
-        repr(vars(value) if isinstance(value, Original) else value)
+        repr(vars(value) if isinstance(value, ServiceClient) else value)
         for frame, _ in traceback.walk_tb(cause.__traceback__)
         for value in frame.f_locals.values()
         if not isinstance(value, OriginalService)

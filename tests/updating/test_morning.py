@@ -10,7 +10,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import morning, update
-from datasette_mouvements.updating.morning import Run
+from datasette_mouvements.updating.morning import MorningRun
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.hooks import OriginalRefused
@@ -260,7 +260,9 @@ def test_a_database_that_is_a_link_leaves_no_name_behind(hired, tmp_path):
     maintainer.database.parent.mkdir()
     maintainer.database.symlink_to(target)
     paths = maintainer.database, maintainer.served, maintainer.corrections
-    maintainer.run = Run(maintainer.lists, maintainer.start, *paths, 250, lambda: maintainer.now)
+    maintainer.run = MorningRun(
+        maintainer.lists, maintainer.start, *paths, 250, lambda: maintainer.now
+    )
     assert holds(target, "CACHEE")
     maintainer.masks("CACHEE")
     maintainer.morning()
@@ -322,7 +324,7 @@ def test_a_run_that_dies_is_gone_on_with(maintainer, monkeypatch, dies_in):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, dies_in, dies)
+        patch.setattr(MorningRun, dies_in, dies)
         with pytest.raises(KeyboardInterrupt):
             maintainer.morning()
     done = maintainer.morning(0)

@@ -45,7 +45,7 @@ def test_a_copy_follows_through_the_morning_of_a_mask(maintainer, monkeypatch):
         copy.walk(maintainer.served)
         return track(maintainer.run, *arguments)
 
-    track = morning.Run._track
+    track = morning.MorningRun._track
     monkeypatch.setattr(maintainer.run, "_track", looks)
     assert maintainer.morning().alarms == []
     maintainer.mornings(9)

@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import update
-from datasette_mouvements.updating.morning import Morning, Run
+from datasette_mouvements.updating.morning import Morning, MorningRun
 from parlement_lists.movement import words
 from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 from parlement_lists.tracking.corrections_file import read as read_corrections
@@ -42,7 +42,7 @@ class Maintainer:
         self.corrections.write_text("")
         self.lists = folder / "lists"
         paths = self.database, self.served, self.corrections
-        self.run = Run(self.lists, self.start, *paths, 250, lambda: self.now)
+        self.run = MorningRun(self.lists, self.start, *paths, 250, lambda: self.now)
         self.erased: set[str] = set()
 
     def start(self) -> FetchPlan:

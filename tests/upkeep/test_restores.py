@@ -27,7 +27,7 @@ from tests.access.processes import Child, charge_for_ever
 from tests.contract.environment import ROOT, done
 from tests.docs.commands import blocks
 
-COMMANDS = "".join(blocks(ROOT / "docs" / "operations.md")).splitlines()
+COMMANDS = "".join(blocks(ROOT / "docs" / "how-to" / "restore.md")).splitlines()
 EXAMPLE = ROOT / "docs" / "examples" / "litestream.yml"
 PLACE = "/srv/mouvements"
 PATIENCE = 60  # seconds

@@ -132,6 +132,8 @@ class ChargeQueue:
             try:
                 job()
             except BaseException:  # the thread must live on: there is no other to charge
+                # To do: report it with its traceback. Requests that waited were answered 503; the
+                # next ones are tried.
                 log.error("an unforeseen fault in the store of keys", exc_info=True)
 
     def _adopt(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -172,8 +174,12 @@ class ChargeQueue:
         if (charges is None) != self._failing:
             self._failing = charges is None
             if self._failing:
+                # To do: SQLite: look for a full disk, a lock by another program, a file moved
+                # away. PostgreSQL: see that it runs, is reachable and can be written. Every
+                # request gets 503 until then.
                 log.error("the store of keys does not answer: %s", failure)
             else:
+                # To do: nothing. The errors counted during the outage are written within seconds.
                 log.warning("the store of keys answers again")
         for place, (demand, answer, _deadline) in enumerate(batch):
             if answer is None or answer.cancelled():

@@ -76,7 +76,7 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
         type=click.Path(dir_okay=False, path_type=Path),
         default=INTERNAL,
         show_default=True,
-        help="Datasette's internal database",
+        help="Internal database, which holds the keys",
     )
     @click.option(
         "--store",
@@ -118,7 +118,7 @@ def keys() -> None:
 @quota_option
 @store_options
 def create(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
-    """A first key for ACCOUNT, printed this once; refused if it has a live one."""
+    """Make a key for ACCOUNT and print it, this once; refused if ACCOUNT has a live key."""
     with options.open(may_create=True) as store:
         _issue_key(store.create, as_json, account, quota)
 
@@ -128,7 +128,7 @@ def create(options: StoreOptions, as_json: bool, account: str, quota: int | None
 @quota_option
 @store_options
 def rotate(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
-    """A new key for ACCOUNT in place of its live one, which ends at once.
+    """Make a new key for ACCOUNT; its live key ends at once.
 
     The account keeps its quota unless --quota gives another, and what it used today.
     """
@@ -149,7 +149,7 @@ def revoke(options: StoreOptions, as_json: bool, account: str) -> None:
 @keys.command("list")
 @store_options
 def list_keys(options: StoreOptions, as_json: bool) -> None:
-    """Every account's keys, ended ones too."""
+    """List the keys of every account, ended keys included."""
     with options.open() as store:
         records = store.list(_now())
     if as_json:
@@ -159,9 +159,7 @@ def list_keys(options: StoreOptions, as_json: bool) -> None:
         click.echo(f"{record.account}: {_describe(record)}")
 
 
-@keys.command(
-    help=f"The keys of ACCOUNT, the live one first, and what it used in the last {RECENT} days."
-)
+@keys.command(help=f"Show the keys of ACCOUNT and its use of the last {RECENT} days.")
 @account_argument
 @store_options
 def show(options: StoreOptions, as_json: bool, account: str) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .. import addresses
 from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
 from ..dataset.schema import PUBLISHED, WITHDRAWN
-from ..dataset.served.snapshot import Change, Snapshot
+from ..dataset.served.snapshot import PublicationChange, Snapshot
 from ..refusal import SITE, Refusal
 from .parameters.parameter import LIMIT_DEFAULT, Parameter
 from .parameters.search_parameters import BY_NAME, read
@@ -91,7 +91,7 @@ def page(snapshot: Snapshot, after: int, limit: int) -> FeedPage:
     return FeedPage(b",".join(map(item, changes)), str(cursor), more)
 
 
-def item(change: Change) -> bytes:
+def item(change: PublicationChange) -> bytes:
     """A change as JSON; an identifier of a maintainer's own file may contain any character."""
     nature = PUBLISHED if change.line else WITHDRAWN
     start = f'{{"publie_le":"{change.published_at}","nature":"{nature}"'

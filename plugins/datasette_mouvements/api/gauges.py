@@ -30,12 +30,24 @@ def observe(service: Service) -> None:
     gauge("mouvements.data.age", "d", "Days since the latest movement served", _age)
     gauge("mouvements.data.rows", "{movement}", "Movements served", _rows)
     gauge("mouvements.run.age", "d", "Days since the last run that changed the file", _run_age)
-    age = "Days since the last accepted list of a chamber"
-    gauge("mouvements.list.age", "d", age, _by_chamber(lambda service, chamber: chamber.age))
-    late = "Whether that list is older than late_days: 1 or 0"
-    gauge("mouvements.list.late", "1", late, _by_chamber(_late))
-    refused = "Days since a chamber's lists are refused, 0 if the last one was accepted"
-    gauge("mouvements.list.refused", "d", refused, _by_chamber(_refused))
+    gauge(
+        "mouvements.list.age",
+        "d",
+        "Days since the last accepted list, by `chamber`",
+        _by_chamber(lambda service, chamber: chamber.age),
+    )
+    gauge(
+        "mouvements.list.late",
+        "1",
+        "1 if that list is older than late_days, else 0, by `chamber`",
+        _by_chamber(_late),
+    )
+    gauge(
+        "mouvements.list.refused",
+        "d",
+        "Days since the first refused list, 0 if the newest list was accepted, by `chamber`",
+        _by_chamber(_refused),
+    )
 
 
 def _age(service: Service, snapshot: Snapshot) -> Iterable[Observation]:

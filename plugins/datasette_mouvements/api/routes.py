@@ -145,6 +145,8 @@ class Routes:
                 refused.quota = await service.give_back(Payment(digest, charge))
             raise
         except (sqlite3.Error, NotServable) as error:
+            # To do: look at the disk if it is said once; replace the file if it is said again.
+            # The search was answered 503, uncharged.
             log.error("movements cannot be read: %s", type(error).__name__)
             raise unavailable(await service.give_back(Payment(digest, charge))) from None
         return replies.page(service, prepared, charge, scope)

@@ -21,21 +21,21 @@ meter = metrics.get_meter(NAME, _version)
 tracer = trace.get_tracer(NAME, _version)
 
 requests = meter.create_counter(
-    "mouvements.requests", unit="{request}", description="Requests under /v1, by status"
+    "mouvements.requests", unit="{request}", description="Requests under /v1, by `status`"
 )
 charges = meter.create_counter(
     "mouvements.charges", unit="{request}", description="Requests charged to a key"
 )
 refusals = meter.create_counter(
-    "mouvements.refusals", unit="{request}", description="Requests refused, by kind"
+    "mouvements.refusals", unit="{request}", description="Requests refused, by `kind`"
 )
 pages = meter.create_counter(
-    "mouvements.pages", unit="{page}", description="Pages answered, from memory or searched"
+    "mouvements.pages", unit="{page}", description="Pages answered, by `from`: memory or search"
 )
 search_time = meter.create_histogram(
     "mouvements.search.duration",
     unit="s",
-    description="Time to find a page not in memory",
+    description="Time to find a page that is not in memory",
     # OpenTelemetry's default buckets begin at five seconds: every search would be in the first.
     explicit_bucket_boundaries_advisory=(
         *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025),

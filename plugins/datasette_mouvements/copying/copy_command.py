@@ -16,7 +16,7 @@ from ..config import PLUGIN
 from ..updating.commands import DATABASE, FILE
 from ..updating.failures import sentences
 from .followed_copy import Refused, follow
-from .original import Key, Original, service_address
+from .original import Key, ServiceClient, service_address
 
 LONGEST_KEY = 200
 
@@ -24,12 +24,14 @@ LONGEST_KEY = 200
 @click.command("copy-from")
 @click.argument("url")
 @click.argument("database", type=DATABASE)
-@click.option("--key-file", required=True, type=FILE, help="A file that holds the key, and no more")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON")
+@click.option(
+    "--key-file", required=True, type=FILE, help="File that holds the key and nothing else"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
     """Make DATABASE a copy of the movements of the service at URL, or bring it up to date.
 
-    Exit 1 when something was refused, or kept it from the end: run again, it goes on.
+    Exit 1 when something was refused or stopped the run. A second run continues.
     """
     try:
         address = service_address(url)
@@ -39,7 +41,7 @@ def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
     agent = f"{PLUGIN}/{own_version()} (copy-from)"
     unchanged = "nothing was changed"
     try:
-        with Original(address, key, agent, now, time.sleep) as original:
+        with ServiceClient(address, key, agent, now, time.sleep) as original:
             done = follow(database, original, now)
     except Refused as refused:
         lines = refused.lines

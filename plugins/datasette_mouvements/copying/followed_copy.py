@@ -20,8 +20,8 @@ from ..updating.failures import sentences
 from ..updating.published import Published
 from ..updating.state_file import StateFile
 from .copied import Copied
-from .original import Original, QuotaUsed
-from .original_answers import Credits, OddAnswer, Page, Reader, total
+from .original import ServiceClient, QuotaUsed
+from .original_answers import AnswerReader, Credits, OddAnswer, Page, total
 from .whole_file import WholeFile, unnamed
 
 # A run that is interrupted loses so many pages at most, and has them sent again.
@@ -65,7 +65,7 @@ class _Unwritten:
                 yield f"change {number}", changed
 
 
-def follow(database: Path, original: Original, clock: Callable[[], datetime]) -> Copied:
+def follow(database: Path, original: ServiceClient, clock: Callable[[], datetime]) -> Copied:
     """Bring the copy of a service up to date, or begin it.
 
     Movements and cursor change together, or not at all. Raises InputRefused for a file that is no copy of
@@ -74,7 +74,7 @@ def follow(database: Path, original: Original, clock: Callable[[], datetime]) ->
     """
     with StateFile(database).locked():
         remove_left(database)
-        run = _Run(database, original, clock)
+        run = _CopyRun(database, original, clock)
         try:
             run.go()
         except OddAnswer as odd:
@@ -95,13 +95,15 @@ class Refused(Exception):
         self.lines, self.changed = lines, changed
 
 
-class _Run:
+class _CopyRun:
     """One run; `done` is what it did so far."""
 
-    def __init__(self, database: Path, original: Original, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Path, original: ServiceClient, clock: Callable[[], datetime]
+    ) -> None:
         self.done = Copied()
         self._database, self._original, self._clock = database, original, clock
-        self._reader = Reader()
+        self._reader = AnswerReader()
         self._before = _copy_at(database, original.url)
         said = self._before.publication
         self._kept = _Unwritten(

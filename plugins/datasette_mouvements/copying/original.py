@@ -89,7 +89,7 @@ def service_address(text: str) -> str:
     return _OF_THE_INTERFACE.sub("", str(url).rstrip("/")).rstrip("/")
 
 
-class Original:
+class ServiceClient:
     """The service at `url`, whose connection stays open for as long as the block lasts.
 
     A question is repeated after what may pass (see `attempts.repeat`). It raises FetchFailed where that

@@ -38,7 +38,7 @@ class Page(NamedTuple):
     credits: Credits
 
 
-class Reader:
+class AnswerReader:
     """Reads answers; `unknown` are the fields of movements that this version does not know, which it leaves out."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self
 from parlement_lists.movement import Movement
 
 from ..dataset.input_files import Line
-from .original_answers import Credits, OddAnswer, Reader, parse, text, word
+from .original_answers import AnswerReader, Credits, OddAnswer, parse, text, word
 
 DESCRIPTION = "datapackage.json"
 MOVEMENTS = "mouvements.ndjson"
@@ -37,7 +37,7 @@ class WholeFile:
     stays of it. Raises OddAnswer for one that is torn, or not as this version reads it.
     """
 
-    def __init__(self, file: BinaryIO, reader: Reader, folder: Path) -> None:
+    def __init__(self, file: BinaryIO, reader: AnswerReader, folder: Path) -> None:
         self._reader = reader
         self._unpacked = unnamed(folder)
         self._ends = array("Q", [0])

@@ -2,24 +2,7 @@
 
 `mouvements` is what people see in Datasette; its rowid grows with (date_event, insertion), so the
 order of answers is simply rowid descending. The tables whose names begin with an underscore (Datasette
-hides them) are derived from it when the file is built and never changed afterwards:
-
-`_lignes`       rowid -> the movement as JSON, ready made
-`_positions`    filter -> rowids that match it, ascending, unsigned 32-bit in the byte order of the machine
-`_jours`        day -> first and last rowid of that day
-`_cellules`     one byte a row, in rowid order: which chamber, type and source (see `cell`)
-`_publication`  what the file is: schema version, data version, when built, from what
-`_mandats`      the known mandates of the members for whom somebody worked: a page says nobody is there after one
-`_elus`         the names of the same members, as far as they are known apart: family, given, civility
-`_appartenances` the groups of the same members, from when to when
-`_groupes`      the groups that these, or stays, name: full name, colour, days
-`_noms`         every spelling of a staff name with the address of its page, in the order of names (see `spellings`)
-`_changements`  the feed of changes: one row an identifier ever published, with its latest change (see `changes`)
-`_passages`     the runs that changed movements: the last place in the feed each took, and a random value
-
-`collaborations` says who works for whom, from when to when, as the same lists tell it (see `tenure`).
-Beside them the public can see where both come from: `listes` (each list taken or refused),
-`corrections` (each decision of a maintainer) and `retraits` (movements once published, withdrawn since).
+hides them) are made when the file is built and never changed afterwards. `ABOUT` says what each holds.
 """
 
 from __future__ import annotations
@@ -141,6 +124,28 @@ TABLES = {
     " genre text not null, raison text not null)",
     "retraits": "create table retraits (id text primary key not null, date text not null,"
     " raison text not null)",
+}
+# What each table holds; the reference (docs/reference/tables.md) is made from it.
+ABOUT = {
+    TABLE: "Movements: who arrived, left or changed member.",
+    TENURES: "Stays: who works for whom, from when to when.",
+    "_lignes": "Each movement as JSON, ready to be sent.",
+    "_positions": "For each filter, the rowids of the movements that match it, ascending, as unsigned 32-bit"
+    " integers in the byte order of the machine.",
+    "_jours": "The first and the last rowid of each day.",
+    "_cellules": "One byte a movement in rowid order: its chamber, type and source.",
+    SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
+    " The keys are in lower case without accents.",
+    "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
+    MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
+    MEMBERS: "Names of the same members.",
+    GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
+    MEMBERSHIPS: "Groups of the same members, from when to when.",
+    CHANGES: "The feed of changes: one row an identifier ever published, with its latest change.",
+    RUNS: "Runs that changed movements: the last place each took in the feed, and a random value.",
+    "listes": "Each list that was accepted or refused, with the reason and its figure.",
+    "corrections": "Date, kind and reason of each correction of a maintainer.",
+    "retraits": "Movements that were published and then withdrawn.",
 }
 INDEXES = {
     f"idx_{table}_{'_'.join(columns)}": f"create index idx_{table}_{'_'.join(columns)}"

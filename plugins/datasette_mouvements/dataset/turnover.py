@@ -1,6 +1,6 @@
 """Turnover and presence: how many of an office, group or chamber left, how long those who are there are.
 
-Figures of pages, defined in the specification, "Turnover". People are told apart by `Tenure.person`.
+Figures of pages, defined in docs/explanation/what-may-be-said.md, "Turnover". People are told apart by `Tenure.person`.
 """
 
 from __future__ import annotations

@@ -42,18 +42,30 @@ NOT_SERVED = (
     default=Path("data/movements.db"),
     show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The movements database; built from the invented sample if it does not exist",
+    help="Movements database; made from the invented sample if there is none",
 )
 @click.option(
     "--internal",
     default=Path("var/internal.sqlite3"),
     show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where keys and quotas are kept",
+    help="Database of keys and quotas",
 )
-@click.option("--port", default=8001, show_default=True, type=click.IntRange(0, 65535))
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option(
+    "--port",
+    default=8001,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes a free one",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on")
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Processes that answer requests",
+)
 @click.pass_context
 def serve(
     context: click.Context,
@@ -63,7 +75,10 @@ def serve(
     host: str,
     workers: int,
 ) -> None:
-    """Prepare what is missing and serve. Other options are those of `datasette serve`, but its server's."""
+    """Make the databases that are missing, then serve.
+
+    It also takes the options of `datasette serve`, except those of its server.
+    """
     if database.exists():
         _refuse_irregular(database)
     else:

@@ -59,10 +59,15 @@ class DailyWork:
         for chamber, one in fresh.items():
             last, refused_since = one.lists.last, one.lists.refused_since
             if refused_since:
+                # To do: read the reason in the report of the run or on the page of lists; accept
+                # or refuse the lists by name.
                 log.warning("%s: lists are refused since %s", chamber, refused_since)
             if one.late:
+                # To do: see that the morning run ended well, and that the chamber still publishes
+                # its list there.
                 log.warning("%s is late: last list of %s, %d days ago", chamber, last, one.age)
             elif one.age is not None:
+                # To do: nothing. Said once a day, and when lists have come.
                 log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:

@@ -17,6 +17,7 @@ def warn_of_image_secret(folder: Path) -> None:
         return
     secret = os.environ.get("DATASETTE_SECRET")
     if secret and f"ENV DATASETTE_SECRET '{secret}'" in dockerfile:
+        # To do: give the host a DATASETTE_SECRET of its own.
         log.warning(
             "cookies are signed with the secret of the image: whoever has the image can sign in as"
             " anybody, and each deploy signs everybody out. Give the host a DATASETTE_SECRET"

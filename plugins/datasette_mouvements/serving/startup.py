@@ -47,6 +47,8 @@ async def prepare(datasette: Datasette) -> None:
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
         if not Path(internal.path).parent.is_dir():
+            # To do: nothing on a first start on a disk. In a container, mount the volume: keys go
+            # with the container otherwise.
             log.warning(
                 "the folder for keys does not exist: if it should be a volume, that is not mounted"
             )
@@ -86,11 +88,13 @@ async def start(datasette: Datasette) -> None:
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
     if config.contact_missing:
+        # To do: set `contact`.
         log.warning(
             "public_url is set and contact is not: people who are named in these data have nobody to"
             " write to; the pages say so until contact is set"
         )
     if not BOUNDS_LENGTH:
+        # To do: uninstall pysqlite3, or use a Python whose own SQLite is 3.34 or newer.
         log.warning(
             "this SQLite module cannot limit the length of a value: an account's SQL can use up the"
             " memory of the process"
@@ -177,6 +181,7 @@ async def _prepare(store: Store, config: Config) -> bool:
     except StoreUnavailable as error:
         if not config.store:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
+        # To do: see that PostgreSQL runs and can be reached. The service waits for it.
         log.error("the store of keys does not answer, trying again until it does: %s", error)
         return False
     return True
@@ -184,6 +189,7 @@ async def _prepare(store: Store, config: Config) -> bool:
 
 async def _warn_of_missing_store() -> None:
     while True:
+        # To do: give one of the two. Pages are served meanwhile. Said once a minute.
         log.error(
             "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
             " disk (--internal), or the setting store"

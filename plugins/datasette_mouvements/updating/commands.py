@@ -34,16 +34,19 @@ hold_option = click.option(
     default=HOLD_LIMIT,
     show_default=True,
     type=click.IntRange(0),
-    help="End with status 1 when more changes than this wait for later lists",
+    help="Exit 1 when more changes than this wait for later lists",
 )
 
 
 def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
-            "-v", "--verbose", is_flag=True, help="Report every list, not only the odd ones"
+            "-v",
+            "--verbose",
+            is_flag=True,
+            help="Report every list, not only those that need a look",
         ),
-        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON"),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON"),
         click.option("--corrections", type=FILE, help="YAML file of reviewed corrections"),
         click.option("--members", type=_FOLDER, help="Folder with mandats.csv and groupes.csv"),
         click.option(
@@ -73,12 +76,12 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(SOURCES),
     default="archives",
     show_default=True,
-    help="What movements from lists are",
+    help="Value of `source` of movements made from lists",
 )
 @click.option(
     "--invented",
     is_flag=True,
-    help="Mark DATABASE: its people are invented, and all it says tells so",
+    help="Mark DATABASE: its people are invented, and every answer says so",
 )
 @_list_options
 def build(
@@ -89,7 +92,7 @@ def build(
     invented: bool,
     **options: Any,
 ) -> None:
-    """Build DATABASE from sources, atomically: refused input changes nothing."""
+    """Make DATABASE anew from lists or movements; refused input changes nothing."""
     if not (files or options["folders"] or repositories):
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
 
@@ -103,12 +106,14 @@ def build(
 @click.command()
 @click.argument("database", type=DATABASE)
 @click.option(
-    "--settle", is_flag=True, help="Publish what is held as it stands: no list will follow"
+    "--settle",
+    is_flag=True,
+    help="Publish the changes that wait for a later list: none will follow",
 )
 @hold_option
 @_list_options
 def track(database: Path, settle: bool, hold_limit: int, **options: Any) -> None:
-    """The daily run: add to DATABASE what lists newer than the last ones show."""
+    """Add to DATABASE what the lists show that are newer than the last ones read."""
     if not options["folders"]:
         raise click.UsageError("Give the folder of lists: --lists")
 
@@ -150,7 +155,7 @@ def _run(
 @click.argument("databases", nargs=-1, required=True, type=FILE)
 @click.option("--corrections", required=True, type=FILE, help="The corrections whose masks apply")
 def mask(databases: tuple[Path, ...], corrections: Path) -> None:
-    """Withhold the names that CORRECTIONS mask in DATABASES as they stand, such as older copies.
+    """Apply the masks of a corrections file to DATABASES as they are, such as older copies.
 
     A mask that matches nothing in a file is named on stderr; one that matches in none of them ends
     with status 1, after the others were applied.

@@ -13,7 +13,7 @@ import click
 from parlement_lists.sources.commands import fetch_options, now, start
 
 from .commands import DATABASE, FILE, hold_option
-from .morning import Run
+from .morning import MorningRun
 
 
 @click.command()
@@ -23,7 +23,7 @@ from .morning import Run
     "--serve",
     "served",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the service reads: replaced at once, once the database is checked",
+    help="File that the service reads; replaced in one step after the check",
 )
 @click.option(
     "--corrections",
@@ -42,14 +42,14 @@ def daily(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """The morning run: fetch into DIRECTORY, track into DATABASE, check, publish; one report.
+    """Fetch lists into DIRECTORY, track them into DATABASE, check it, publish it.
 
-    Exit 1 when something failed or was refused: what could be done was done. Run again, it goes on.
+    Exit 1 when a step failed or something was refused; the other steps were done. A second run continues.
     """
     if served is not None and served.resolve() == database.resolve():
         raise click.UsageError("--serve needs a path of its own, not DATABASE")
     begin = functools.partial(start, directory, **options)
-    done = Run(directory, begin, database, served, corrections, hold_limit, now).morning()
+    done = MorningRun(directory, begin, database, served, corrections, hold_limit, now).morning()
     if as_json:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False))
     else:

@@ -89,7 +89,7 @@ class Morning:
             yield "published nothing"
 
 
-class Run:
+class MorningRun:
     """One morning over a folder of lists, a database that grows, and the file that is served.
 
     `start` makes what fetches, and raises what keeps it from that. `served` is None where only the

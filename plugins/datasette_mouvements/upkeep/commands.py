@@ -24,7 +24,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.argument("source", type=_FILE)
 @click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
 def copy(source: Path, destination: Path) -> None:
-    """Copy an SQLite file to DESTINATION, also while others write to it, and check the copy."""
+    """Copy an SQLite file whole to DESTINATION and check it; others may write meanwhile."""
     try:
         size = copies.copy(source, destination)
     except copies.CopyRefused as error:
@@ -33,11 +33,19 @@ def copy(source: Path, destination: Path) -> None:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 366), default=7, show_default=True)
-@click.option("--busiest", type=click.IntRange(0, 1000), default=10, show_default=True)
+@click.option(
+    "--days", type=click.IntRange(1, 366), default=7, show_default=True, help="Days to show"
+)
+@click.option(
+    "--busiest",
+    type=click.IntRange(0, 1000),
+    default=10,
+    show_default=True,
+    help="Accounts to show, by charges",
+)
 @store_options
 def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None:
-    """Print how many keys there are, the charges and errors of the last days, and who charged most."""
+    """Print the number of keys, the charges and errors of the last days, the busiest accounts."""
     with options.open() as store:
         figures = usage.usage(store, datetime.now(UTC), days, busiest)
     if as_json:
@@ -48,9 +56,11 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 
 
 @click.command("contact")
-@click.option("--metadata", type=_FILE, default="metadata.yml", show_default=True)
+@click.option(
+    "--metadata", type=_FILE, default="metadata.yml", show_default=True, help="Settings to read"
+)
 def contact_command(metadata: Path) -> None:
-    """Print which of public_url and contact the settings give: their names, one a line, and no value."""
+    """Print which of public_url and contact are set: the names, one a line, not the values."""
     names = ("public_url", "contact")
     try:
         described = parse_metadata(read_text(metadata))
@@ -71,7 +81,14 @@ def contact_command(metadata: Path) -> None:
 
 
 @click.command("copy")
-@click.option("--from", "internal", type=_FILE, default=INTERNAL, show_default=True)
+@click.option(
+    "--from",
+    "internal",
+    type=_FILE,
+    default=INTERNAL,
+    show_default=True,
+    help="Internal database to copy from",
+)
 @click.option(
     "--to",
     "url",

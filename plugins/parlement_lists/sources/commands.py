@@ -26,7 +26,7 @@ from .repository import RepositoryBusy
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say what is fetched, and how; `start` takes them."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the results as JSON"),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON"),
         click.option(
             "--originals-days",
             "kept_days",
@@ -34,26 +34,26 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
             show_default=True,
             envvar="MOUVEMENTS_ORIGINALS_DAYS",
             type=click.IntRange(0, 36500),
-            help="Days for which the originals are kept",
+            help="Days to keep the originals",
         ),
         click.option(
             "--contact",
             envvar="MOUVEMENTS_CONTACT",
             default="",
-            help="Address that the servers asked can write to; part of the user agent",
+            help="Your address, for the servers that are asked; part of the user agent",
         ),
         click.option(
             "--sources",
             "file",
             envvar="MOUVEMENTS_SOURCES",
             type=click.Path(path_type=Path),
-            help="YAML file of other addresses and further sources",
+            help="YAML file of other addresses and more sources",
         ),
         click.option(
             "--source",
             "names",
             multiple=True,
-            help=f"A source by name ({', '.join(source.name for source in chambers.OWN_SOURCES)},"
+            help=f"Source by name ({', '.join(source.name for source in chambers.OWN_SOURCES)},"
             " or of another installed package); default: all",
         ),
     ):
@@ -81,7 +81,10 @@ def start(
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @fetch_options
 def fetch(directory: Path, as_json: bool, **options: Any) -> None:
-    """Fetch lists into DIRECTORY, a git repository: one commit per change, exit 1 if one failed."""
+    """Fetch lists into DIRECTORY, a git repository: one commit a change.
+
+    Exit 1 if a source failed or was refused.
+    """
     try:
         begun = start(directory, **options)
         results = begun.fetcher.fetch(begun.sources)

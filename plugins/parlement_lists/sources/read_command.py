@@ -50,23 +50,23 @@ def _day(
     "folders",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder of mandats.csv and groupes.csv; members among the originals are added to it",
+    help="Folder with mandats.csv and groupes.csv; members in the originals are added",
 )
 @click.option(
     "--date",
     "day",
     metavar="YYYY-MM-DD",
     callback=_day,
-    help="Day of originals that do not say theirs",
+    help="Day of the list, if the originals do not say it",
 )
 @click.option(
-    "-o", "output", help="File to write, or a folder (with / at its end): DIR/CHAMBRE/DATE.csv"
+    "-o", "output", help="File to write, or a folder with / at its end: DIR/CHAMBRE/DATE.csv"
 )
 @click.option(
     "--sources",
     "described",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="YAML file of other addresses and further sources, as for fetch",
+    help="YAML file of other addresses and more sources, as for fetch",
 )
 def read(
     source: str,
@@ -76,10 +76,10 @@ def read(
     output: str | None,
     described: Path | None,
 ) -> None:
-    """Make one list of the originals FILE..., some of them gzip or not, as SOURCE reads them.
+    """Make one list from the originals FILE... of SOURCE, gzip or not.
 
-    On standard output, or in the file that -o names; what is to be known is told on standard error.
-    Exit 1, with the reason and without a list, when an original is refused.
+    The list goes to standard output or to -o, remarks to standard error. Exit 1 with the reason, and no
+    list, when an original is refused.
     """
     try:
         broken: list[str] = []

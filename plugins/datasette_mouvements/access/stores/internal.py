@@ -21,6 +21,14 @@ PATIENCE_S: Final = 30.0
 PATIENT_BUSY_MS: Final = 5000  # a command can wait for a lock
 
 migrations = Migrations("datasette_mouvements")
+# What each table holds; the reference (docs/reference/tables.md) is made from it.
+ABOUT = {
+    "mouvements_keys": "Keys by account: the digest and first characters of each, when it was made, last used, ended.",
+    "mouvements_quota": "Requests charged to each account, by day in Paris.",
+    "mouvements_refusals": "Refused requests by day and kind, of all accounts together.",
+    "mouvements_months": "Charges of older days, by month, of all accounts together.",
+    "mouvements_last": "When daily work was last done.",
+}
 
 
 @migrations(name="0001_keys_and_quota")  # type: ignore[untyped-decorator]

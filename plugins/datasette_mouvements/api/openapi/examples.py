@@ -14,7 +14,7 @@ from parlement_lists.movement import FIELDS
 
 from ...access.charging import Charge
 from ...dataset.changes import Cursor
-from ...dataset.served.snapshot import Change
+from ...dataset.served.snapshot import PublicationChange
 from ...refusal import KINDS, Refusal
 from .. import changes as feed
 from .. import problems, replies
@@ -48,7 +48,10 @@ def movement(service: Service) -> dict[str, Any]:
 
 def changes(service: Service) -> dict[str, Any]:
     """The end of the feed: the movement's publication, and a withdrawal."""
-    items = (Change(1203, MOVEMENT["id"], INSTANT, _LINE), Change(1204, _WITHDRAWN, INSTANT, b""))
+    items = (
+        PublicationChange(1203, MOVEMENT["id"], INSTANT, _LINE),
+        PublicationChange(1204, _WITHDRAWN, INSTANT, b""),
+    )
     page = feed.FeedPage(b",".join(map(feed.item, items)), CURSOR, more=False)
     return _loaded(feed.body(service, VERSION, page))
 

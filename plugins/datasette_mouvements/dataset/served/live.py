@@ -161,6 +161,9 @@ class Live:
     def _refuse(self, why: str) -> None:
         why = " ".join(why.split())
         if why != self.refused:
+            # To do: run `datasette mouvements check` on the file, build it again, replace it. The
+            # version before is still served. Said once a file; /-/mouvements/etat goes on saying
+            # it.
             log.error("movements file refused: %s", why)
         self.refused, self.last_refusal = why, (why, datetime.now(UTC))
 
@@ -171,6 +174,7 @@ class Live:
             self.on_adopt(snapshot)
         self.snapshot, self._lease = taken
         self.since = datetime.now(UTC)
+        # To do: nothing. If it does not come within seconds of a publication, look for a refusal.
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
             self._retired.append(Leased(old, old_lease))

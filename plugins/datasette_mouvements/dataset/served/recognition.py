@@ -71,10 +71,12 @@ def _find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
     ]
     if not found and others and name not in databases:
         ours = databases[others.pop(0)]
+        # To do: nothing, or rename the file: its name is not that of the setting `database`.
         log.warning("%s holds movements: it is served, and guarded, as %s", ours.name, name)
         ours.name = ours.route = name
         datasette.databases = {database.name: database for database in databases.values()}
         found = True
     for other in others:
+        # To do: serve that file elsewhere: one instance protects one set of movements.
         log.warning("%s holds movements too: its exports are open to everyone", other)
     return found

@@ -41,7 +41,7 @@ class NotServable(Exception):
 Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 
 
-class Change(NamedTuple):
+class PublicationChange(NamedTuple):
     """A change of the feed: its place, the movement's ready-made line, empty where it was withdrawn."""
 
     seq: int
@@ -193,22 +193,22 @@ class Snapshot:
         joined = found.fetchone()[0]
         return bytes(joined)
 
-    def changes(self, after: int, most: int) -> tuple[list[Change], bool]:
+    def changes(self, after: int, most: int) -> tuple[list[PublicationChange], bool]:
         """So many changes at most that come after a place of the feed, in order, and whether more follow."""
         rows = self._db.execute(_CHANGES, (after, most + 1)).fetchall()
         found = [
-            Change(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
+            PublicationChange(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
             for seq, id, at, line in rows[:most]
         ]
         return found, len(rows) > most
 
-    def movement(self, id: str) -> Change | None:
+    def movement(self, id: str) -> PublicationChange | None:
         """The latest change of one movement; None for an identifier that was never published."""
         row = self._db.execute(_CHANGE, (id,)).fetchone()
         if row is None:
             return None
         seq, at, line = row
-        return Change(seq, id, str(at, "utf-8"), line or b"")
+        return PublicationChange(seq, id, str(at, "utf-8"), line or b"")
 
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""

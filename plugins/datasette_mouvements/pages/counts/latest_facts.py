@@ -73,6 +73,8 @@ class LatestFacts:
         error = None if last.cancelled() else last.exception()
         if error is not None:
             self.again_at = time.monotonic() + COUNT_AGAIN
+            # To do: look at the disk; replace the file. Pages show the version before, or no
+            # figures.
             log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
 

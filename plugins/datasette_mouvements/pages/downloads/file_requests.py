@@ -227,6 +227,7 @@ async def _deliver(
             size = path.stat().st_size
             parts = ranges(scope, offered.tag, size) if SENDS_PARTS else ""
         except FAULTS as error:
+            # To do: see that the disk has room. The request was answered 503, uncharged.
             log.error("a file cannot be made: %s", type(error).__name__)
             raise unavailable(await paid.give_back() if paid else None) from None
         except NotSatisfiable as refused:

@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request
 
 from .site import Site
 
-# RGPD, article 12.3; docs/personal-data.md says what is done meanwhile.
+# RGPD, article 12.3; docs/how-to/answer-an-erasure.md says what is done meanwhile.
 DELAY = "un mois"
 _BODY = """Bonjour,
 

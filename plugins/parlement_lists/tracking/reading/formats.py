@@ -23,7 +23,7 @@ _IN_ADDRESS = {
 }
 
 
-# The list as it is kept (docs/sources.md).
+# The list as it is kept (docs/reference/lists.md).
 KEPT_COLUMNS = (
     *("chambre", "elu_id", "elu_nom", "elu_prenom", "groupe"),
     *("collab_civilite", "collab_nom", "collab_prenom", "fonction"),

@@ -1,0 +1,349 @@
+"""Writes what docs/ says of definitions in the code, between `<!-- made: NAME -->` and `<!-- end -->`.
+
+`make docs` runs it; with --check it only names the pages that are not current, with status 1. To change what a page
+says of a setting, an option or an error, change the definition.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+from datasette.utils.sqlite import sqlite3
+from sqlite_utils import Database
+
+from datasette_mouvements.access import slots
+from datasette_mouvements.access.stores import internal
+from datasette_mouvements.api import changes
+from datasette_mouvements.api.parameters.parameter import Parameter
+from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
+from datasette_mouvements.cli import mouvements
+from datasette_mouvements.config import Config
+from datasette_mouvements.dataset import schema
+from datasette_mouvements.refusal import KINDS
+from datasette_mouvements.serving import database, limits, page_queues, request_body
+from datasette_mouvements.serving.exports import Access, Exports
+from parlement_lists import tenure
+from parlement_lists.movement import FIELDS, Field
+from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.tracking.members.members_files import COLUMNS
+from parlement_lists.tracking.other_source import LIMITS
+from tests.serving.datasette_addresses import ADDRESSES
+
+DOCS = Path(__file__).parent
+PLUGINS = DOCS.parent / "plugins"
+BLOCK = re.compile(r"(<!-- made: ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
+SHARED = 2  # an option that so many commands have is described once
+
+
+def settings() -> Iterator[str]:
+    """Each setting with its default, its bounds and its meaning."""
+    for setting in fields(Config):
+        default, bounds = setting.default, setting.metadata
+        shown = f"`{str(default).lower() if isinstance(default, bool) else default}`"
+        told = shown if default != "" else "empty"
+        if "least" in bounds:
+            told += f", {bounds['least']} to {bounds['most']}"
+        yield f"- `{setting.name}` ({told}): {bounds['meaning']}."
+
+
+def _commands(
+    group: click.Group = mouvements, before: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    return [one for one in command.params if isinstance(one, click.Option)]
+
+
+def _option(option: click.Option) -> str:
+    kind = "" if option.is_flag else f" {_value(option)}"
+    default = f", by default `{option.default}`" if option.show_default else ""
+    variable = f", or the variable `{option.envvar}`" if option.envvar else ""
+    again = ", repeatable" if option.multiple else ""
+    return f"- `{', '.join(option.opts)}{kind}`{default}{variable}{again}: {option.help}."
+
+
+def _value(option: click.Option) -> str:
+    if isinstance(option.type, click.IntRange):
+        return "N"
+    return option.make_metavar(click.Context(click.Command("")))
+
+
+def _shared_options() -> list[str]:
+    times = Counter(_option(one) for _, command in _commands() for one in _options(command))
+    return [line for line, count in times.items() if count >= SHARED]
+
+
+def commands() -> Iterator[str]:
+    """Each command: how it is called, what it does, its options."""
+    shared = _shared_options()
+    for name, command in _commands():
+        pieces = command.collect_usage_pieces(click.Context(command))
+        yield f"### {name}\n\n`{' '.join([name, *pieces])}`\n\n{_text(command)}\n"
+        if not _options(command):
+            continue
+        lines = {_option(one): one.opts[-1] for one in _options(command)}
+        yield from (line for line in lines if line not in shared)
+        common = [f"`{opt}`" for line, opt in lines.items() if line in shared]
+        yield (f"- Also {', '.join(common)}.\n" if common else "")
+
+
+def _text(command: click.Command) -> str:
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    return "\n\n".join(" ".join(one.split()) for one in paragraphs)
+
+
+def shared_options() -> Iterator[str]:
+    """The options that several commands have."""
+    yield from sorted(_shared_options())
+
+
+def _accepted(parameter: Parameter) -> str:
+    if parameter.values:
+        return ", ".join(f"`{value}`" for value in parameter.values)
+    if parameter.format == "date":
+        return "a day, `YYYY-MM-DD`"
+    if parameter.least is not None:
+        return f"{parameter.least} to {parameter.most}"
+    return f"a text of 1 to {parameter.longest} characters"
+
+
+def _parameter(parameter: Parameter) -> str:
+    default = "" if parameter.default is None else f", by default {parameter.default}"
+    return f"- `{parameter.name}`: {_accepted(parameter)}{default}. {parameter.meaning}."
+
+
+def parameters() -> Iterator[str]:
+    """The parameters of the search."""
+    yield from map(_parameter, PARAMETERS)
+
+
+def feed_parameters() -> Iterator[str]:
+    """The parameters of the feed of changes."""
+    yield from map(_parameter, changes.PARAMETERS)
+
+
+def errors() -> Iterator[str]:
+    """Each kind of refusal: status, what `type` ends in, meaning."""
+    for kind in sorted(KINDS.values(), key=lambda kind: (kind.pages, kind.status)):
+        where = " (pages and files only)" if kind.pages else ""
+        yield f"- **{kind.status}** `{kind.anchor}`{where}: {kind.meaning}"
+
+
+def _field(field: Field) -> str:
+    values = ", ".join(f"`{value}`" if value else "empty" for value in field.values)
+    told = field.description + (f" ({values})" if values else "")
+    return f"- `{field.name}`: {told}"
+
+
+def movements() -> Iterator[str]:
+    """The fields of a movement."""
+    yield from map(_field, FIELDS)
+
+
+def stays() -> Iterator[str]:
+    """The fields of a stay that a movement has not, or has otherwise."""
+    same = [field.name for field in tenure.FIELDS if field in FIELDS]
+    yield from (_field(field) for field in tenure.FIELDS if field not in FIELDS)
+    yield f"- As in a movement: {', '.join(f'`{name}`' for name in same)}."
+
+
+def _columns(db: sqlite3.Connection, table: str) -> str:
+    names = [row[1] for row in db.execute(f"pragma table_info({table})")]
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def tables() -> Iterator[str]:
+    """The tables of the movements file, with their columns."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for table, statement in schema.TABLES.items():
+            db.execute(statement)
+            columns = "" if table in (schema.TABLE, schema.TENURES) else _columns(db, table)
+            yield f"- `{table}`: {schema.ABOUT[table]}" + (f" {columns}." if columns else "")
+
+
+def internal_tables() -> Iterator[str]:
+    """The tables of keys and counts."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        internal.migrations.apply(Database(db, execute_plugins=False))
+        for table, about in internal.ABOUT.items():
+            yield f"- `{table}`: {about} {_columns(db, table)}."
+
+
+def _calls(name: re.Pattern[str]) -> Iterator[tuple[ast.Call, list[str], str]]:
+    """Each call in the code of what has this name: the call, the lines of its module, what is called."""
+    for call, lines, called in _all_calls():
+        if name.fullmatch(called):
+            yield call, lines, called
+
+
+@functools.cache
+def _all_calls() -> list[tuple[ast.Call, list[str], str]]:
+    found = []
+    for path in sorted(PLUGINS.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for call in ast.walk(ast.parse(text)):
+            if isinstance(call, ast.Call):
+                found.append((call, lines, ast.unparse(call.func)))
+    return found
+
+
+def _texts(given: list[ast.expr]) -> list[str]:
+    return [str(one.value) for one in given if isinstance(one, ast.Constant)]
+
+
+_MADE = re.compile(r"meter\.create_(counter|histogram)|gauge")
+_UNITS = {"s": "_seconds", "d": "_days", "1": ""}
+
+
+def metrics() -> Iterator[str]:
+    """Each instrument: its name at OpenTelemetry and at Prometheus, its unit, what it measures."""
+    for call, _, called in _calls(_MADE):
+        name, unit, about = _texts([*call.args, *(word.value for word in call.keywords)])
+        kind = called.removeprefix("meter.create_")
+        suffix = "_total" if kind == "counter" else _UNITS.get(unit, "")
+        yield f"- `{name}`, `{name.replace('.', '_')}{suffix}` ({kind}, {unit}): {about}."
+
+
+_LOGS = re.compile(r"log\.(debug|info|warning|error)")
+_LEVELS = ("error", "warning", "info", "debug")
+
+
+def log() -> Iterator[str]:
+    """Each message of the log with what to do, from the comment `To do:` above the call."""
+    found = []
+    for call, lines, called in _calls(_LOGS):
+        (message,) = _texts(call.args[:1])
+        level = called.removeprefix("log.")
+        text = re.sub("%[sd]", "…", message)
+        found.append((_LEVELS.index(level), f"`{text}`", _advice(lines, call.lineno)))
+    for place, text, advice in sorted(found):
+        yield f"- {_LEVELS[place].upper()} {text}: {advice}"
+
+
+def _advice(lines: list[str], line: int) -> str:
+    above: list[str] = []
+    for text in reversed(lines[: line - 1]):
+        if not text.lstrip().startswith("#"):
+            break
+        above.insert(0, text.lstrip("# "))
+    _, _, advice = " ".join(above).partition("To do: ")
+    assert advice, f"line {line} says nothing of what to do: {lines[line - 1]}"
+    return advice
+
+
+# Who may open an address: a visitor, a signed-in account, a key.
+OPENS = {
+    Access.EVERYONE: ("open", "open", "open"),
+    Access.BOUNDED: ("bounded", "open", "open"),
+    Access.ACCOUNT: ("closed", "open", "charged"),
+    Access.KEY: ("closed", "charged", "charged"),
+}
+
+
+def access(address: str) -> Access:
+    """Who may open an address of Datasette's, by a GET, where the movements are called `movements`."""
+    instance = SimpleNamespace(databases={"movements": SimpleNamespace(route="movements")})
+    path, _, query = address.partition("?")
+    return Exports(instance, "movements").access(path, query.encode(), "GET", b"none")
+
+
+def addresses() -> Iterator[str]:
+    """Datasette's own addresses, by who may open them."""
+    for kind, (visitor, account, key) in OPENS.items():
+        same = ", ".join(f"`{address}`" for address in ADDRESSES if access(address) is kind)
+        yield f"- Visitor {visitor}, account {account}, key {key}: {same}."
+
+
+def bounds() -> Iterator[str]:
+    """What a visitor may ask of a page."""
+    queue = f"{slots.WAITING} more wait, for at most {slots.WAIT_SECONDS:g} s (503 beyond)"
+    kib = request_body.BODY_BYTES // 1024
+    yield f"- Facets beside the configured ones: {limits.FACETS} (400 beyond)."
+    yield f"- `_facet_size`: {limits.FACET_SIZE}; `_size`: {limits.PAGE_ROWS} (400 beyond)."
+    yield f"- Address of a page: {limits.ADDRESS_BYTES:,} bytes (400 beyond)."
+    yield f"- Each SQL statement of a page: {limits.SQL_MILLISECONDS} ms (400, or the facet is left out)."
+    yield f"- Body of a request: {kib} KiB in {request_body.BODY_SECONDS:g} s (413 or 408 beyond)."
+    yield f"- Pages of this site, in one process, for all visitors: {slots.AT_ONCE} at once; {queue}."
+    yield f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; {queue}."
+    yield f"- Pages of other databases: {page_queues.OF_DATABASES_AT_ONCE} at once; {queue}."
+    yield f"- Bodies that an account sends to other plugins: one at a time, {page_queues.STREAMED_AT_ONCE} in all."
+    yield (
+        f"- SQL of an account: a value of {database.LENGTH_BYTES // 10**6} MB, a result of"
+        f" {database.RESULT_BYTES // 10**6} MB."
+    )
+
+
+def originals() -> Iterator[str]:
+    """What each source downloads."""
+    for source in OWN_SOURCES:
+        for word, one in source.addresses.items():
+            size = f"{one.most_bytes / 10**6:g} MB"
+            yield f"- `{source.name}`, `{word}`: at most {size} in {one.seconds:g} s, {one.url}"
+
+
+def members_files() -> Iterator[str]:
+    """The columns of the files of members."""
+    yield from (f"- `elus/{name}`: `{','.join(columns)}`" for name, columns in COLUMNS.items())
+
+
+def other_source() -> Iterator[str]:
+    """The limits at a change of source."""
+    yield "| days | pairs gone | pairs new | exchanged | members gone | members new |"
+    yield "|---|---|---|---|---|---|"
+    for days, shares in LIMITS:
+        yield f"| {days} | " + " | ".join(f"{share * 100:g} %" for share in shares) + " |"
+
+
+BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
+    made.__name__.replace("_", "-"): made
+    for made in (
+        *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
+        *(stays, tables, internal_tables, metrics, log, addresses, bounds, originals),
+        *(members_files, other_source),
+    )
+}
+
+
+def current(text: str) -> str:
+    """The page with each block as the definitions say now."""
+
+    def made(block: re.Match[str]) -> str:
+        lines = "\n".join(BLOCKS[block[2]]()).strip("\n")
+        return f"{block[1]}{lines}\n{block[3]}"
+
+    return BLOCK.sub(made, text)
+
+
+def main(check: bool) -> int:
+    """Write the pages that are not current, or name them; the exit status."""
+    old = 0
+    for path in sorted(DOCS.rglob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        if (new := current(text)) != text:
+            old += 1
+            print(f"{path}: {'not current: make docs' if check else 'written'}")
+            if not check:
+                path.write_text(new, encoding="utf-8")
+    return int(check and old > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv))
