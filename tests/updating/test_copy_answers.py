@@ -22,7 +22,7 @@ from datasette_mouvements.dataset.writer import Written, write
 from tests.contract import environment
 
 from .original_service import (
-    ServiceClient,
+    OriginalService,
     answer,
     copy,
     movement,
@@ -94,17 +94,17 @@ ODD: dict[str, tuple[object, str]] = {
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServiceClient, Path]]:
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[OriginalService, Path]]:
     """A service and its copy, which no test changes."""
     folder = tmp_path_factory.mktemp("followed")
-    original, copied = ServiceClient(folder / "original"), folder / "copie" / "movements.db"
+    original, copied = OriginalService(folder / "original"), folder / "copie" / "movements.db"
     copy(original, copied)
     yield original, copied
     original.close()
 
 
 @pytest.mark.parametrize("case", ODD)
-def test_an_odd_page_changes_nothing(followed: tuple[ServiceClient, Path], case: str) -> None:
+def test_an_odd_page_changes_nothing(followed: tuple[OriginalService, Path], case: str) -> None:
     original, copied = followed
     odd, told = ODD[case]
     before = copied.read_bytes()
@@ -116,7 +116,7 @@ def test_an_odd_page_changes_nothing(followed: tuple[ServiceClient, Path], case:
 
 
 def test_a_cursor_that_does_not_advance_changes_nothing(
-    original: ServiceClient, copied: Path
+    original: OriginalService, copied: Path
 ) -> None:
     copy(original, copied)
     before = copied.read_bytes()
@@ -128,7 +128,7 @@ def test_a_cursor_that_does_not_advance_changes_nothing(
 
 
 def test_what_was_read_before_an_odd_page_is_not_kept_in_part(
-    original: ServiceClient, copied: Path
+    original: OriginalService, copied: Path
 ) -> None:
     copy(original, copied)
     before = copied.read_bytes()
@@ -140,7 +140,7 @@ def test_what_was_read_before_an_odd_page_is_not_kept_in_part(
 
 
 def test_a_field_that_is_not_known_is_left_out_and_told(
-    original: ServiceClient, copied: Path
+    original: OriginalService, copied: Path
 ) -> None:
     copy(original, copied)
     page = answer(200, holding(salaire="1 €") | {"nouveau": 1})
@@ -213,7 +213,7 @@ WHOLE: dict[str, tuple[Callable[[Path], bytes], str]] = {
 
 @pytest.mark.parametrize("case", WHOLE)
 def test_an_odd_whole_file_changes_nothing(
-    original: ServiceClient, copied: Path, case: str
+    original: OriginalService, copied: Path, case: str
 ) -> None:
     make, told = WHOLE[case]
     odd = make(original.database)
@@ -235,7 +235,7 @@ def test_an_odd_whole_file_changes_nothing(
     ],
 )
 def test_other_answers_are_one_sentence(
-    original: ServiceClient, copied: Path, status: int, told: str
+    original: OriginalService, copied: Path, status: int, told: str
 ) -> None:
     original.behave = lambda target: answer(status)
     done = copy(original, copied)
@@ -245,7 +245,7 @@ def test_other_answers_are_one_sentence(
     assert not list(copied.parent.iterdir())
 
 
-def test_an_answer_that_is_too_long_is_cut_off(original: ServiceClient, copied: Path) -> None:
+def test_an_answer_that_is_too_long_is_cut_off(original: OriginalService, copied: Path) -> None:
     original.behave = lambda target: answer(200, b" " * 6_000_000)
     assert copy(original, copied).stopped == "/fichiers/tout: longer than 5000000 bytes"
     assert not list(copied.parent.iterdir())
@@ -287,7 +287,7 @@ def test_an_address_has_one_form(given: str, one_form: str) -> None:
 
 
 def test_refusals_of_the_command_tell_what_is_unchanged(
-    original: ServiceClient, copied: Path
+    original: OriginalService, copied: Path
 ) -> None:
     arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
     original.behave = lambda target: answer(200, b"{}")
@@ -302,7 +302,7 @@ def test_refusals_of_the_command_tell_what_is_unchanged(
 
 
 def test_a_disk_that_is_full_on_the_way_is_told_with_what_stays(
-    original: ServiceClient, copied: Path, monkeypatch: pytest.MonkeyPatch
+    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", 1)
     monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
@@ -345,7 +345,7 @@ mouvements(sys.argv[2:])
 @pytest.mark.process
 @pytest.mark.parametrize("when", ["unpacked", "following", "written"])
 def test_a_killed_run_leaves_nothing_that_the_next_one_does_not_sweep(
-    original: ServiceClient, copied: Path, when: str
+    original: OriginalService, copied: Path, when: str
 ) -> None:
     arguments = ["copy-from", original.url, copied, "--key-file", original.key_file]
     process = subprocess.run(

@@ -20,7 +20,7 @@ from ..updating.failures import sentences
 from ..updating.published import Published
 from ..updating.state_file import StateFile
 from .copied import Copied
-from .original import ServiceClient, QuotaUsed
+from .original import QuotaUsed, ServiceClient
 from .original_answers import AnswerReader, Credits, OddAnswer, Page, total
 from .whole_file import WholeFile, unnamed
 
