@@ -58,7 +58,21 @@ def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
         member, listed = _row(tuple(header), tuple(line))
         if member and listed.name:
             found[member][listed.name] = listed
-    return dict(found)
+    return {member: _once(there) for member, there in found.items()}
+
+
+def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
+    """Who is written two ways in one list, one name within the other, under the fuller name alone."""
+    return {
+        name: row
+        for name, row in there.items()
+        if len(name) < 2
+        or not any(
+            name < other
+            and (row.civility == fuller.civility or "" in (row.civility, fuller.civility))
+            for other, fuller in there.items()
+        )
+    }
 
 
 @functools.cache
