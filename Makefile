@@ -8,7 +8,7 @@ SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: init serve docs test processes slow fuzz lint newest floors constraints browser clients faults mutants bench rehearsal clean
+.PHONY: init serve docs test processes slow fuzz truth lint newest floors constraints browser clients faults mutants bench instructions rehearsal clean
 
 init: .venv/ready
 
@@ -44,6 +44,10 @@ fuzz: .venv/test-ready
 	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz_*.py \
 		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py
 	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/updating/test_feed_and_masks.py
+
+# Pages of other members and names each week, on the lists at hand; a failure says the seed.
+truth: .venv/test-ready
+	MOUVEMENTS_SEED=$${MOUVEMENTS_SEED:-$$(date +%G%V)} $(BIN)/python -m pytest tests/pages/test_pages_from_lists.py
 
 lint: .venv/test-ready
 	$(BIN)/ruff format --check .
@@ -94,7 +98,7 @@ clients: .venv/test-ready
 faults: .venv/test-ready
 	$(BIN)/python -m tests.faults
 
-# About half an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
+# About an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
 mutants: .venv/test-ready
 	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
@@ -102,6 +106,10 @@ mutants: .venv/test-ready
 bench: .venv/test-ready
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy,bench]'
 	$(BIN)/python -m benchmarks
+
+# Needs valgrind; fails where an answer takes more instructions than its budget.
+instructions: .venv/test-ready
+	$(BIN)/python -m benchmarks.instructions
 
 rehearsal: .venv/test-ready
 	$(BIN)/python -m tests.rehearsal

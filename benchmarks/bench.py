@@ -81,6 +81,13 @@ def cold_filters(database: Path, every: int = 1600) -> Path:
     return path
 
 
+def whole_filter(filters: str) -> Path:
+    """A file for `cold.lua` of no filter but the offset, as `cold_filters` has it first."""
+    path = FOLDER / "whole-filter.txt"
+    path.write_text(Path(filters).read_text().partition("\n")[0] + "\n")
+    return path
+
+
 def _count(db: sqlite3.Connection, filters: Mapping[str, str]) -> int:
     columns = {"depuis": "date_event >= ?", "jusqua": "date_event <= ?"}
     given = {name: value for name, value in filters.items() if value}

@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from datasette.utils.sqlite import sqlite3
 
@@ -29,7 +28,6 @@ from datasette_mouvements.api.search import SearchPage, body, links, page_at_onc
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.served import snapshot as module
 from datasette_mouvements.dataset.served.live import Live
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from parlement_lists.movement import FIELD_NAMES
@@ -121,7 +119,7 @@ def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
         start = starts.randrange(len(rowids) - PAGE_ROWS)
         return one.lines(rowids[start : start + PAGE_ROWS])
 
-    with patch.object(module, "LINES_MOST_BYTES", 0), closing(Snapshot(snapshot.path)) as without:
+    with closing(Snapshot(snapshot.path, lines_most_bytes=0)) as without:
         _same(snapshot.lines(rowids[:PAGE_ROWS]), without.lines(rowids[:PAGE_ROWS]), "lines kept")
         yield _line(
             f"{PAGE_ROWS} scattered rows kept in memory",
@@ -205,7 +203,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
         found = page_at_once(snapshot, search)
         assert found is not None
         text = body(service, search, found)
-        return replies.PreparedPage(service, text, links(search, found.total), tag)
+        return replies.PreparedPage(service, text, links(search, "", found.total), tag)
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

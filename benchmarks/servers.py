@@ -181,4 +181,11 @@ def under_uvicorn(application: str, database: Path, first: str, *more: str) -> I
 def platform(database: Path) -> AbstractContextManager[Running]:
     """Datasette with the fixed routes and no other plugin."""
     factory = "benchmarks.peers.datasette_alone:application"
-    return under_uvicorn(factory, database, "/-/ping", "--factory")
+    return under_uvicorn(factory, database, "/-/versions.json", "--factory")
+
+
+def bare() -> AbstractContextManager[Running]:
+    """No service at all: the bytes and headers of a recorded answer."""
+    return under_uvicorn(
+        "benchmarks.peers.bare:application", Path(), "/ready", "--no-server-header"
+    )

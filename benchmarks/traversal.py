@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements import addresses
 from datasette_mouvements.dataset import schema
 from parlement_lists import movement
 
@@ -121,7 +122,7 @@ def count(bench: Bench) -> Iterator[Line]:
     with servers.service(bench.large.database, bench.key) as server:
         with (
             Client(server.address, bench.key.headers) as client,
-            pinged(server.address, "/-/ping") as stalls,
+            pinged(server.address, addresses.DESCRIPTION) as stalls,
         ):
             for query, total in expected.items():
                 answer = client.good(f"/v1/mouvements?limit=1&{query}")
@@ -130,7 +131,10 @@ def count(bench: Bench) -> Iterator[Line]:
                     raise SystemExit(f"{query}: total {found}, there are {total}")
                 if answer.seconds > slowest:
                     slowest, slowest_query = answer.seconds, query
-        with pinged(server.address, "/-/ping") as quiet, Client(server.address) as client:
+        with (
+            pinged(server.address, addresses.DESCRIPTION) as quiet,
+            Client(server.address) as client,
+        ):
             for _ in range(len(expected)):
                 client.good("/-/fixed")
     commands = [server.command, f"{COUNTER} counts --large {bench.large.rows}"]

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import click
+from datasette.default_actions import register_actions
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database
 
@@ -31,7 +32,7 @@ from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.refusal import KINDS
-from datasette_mouvements.serving import database, limits, page_queues, request_body
+from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
 from parlement_lists.movement import FIELDS, Field
@@ -272,6 +273,15 @@ def addresses() -> Iterator[str]:
         yield f"- Visitor {visitor}, account {account}, key {key}: {same}."
 
 
+def core_permissions() -> Iterator[str]:
+    """Datasette's own permissions for the movements, by who has them."""
+    names = [action.name for action in register_actions() if action.resource_class]
+    others = ", ".join(f"`{name}`" for name in names if name not in permissions.OF_VISITORS)
+    tables = ", ".join(f"`{name}`" for name in permissions.OPEN_TABLES)
+    yield f"- Visitors: `view-database`; `view-table` of {tables}."
+    yield f"- Accounts and charged requests only, where the configuration allows: {others}."
+
+
 def bounds() -> Iterator[str]:
     """What a visitor may ask of a page."""
     queue = f"{slots.WAITING} more wait, for at most {slots.WAIT_SECONDS:g} s (503 beyond)"
@@ -316,8 +326,8 @@ BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
         *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
-        *(stays, tables, internal_tables, metrics, log, addresses, bounds, originals),
-        *(members_files, other_source),
+        *(stays, tables, internal_tables, metrics, log, addresses, originals),
+        *(core_permissions, bounds, members_files, other_source),
     )
 }
 

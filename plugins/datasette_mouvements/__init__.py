@@ -62,6 +62,13 @@ def asgi_wrapper(datasette: Datasette) -> Any:
 
 
 @hookimpl
+def permission_resources_sql(datasette: Datasette, actor: Any, action: str) -> Any:
+    from .serving.permissions import permission_rules
+
+    return permission_rules(datasette, actor, action)
+
+
+@hookimpl
 def register_routes(datasette: Datasette) -> Any:
     from .pages.routes import routes
 

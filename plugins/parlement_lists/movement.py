@@ -14,6 +14,14 @@ from zoneinfo import ZoneInfo
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
 CHAMBERS = ("assemblee", "senat", "europarl")
+# From which day on a chamber has so many seats, the latest first; of the European Parliament those of
+# France. Constitution, article 24 (deputies and senators); European Council decisions (EU) 2023/2061,
+# (EU) 2018/937, which took effect as the United Kingdom left, and 2013/312/EU.
+SEATS = {
+    "assemblee": (("", 577),),
+    "senat": (("", 348),),
+    "europarl": (("2024-07-16", 81), ("2020-02-01", 79), ("", 74)),
+}
 TYPES = ("arrivee", "depart", "transfert")
 SOURCES = ("suivi", "archives")
 CONFIDENCES = ("bot", "faible", "moyen", "fort", "manuel")
@@ -44,6 +52,11 @@ MEANINGS = {
 }
 
 
+# Stands wherever transfers are counted: a departure and an arrival of different days are one transfer where no
+# list lies between them.
+TRANSFERS_COUNT = "Le nombre de transferts dépend de l’espacement des listes."
+
+
 class Field(NamedTuple):
     """One field of a movement, described once for SQL, OpenAPI, documentation and metadata."""
 
@@ -67,7 +80,7 @@ FIELDS = (
         True,
     ),
     Field("chambre", "Chambre", "Chambre parlementaire.", "senat", True, CHAMBERS),
-    Field("type", "Mouvement", "Nature du mouvement.", "arrivee", True, TYPES),
+    Field("type", "Mouvement", f"Nature du mouvement. {TRANSFERS_COUNT}", "arrivee", True, TYPES),
     Field(
         "collab_nom",
         "Nom du collaborateur",
@@ -93,7 +106,8 @@ FIELDS = (
     Field(
         "elu_groupe",
         "Groupe",
-        "Groupe politique de l’élu au jour du mouvement, ou au dernier jour de son mandat s’il ne siège plus.",
+        "Groupe politique de l’élu au jour du mouvement, d’un départ au dernier jour de la collaboration, ou au"
+        " dernier jour de son mandat s’il ne siège plus.",
         "GEST",
     ),
     Field(
@@ -168,6 +182,11 @@ _LIGATURES = str.maketrans(
     {"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
 )
 _NOT_WORD = re.compile(r"[\W_]+")
+
+
+def seats_on(chamber: str, day: datetime.date) -> int:
+    """How many seats a chamber has on a day."""
+    return next(seats for since, seats in SEATS[chamber] if since <= day.isoformat())
 
 
 def is_date(text: str) -> bool:

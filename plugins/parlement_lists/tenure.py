@@ -8,6 +8,9 @@ from typing import NamedTuple
 from . import movement
 from .movement import Field, words
 
+# What `conge` says: the Sénat's lists mark who is on unpaid leave, and keep the name.
+UNPAID = "sans solde"
+
 _SHARED = {field.name: field for field in movement.FIELDS}
 
 
@@ -78,6 +81,14 @@ FIELDS = (
         "Identifiant du mouvement qui la termine, départ ou transfert ; vide s’il n’y en a pas.",
         "mvt_0a1b2c3d4e5f60718293",
     ),
+    Field(
+        "conge",
+        "Congé",
+        "« sans solde » si la dernière liste où figure la collaboration la dit en congé sans solde, ce que"
+        " seul le Sénat écrit ; vide sinon. Ce n’est ni un départ ni une fin.",
+        UNPAID,
+        values=(UNPAID,),
+    ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
 
@@ -105,6 +116,7 @@ class Tenure(NamedTuple):
     fin_apres: str = ""
     mouvement_debut: str = ""
     mouvement_fin: str = ""
+    conge: str = ""
 
     def covers(self, day: str) -> bool:
         """Whether the lists have it on a day: from `debut` on, before `fin`."""

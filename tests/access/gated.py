@@ -30,6 +30,11 @@ class Gated(SqliteStore):
         self.fault: BaseException | None = None
         self.fault_at = 0  # the number of a batch that fails
 
+    def charge_at_once(
+        self, demands: Sequence[Demand], now: datetime.datetime, quota: int
+    ) -> list[Charge | None] | None:
+        return None  # it may be slow: only the thread charges
+
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
     ) -> list[Charge | None]:

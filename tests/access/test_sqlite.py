@@ -324,3 +324,13 @@ def test_what_is_locked_is_tried_again_and_nothing_else_is(tmp_path: Path) -> No
         closing(sqlite3.connect(path)) as db,
     ):
         internal._retry_while_locked(lambda: db.execute("select * from absent"))
+
+
+def test_a_charge_that_a_lock_prevents_names_the_lock(path: Path) -> None:
+    with closing(SqliteStore(path, busy_ms=20)) as store:
+        store.prepare()
+        create(store, "ada")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("begin immediate")
+            with pytest.raises(StoreUnavailable, match="locked"):
+                store.charge([Demand(b"\0", 1)], NOON, 1000)

@@ -33,7 +33,7 @@ TOLD = {
     "rankings": "/classements",
     "rankings-of-a-chamber": "/classements/assemblee",
     "rankings-sorted": "/classements/assemblee?tri=departs&sens=desc&min=5",
-    "rankings-without-rates": "/classements/europarl",
+    "rankings-with-a-hole": "/classements/europarl",
     "figure": "/figures/groupes/assemblee/HIR",
     "figure-of-a-chamber": "/figures/chambres/assemblee",
     "search": "/recherche?q=hautecloque",

@@ -165,7 +165,6 @@ def test_a_cursor_ahead_of_the_file_or_of_another_run_is_gone(
     for cursor in (
         f"{lineage}-{int(last) + 1}-{run}",
         f"{lineage}-{last}-{other}",
-        f"{lineage}-1-{run}",  # the number is of the run before
         f"{lineage}-0-{run}",
         f"{other}-{last}-{run}",
     ):

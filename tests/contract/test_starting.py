@@ -191,12 +191,16 @@ def test_a_real_start_with_a_wrong_setting_ends_with_its_name(
 
 
 @rule("service-serve")
+@pytest.mark.parametrize(("host", "warned"), [("127.0.0.1", False), ("127.0.0.2", True)])
 def test_the_address_that_a_start_prints_answers_who_asks_at_once(
-    database: Path, tmp_path: Path
+    database: Path, tmp_path: Path, host: str, warned: bool
 ) -> None:
-    command = [*environment.serve_command(database, tmp_path / "internal.sqlite3"), "0"]
+    """A service that other machines may reach, as one at a host of no usual name, needs its public address."""
+    internal = tmp_path / "internal.sqlite3"
+    command = [*environment.serve_command(database, internal, "--host", host), "0"]
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, cwd=environment.ROOT, stdout=subprocess.PIPE, text=True, bufsize=1
+        command, cwd=environment.ROOT, stdout=pipe, stderr=pipe, text=True, bufsize=1
     ) as process:
         assert process.stdout is not None
         told = re.search(r"Serving at (http://\S+)", process.stdout.readline())
@@ -206,3 +210,5 @@ def test_the_address_that_a_start_prints_answers_who_asks_at_once(
                 assert answer.status == 200
         finally:
             process.terminate()
+            _, errors = process.communicate()
+    assert ("public_url is not set" in errors) is warned

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import socket
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from .service import WAYS, Answer, Service, over_http
+from .service import WAYS, Answer, OverHttp, Service, over_http
 from .situations import PATH, NewKey
 
 ASKED = (
@@ -50,3 +53,80 @@ def test_a_server_answers_what_this_process_answers(
     host = {"Host": "mouvements.exemple"}
     served = service.ask(target, new_key(service) | host)
     assert compared(served) == compared(here.ask(target, new_key(here) | host))
+
+
+@over_http
+@pytest.mark.rule("service-serve", "decisions-methods")
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST"])
+@pytest.mark.parametrize(
+    "target", [PATH, "/v1/quota", "/v1/changements?limit=1", "/v1/openapi.json", "/v1/rien"]
+)
+def test_a_server_answers_every_method_as_this_process_does(
+    service: Service, here: Service, new_key: NewKey, method: str, target: str
+) -> None:
+    host = {"Host": "mouvements.exemple"}
+    served = service.ask(target, new_key(service) | host, method)
+    assert compared(served) == compared(here.ask(target, new_key(here) | host, method))
+
+
+@over_http
+@pytest.mark.rule("service-serve")
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"X-Forwarded-Proto": "https"},
+        {"X-Forwarded-Proto": "gopher"},
+        {"Host": "a b"},
+        {"Content-Length": "0"},
+        {"Connection": "close"},
+        {"Expect": "100-continue"},
+    ],
+    ids=lambda more: "-".join(*more.items()),
+)
+def test_a_server_reads_headers_as_the_other_does(
+    more: dict[str, str],
+    service: Service,
+    database: Path,
+    start: Callable[[str, Path], Service],
+    new_key: NewKey,
+) -> None:
+    other = start(next(way for way in WAYS[1:] if way != service.name), database)
+    answers = [
+        one.ask(f"{PATH}?limit=9", {"Host": "exemple", **new_key(one), **more})
+        for one in (service, other)
+    ]
+    assert compared(answers[0]) == compared(answers[1])
+    assert answers[0].status == 200
+
+
+@over_http
+@pytest.mark.rule("service-serve")
+@pytest.mark.parametrize("ending", ["Connection: close", "Content-Length: 9999"])
+def test_requests_behind_one_another_are_answered_in_their_order(
+    service: Service, new_key: NewKey, ending: str
+) -> None:
+    """Sent in one piece: the interface, a page, no body, an error, and what ends the connection."""
+    assert isinstance(service, OverHttp)
+    key = new_key(service)["Authorization"]
+    asked = [
+        ("GET", f"{PATH}?limit=1", ""),
+        ("GET", "/-/mouvements/etat", ""),
+        ("HEAD", f"{PATH}?limit=2", ""),
+        ("GET", f"{PATH}?limit=3", ""),
+        ("GET", f"{PATH}?limit=0", ""),
+        ("GET", f"{PATH}?limit=4", f"{ending}\r\n"),
+    ]
+    sent = "".join(
+        f"{method} {target} HTTP/1.1\r\nHost: a\r\nAuthorization: {key}\r\n{more}\r\n"
+        for method, target, more in asked
+    )
+    with closing(socket.create_connection(("127.0.0.1", service.port), timeout=30)) as connection:
+        connection.sendall(sent.encode())
+        told = b""
+        while piece := connection.recv(65536):
+            told += piece
+    assert re.findall(rb"HTTP/1.1 (\d+)", told) == [b"200", b"200", b"200", b"200", b"400", b"200"]
+    assert re.findall(rb'"limit":(\d)', told) == [b"1", b"3", b"4"]
+    assert re.findall(rb"x-ratelimit-remaining: (\d+)", told.lower()) == [
+        *(b"999", b"998", b"997", b"996", b"995")
+    ]

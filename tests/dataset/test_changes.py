@@ -13,7 +13,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import changes, writer
-from datasette_mouvements.dataset.changes import CursorGone, parse_cursor
+from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.served.snapshot import PublicationChange, Snapshot
 
@@ -88,8 +88,24 @@ def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own
     now = publish(path, "abd").feed
     assert (now.end.seq, now.lineage) == (lost.end.seq, lost.lineage)
     assert now.place(old) == old.seq
+    assert now.place(now.at(2)) == 2
     with pytest.raises(CursorGone):
         now.place(lost.end)
+
+
+def test_a_place_that_was_read_in_what_a_restored_file_lost_is_gone(path: Path) -> None:
+    """Who read the first page before `b` was withdrawn, and the second one after, never saw it."""
+    kept = path.with_suffix(".kept")
+    first = publish(path, "abcd").feed
+    shutil.copyfile(path, kept)
+    without = publish(path, "acd")
+    assert without.feed.place(first.at(1)) == 1
+    assert told(without, 1) == [("c", True), ("d", True), ("b", False)]
+    kept.replace(path)
+    restored = Snapshot(path)
+    assert restored.feed.place(first.at(3)) == 3
+    with pytest.raises(CursorGone):
+        restored.feed.place(without.feed.at(3))
 
 
 def test_a_place_within_a_run_is_found_again(path: Path) -> None:
@@ -111,11 +127,19 @@ def test_an_empty_file_has_a_place_too(path: Path) -> None:
     assert publish(path, "a").feed.place(feed.end) == 0
 
 
+ZEROS, OTHERS = "0" * 16, "g" * 16
+
+
 @pytest.mark.parametrize(
-    "text", ["", "-", "a-1-b", "0" * 16, f"{'0' * 16}--{'0' * 16}", f"{'0' * 16}-01-{'0' * 16}"]
+    "text",
+    [
+        *("", "-", "a-1-b", ZEROS, f"{ZEROS}--{ZEROS}", f"{ZEROS}-01-{ZEROS}"),
+        *(f"{OTHERS}-1-{ZEROS}", f"{ZEROS}-1-{OTHERS}"),
+    ],
 )
 def test_what_no_feed_wrote_is_no_cursor(text: str) -> None:
     assert parse_cursor(text) is None
+    assert parse_cursor(f"{ZEROS}-1-{ZEROS}") == Cursor(ZEROS, 1, ZEROS)
 
 
 @pytest.mark.parametrize("sql", ["delete from _publication where cle = 'lignee'"])

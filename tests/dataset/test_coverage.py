@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.coverage import Coverage, Gap, coverage, covered, year_before
+from datasette_mouvements.dataset.coverage import (
+    CountedPeriod,
+    Coverage,
+    Gap,
+    coverage,
+    covered,
+    year_before,
+)
 
 TODAY = datetime.date(2026, 9, 20)
 
@@ -68,7 +75,8 @@ def test_a_chamber_is_late_when_its_last_list_is_older_than_so_many_days() -> No
 def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
-    assert none.gap_in("2026-09-01", "2026-09-01") == none.gap_in(*none.year) == Gap("", "")
+    assert none.period("2026-09-01", "2026-09-01").gap == Gap("", "")
+    assert none.period(*none.year) == CountedPeriod("", "", Gap("", ""))
     assert none.gap_in_month("2026-09") == Gap("", "")
 
 
@@ -114,21 +122,60 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
 @pytest.mark.parametrize(
     ("since", "until", "gap"),
     [
-        ("2020-01-05", "2020-03-10", None),  # from the first list to the last before the hole
+        ("2019-01-01", "2019-12-31", Gap("", "2020-01-05")),
         ("2020-01-04", "2020-02-01", Gap("", "2020-01-05")),
-        ("2020-01-01", "2020-12-31", Gap("", "2020-01-05")),  # the earliest of all three
-        ("2020-03-01", "2020-03-11", HOLE),  # one of its days is enough
+        ("2020-01-01", "2020-12-31", Gap("", "2020-01-05")),  # the earlier of both
+        ("2020-03-01", "2020-03-11", HOLE),  # what changed on that day is dated after it
+        ("2020-03-11", "2020-03-30", HOLE),  # all its days, but not the one that dates what changed
         ("2020-03-15", "2020-03-16", HOLE),
-        ("2020-03-31", "2020-04-30", HOLE),  # what changed in it is dated by the list that ends it
-        ("2020-04-01", "2020-12-20", None),
+        ("2020-03-12", "2020-12-20", HOLE),  # one of its days is before
+        (
+            "2020-03-31",
+            "2020-04-30",
+            HOLE,
+        ),  # all its days are before, and what changed is dated here
         ("2020-04-01", "2020-12-21", Gap("2020-12-20", "")),
         ("2021-01-01", "2021-12-31", Gap("2020-12-20", "")),
     ],
 )
-def test_a_period_is_known_when_no_day_of_it_is_without_lists(
-    since: str, until: str, gap: Gap | None
+def test_a_hole_across_an_end_of_a_period_keeps_it_from_being_known(
+    since: str, until: str, gap: Gap
 ) -> None:
-    assert ONE.gap_in(since, until) == gap
+    assert ONE.period(since, until) == CountedPeriod(since, until, gap)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "holes"),
+    [
+        ("2020-01-05", "2020-03-10", ()),  # from the first list to the last before the hole
+        ("2020-04-01", "2020-12-20", ()),  # from the day after it to the last list
+        ("2020-01-05", "2020-12-20", (HOLE,)),
+        ("2020-03-11", "2020-12-20", (HOLE,)),  # it begins on the first day: all changed after that
+        ("2020-03-01", "2020-03-31", (HOLE,)),  # the last day dates what changed in it
+        ("2020-03-11", "2020-03-31", (HOLE,)),
+    ],
+)
+def test_a_hole_within_a_period_is_told(since: str, until: str, holes: tuple[Gap, ...]) -> None:
+    assert ONE.period(since, until) == CountedPeriod(since, until, None, holes)
+
+
+def test_of_two_holes_both_are_told_or_the_one_across_an_end_is_the_reason() -> None:
+    first, second = Gap("2020-02-01", "2020-02-29"), Gap("2020-02-29", "2020-03-31")
+    two = ONE._replace(holes=(first, second))
+    assert two.period("2020-02-02", "2020-03-31").holes == (first, second)
+    assert two.period("2020-02-03", "2020-03-31") == ("2020-02-03", "2020-03-31", first, ())
+    assert two.period("2020-02-02", "2020-03-30") == ("2020-02-02", "2020-03-30", second, ())
+    assert two.period("2020-03-01", "2020-03-31") == ("2020-03-01", "2020-03-31", None, (second,))
+
+
+@pytest.mark.parametrize(("day", "found"), [("2026-01-11", 0), ("2026-01-12", 1)])
+def test_ten_days_within_a_period_or_across_its_end_are_nothing_to_tell(
+    day: str, found: int
+) -> None:
+    known = of_days("2025-12-31", "2026-01-01", day)
+    assert len(known.period("2026-01-01", day).holes) == found
+    assert bool(known.period("2026-01-03", day).gap) == bool(found)
+    assert bool(known.period("2026-01-01", "2026-01-05").gap) == bool(found)
 
 
 def test_a_month_without_a_list_is_told() -> None:

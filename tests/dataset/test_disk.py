@@ -1,15 +1,16 @@
-"""Which of SQLite's errors are the disk's: the others are raised as they are."""
+"""Locks on files, and which of SQLite's errors are the disk's: the others are raised as they are."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.disk import system_errors
+from datasette_mouvements.dataset.disk import lock, system_errors
 
 
 def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
@@ -43,3 +44,18 @@ def test_a_wrong_statement_is_no_fault_of_the_disk(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"), system_errors(tmp_path):
         db.execute("select * from t")
     db.close()
+
+
+def test_a_lock_is_not_had_on_a_file_that_another_process_has_or_has_replaced(
+    tmp_path: Path,
+) -> None:
+    """A run, or a worker that sweeps, may replace the file between its opening and the lock."""
+    (path := tmp_path / "x").touch()
+    with path.open() as first, path.open() as second:
+        assert lock(first.fileno(), path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert not lock(second.fileno(), path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with path.open() as opened:
+        path.unlink()
+        assert not lock(opened.fileno(), path, fcntl.LOCK_EX)
+        path.touch()
+        assert not lock(opened.fileno(), path, fcntl.LOCK_EX)

@@ -1,9 +1,7 @@
 """Which version is served while its file is replaced, spoiled, moved: one look after the other, no waiting."""
 
-import fcntl
 import os
 import resource
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import writer
 from datasette_mouvements.dataset.served import leases, live
 from datasette_mouvements.dataset.served.live import Live
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served.snapshot import NotServable, Snapshot
 from tests.tracking.disk import files_up_to
 
 from .test_build import movement
@@ -181,20 +179,14 @@ async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
     assert (serving.snapshot is not None) == served
 
 
-@pytest.mark.asyncio
-async def test_a_file_that_changes_while_it_is_copied_is_not_adopted(
-    serving: Live, database: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
+    serving: Live, database: Path
 ) -> None:
-    copyfile = shutil.copyfile
-
-    def slow(source: Path, copy: Path) -> None:
-        copyfile(source, copy)
-        with source.open("ab") as file:
-            file.write(b"x")
-
-    monkeypatch.setattr(shutil, "copyfile", slow)
-    await serving.start()
-    assert (serving.snapshot, serving.refused) == (None, "it changed while it was read")
+    seen = leases.Signature.of(database)
+    replace(database)
+    with pytest.raises(NotServable, match="it changed while it was read"):
+        serving.copies.take(seen, thorough=False)
+    assert list(serving.folder.iterdir()) == []
 
 
 @pytest.mark.asyncio
@@ -337,21 +329,6 @@ async def test_a_large_file_that_is_replaced_again_and_again_has_a_few_copies_on
     serving._release_oldest()
     await looks(serving)
     assert serving.snapshot is not third
-
-
-def test_a_lease_is_not_of_a_copy_that_was_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (copy := tmp_path / "x.snapshot").touch()
-    flock = fcntl.flock
-
-    def late(handle: int, operation: int) -> None:
-        copy.unlink()
-        copy.touch()
-        flock(handle, operation)
-
-    monkeypatch.setattr(fcntl, "flock", late)
-    assert leases.lease_on(copy) is None
 
 
 @pytest.mark.asyncio

@@ -105,11 +105,11 @@ def test_every_departure_is_of_one_calendar_year() -> None:
     assert turnover(stays, ALL, (), days_2026) == Turnover(1, 4, *days_2026)
 
 
-def test_in_a_year_with_a_hole_no_figure_is_given_and_the_hole_is_the_reason() -> None:
-    # One of four left, but when is not known: no list from 2025-12-11 to 2026-02-28.
-    hole = Gap("2025-12-10", "2026-03-01")
-    coverage = Coverage(FIRST, LAST, "", (hole,))
-    stays = [*TEAM, stay(DINA, FIRST, "2026-03-01")]
+def test_in_a_year_that_begins_in_a_hole_no_figure_is_given_and_the_hole_is_the_reason() -> None:
+    # One of four left, in this year or before it: no list from 2025-09-11 to 2025-11-30.
+    hole = Gap("2025-09-10", "2025-12-01")
+    coverage = Coverage(FIRST, LAST, "", (hole, Gap("2026-01-01", "2026-02-01")))
+    stays = [*TEAM, stay(DINA, FIRST, "2025-12-01")]
     assert turnover(stays, coverage, ()) == NotGiven(*YEAR, hole)
     figures = chamber_figures(stays, coverage, ())
     whole, group, office = figures.whole, figures.groups["G"], figures.offices["A"]
@@ -120,6 +120,24 @@ def test_in_a_year_with_a_hole_no_figure_is_given_and_the_hole_is_the_reason() -
     # A hole before the year does not touch it: 1 of 4.
     before = Coverage(FIRST, LAST, "", (Gap("2025-01-01", "2025-03-01"),))
     assert turnover(stays, before, ()) == Turnover(1, 4, *YEAR)
+
+
+def test_holes_within_the_year_are_part_of_every_figure_of_it() -> None:
+    # Dina left between 2025-12-10 and 2026-03-01, in the year whatever the day: 1 of 4. Whoever
+    # came and left in those days is on no list.
+    holes = (Gap("2025-09-20", "2025-10-05"), Gap("2025-12-10", "2026-03-01"))
+    coverage = Coverage(FIRST, LAST, "", holes)
+    stays = [*TEAM, stay(DINA, FIRST, "2026-03-01"), stay("Eve CINQ", member="B")]
+    figures = chamber_figures(stays, coverage, ())
+    assert figures.offices["A"].turnover == Turnover(1, 4, *YEAR, holes)
+    assert figures.whole.turnover == figures.groups["G"].turnover == Turnover(1, 5, *YEAR, holes)
+    assert figures.whole.median == figures.groups["G"].median == Median(0.25, 1, holes)
+    # Of fewer than three there is no figure, but arrivals are counted of the same year.
+    assert figures.offices["B"].turnover == figures.nobody.turnover == NotGiven(*YEAR, None, holes)
+    # In the year that ends with the list after a hole, the hole is within it.
+    ends = coverage._replace(last="2026-03-01")
+    period = ("2025-03-02", "2026-03-01")
+    assert turnover(stays, ends, ()) == Turnover(1, 5, *period, holes)
 
 
 def test_nothing_is_given_of_a_year_that_begins_before_the_first_list_or_of_no_lists() -> None:

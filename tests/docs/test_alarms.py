@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 
 import yaml
 
+from datasette_mouvements.dataset.check import alarms
 from datasette_mouvements.refusal import KINDS
 from docs.make_reference import metrics
+from parlement_lists.movement import seats_on
+from tests.contract import environment
 from tests.contract.environment import ROOT
+from tests.tracking import lists
 
-from .tables import names, rows, text
+from .tables import names, rows, text, words
 
 PAGE = "how-to/observe.md"
 (GROUP,) = yaml.safe_load((ROOT / "docs" / "examples" / "alarms.yml").read_text())["groups"]
@@ -36,6 +41,18 @@ def test_every_rule_asks_for_an_instrument_by_its_name_and_labels_at_prometheus(
         assert label in labels[name]
     kinds = set(re.findall(r'kind="([^"]+)"', str(GROUP)))
     assert kinds <= {kind.anchor for kind in KINDS.values()}
+
+
+def test_the_alarm_of_check_is_told_as_it_is_printed(tmp_path):
+    (told,) = re.findall(r"\d+ members sit at (\w+), which has (\d+) seats", words(PAGE))
+    chamber, seats = told
+    assert seats_on(chamber, datetime.date(2026, 1, 1)) == int(seats)
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
+    content = lists.data("assemblee", lists.many(581, each=1), lists.KEPT)
+    lists.write(folder, "assemblee", "2026-01-01", content)
+    environment.done("build", database, "--lists", folder)
+    (alarm,) = alarms(database, datetime.date(2026, 1, 1))
+    assert alarm.partition(":")[0] in words(PAGE)
 
 
 def test_what_to_do_about_each_is_written_and_the_job_is_the_one_that_is_scraped():

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.copying.followed_copy import PAGES_A_WRITE
-from datasette_mouvements.copying.original import PAGE
+from datasette_mouvements.copying.copy_run import PAGES_A_WRITE
+from datasette_mouvements.copying.service_client import PAGE
 from tests.contract import environment
 from tests.updating.original_service import OriginalService
 

@@ -1,6 +1,7 @@
-"""Mutation tests: `python -m tests.mutants [--seed N] [--sample N] [--workers N] [--room NAME]...`
+"""Mutation tests: `python -m tests.mutants [--seed N] [--sample N] [--workers N] [--room NAME]... [MODULE]...`
 
-A sample of small mutations (`mutations.py`) is judged by each room's own tests (`judging.py`). Told:
+A sample of small mutations (`mutations.py`) of every room, or of the modules whose paths have one of the
+given texts in them, is judged by the room's own tests (`judging.py`). Told:
 a table by room, then every mutation that survived with its reason of survivors.yml or NO REASON, and
 as STALE every reason whose mutation is killed now or cannot be made any more. Exit 1 if less than
 85 % were killed, if a survivor has no reason, or if the time was up first.
@@ -31,18 +32,45 @@ from .judging import (
     sample,
 )
 
-SEED, SAMPLE, WORKERS, MINUTES = 10, 300, 2, 38
+SEED, SAMPLE, WORKERS, MINUTES = 10, 300, 2, 85
 LEAST_KILLED = 85  # %
 ROOT = Path(__file__).resolve().parents[2]
 REASONS = Path(__file__).with_name("survivors.yml")
 CODE = "plugins/datasette_mouvements"
 LISTS = "plugins/parlement_lists"
 IN_PROCESS = "not [serve and not [plugins-dir and not [plain and not [immutable and not [published"
+# Each module of the plugins belongs to one of them.
 ROOMS = (
+    Room(
+        "lists",
+        30,
+        (f"{LISTS}/*.py", f"{LISTS}/tracking/**/*.py"),
+        (
+            *("tests/tracking/test_[!fw]*.py", "tests/test_mo*.py"),
+            *("tests/test_reg*.py", "tests/test_u*.py"),
+        ),
+    ),
+    Room(
+        "sources",
+        25,
+        (f"{LISTS}/sources/**/*.py",),
+        (
+            *("tests/sources/test_[!fr]*.py", "tests/sources/test_fe*.py"),
+            *("tests/sources/test_r[!e]*.py", "tests/sources/test_re[!a]*.py"),
+            "tests/sources/test_read*.py",
+        ),
+    ),
+    Room(
+        "package",
+        6,
+        (f"{CODE}/*.py",),
+        ("tests/test_[cms]*.py", "tests/contract/test_description.py"),
+    ),
+    Room("dataset", 25, (f"{CODE}/dataset/**/*.py",), ("tests/dataset/test_*.py",)),
     Room(
         "access",
         27,
-        (*(f"{CODE}/access/*.py", f"{CODE}/access/stores/[!p]*.py"),),
+        (f"{CODE}/access/*.py", f"{CODE}/access/stores/[!p]*.py"),
         (
             *("tests/access/test_store.py", "tests/access/test_sqlite.py"),
             *("tests/access/test_payer.py", "tests/access/test_[!op]*.py"),
@@ -57,66 +85,43 @@ ROOMS = (
     Room(
         "access, PostgreSQL",
         10,
-        (f"{CODE}/access/stores/postgres*.py",),
+        (f"{CODE}/access/stores/p*.py",),
         ("tests/access/test_store.py", "tests/access/test_*.py"),
         only="postgres",
     ),
     Room(
+        "updating",
+        25,
+        (f"{CODE}/updating/*.py",),
+        (
+            *("tests/updating/test_com*.py", "tests/updating/test_[!cfkt]*.py"),
+            *("tests/updating/test_fu*.py", "tests/updating/test_ten[!_]*.py"),
+        ),
+    ),
+    Room("copying", 10, (f"{CODE}/copying/*.py",), ("tests/updating/test_copy_[!k]*.py",)),
+    Room(
         "api",
         28,
-        (f"{CODE}/api/[!_]*.py", f"{CODE}/api/parameters/[!_]*.py"),
+        (f"{CODE}/api/**/*.py",),
         (
             *("tests/contract/test_errors.py", "tests/contract/test_headers.py"),
             *("tests/contract/test_[!rs]*.py", "tests/api/test_*.py"),
         ),
         only=IN_PROCESS,
     ),
+    Room("pages", 30, (f"{CODE}/pages/**/*.py",), ("tests/pages/test_*.py",), only=IN_PROCESS),
     Room(
-        "exports",
-        5,
-        (f"{CODE}/serving/exports.py",),
+        "serving",
+        25,
+        (f"{CODE}/serving/*.py",),
         (
-            *("tests/contract/test_exports.py", "tests/serving/test_addresses.py"),
-            *("tests/serving/test_routes.py", "tests/serving/test_accounts.py"),
-        ),
-        only=f"not [hashed and {IN_PROCESS}",
-    ),
-    Room(
-        "visits",
-        10,
-        (
-            *(f"{CODE}/serving/{name}.py" for name in ("visit", "limits", "database")),
-            f"{CODE}/access/slots.py",
-        ),
-        (
-            *("tests/access/test_slots.py", "tests/contract/test_exports.py"),
-            *(f"tests/serving/test_{name}.py" for name in ("visit", "limits", "accounts")),
+            *("tests/contract/test_exports.py", "tests/serving/test_*.py"),
             *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),
-            "tests/serving/test_[ar]*.py",
+            "tests/faults/test_protocol.py",
         ),
         only=f"not [hashed and {IN_PROCESS}",
     ),
-    Room(
-        "connections",
-        5,
-        (f"{CODE}/serving/protocol.py",),
-        ("tests/faults/test_protocol.py",),
-    ),
-    Room(
-        "tracking",
-        15,
-        tuple(f"{LISTS}/tracking/{name}.py" for name in ("settle", "guard", "corrections*")),
-        (
-            *(f"tests/tracking/test_{name}.py" for name in ("guard", "corrections*", "tracker")),
-            "tests/tracking/test_[!fw]*.py",
-        ),
-    ),
-    Room(
-        "updating",
-        15,
-        (f"{CODE}/updating/[!_]*.py", f"{CODE}/copying/[!_]*.py"),
-        ("tests/updating/test_[!k]*.py", "tests/updating/test_*.py"),
-    ),
+    Room("upkeep", 5, (f"{CODE}/upkeep/*.py",), ("tests/upkeep/test_commands.py",)),
 )
 
 
@@ -126,14 +131,20 @@ def main() -> int:
         parser.add_argument(f"--{name}", type=int, default=default)
     names = [room.name for room in ROOMS]
     parser.add_argument("--room", action="append", choices=names, help="these alone")
+    parser.add_argument("modules", nargs="*", help="the whole sample is of these, evenly")
     asked = parser.parse_args()
     every = {room: possible(ROOT, room) for room in ROOMS}
     whole = sum(room.part for room in ROOMS)
+    parts = [
+        (room, [one for one in every[room] if module in one.module], 1 / len(asked.modules))
+        for module in asked.modules
+        for room in ROOMS
+    ] or [(room, every[room], room.part / whole) for room in ROOMS]
     chosen = [
         (room, mutation)
-        for room in ROOMS
+        for room, mutations, part in parts
         if room.name in (asked.room or names)
-        for mutation in sample(every[room], round(asked.sample * room.part / whole), asked.seed)
+        for mutation in sample(mutations, round(asked.sample * part), asked.seed)
     ]
     try:
         judged = judge(ROOT, chosen, asked.workers, MINUTES * 60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,11 @@ def test_a_reason_that_no_longer_holds_is_told(capsys: pytest.CaptureFixture[str
         f"STALE, killed now: {name}",
         "STALE, cannot be made any more: toy.py : a -> b",
     ]
+
+
+def test_every_module_belongs_to_one_room() -> None:
+    inside = Counter(path for room in ROOMS for path in found(ROOT, room.modules))
+    assert inside == Counter((ROOT / "plugins").glob("*/**/*.py"))
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)

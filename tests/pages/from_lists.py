@@ -5,22 +5,22 @@ It is what pages are held against. A row is read as it stands; people are told a
 
 from __future__ import annotations
 
-import csv
 import datetime
 import functools
-import io
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from tests.tracking.raw_lists import RawRow, raw_rows
+
 Words = frozenset[str]
-_MEMBER = re.compile(r"(PA\d+)$|(\d{5}[a-z])\.html$")
 # Days for which a name may be missing from lists without having left.
 ABSENT = 7
-# Across more days one new name for one that is gone tells a marriage only where nobody else changed.
-SOON = 31
+# Across more days one new name for one that is gone is one person only where nobody else changed, and
+# only a woman or one who keeps a word of the family name.
+SOON = 10
 
 
 class Stay(NamedTuple):
@@ -28,37 +28,68 @@ class Stay(NamedTuple):
 
     member: str
     name: Words  # of the latest spelling
+    written: str
+    filed: str
+    civility: str
+    as_begun: str  # how it was written first
     after: str
     begin: str
     seen: str
     end: str
+    on_leave: bool  # by the last list that has it
 
 
 class Listed(NamedTuple):
-    """A row of a list: the words of the name, what stands for the civility, the words of the given name."""
+    """A row of a list: the words of the name, the civility, the words of the given name, how pages write it."""
 
     name: Words
     civility: str
     given: Words
+    written: str
+    filed: str  # the family name first, in small letters without accents
+    on_leave: bool
 
 
 @functools.cache
 def words(text: str) -> Words:
     """The words of a text without case, accents, punctuation, order."""
-    bare = unicodedata.normalize("NFKD", text.lower().replace("œ", "oe").replace("æ", "ae"))
-    letters = "".join(c for c in bare if not unicodedata.combining(c))
-    return frozenset(re.sub(r"[^a-z0-9]+", " ", letters).split())
+    return frozenset(bare(text).split())
+
+
+@functools.cache
+def bare(text: str) -> str:
+    """A text without case, accents, punctuation."""
+    apart = unicodedata.normalize("NFKD", text.lower().replace("œ", "oe").replace("æ", "ae"))
+    letters = "".join(c for c in apart if not unicodedata.combining(c))
+    return " ".join(re.sub(r"[^a-z0-9]+", " ", letters).split())
 
 
 def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
-    """Member -> name -> row, of a list of the archives."""
+    """Member -> name -> row, of a list of the Assemblée or the Sénat; the family name is in capitals.
+
+    Where `nom` has fewer different values than `prénom`, the columns are exchanged.
+    """
     found: dict[str, dict[Words, Listed]] = defaultdict(dict)
-    header, *lines = csv.reader(io.StringIO(content.decode()))
-    for line in lines:
-        member, listed = _row(tuple(header), tuple(line))
-        if member and listed.name:
-            found[member][listed.name] = listed
+    every = list(raw_rows(content))
+    exchanged = len({row.family for row in every}) < len({row.given for row in every})
+    for row in every:
+        if row.full:
+            listed = _listed(row, exchanged)
+            found[row.member][listed.name] = listed
     return {member: _once(there) for member, there in found.items()}
+
+
+@functools.cache  # most rows are those of the day before
+def _listed(row: RawRow, exchanged: bool) -> Listed:
+    family, given = (row.given, row.family) if exchanged else (row.family, row.given)
+    return Listed(
+        words(row.full),
+        row.civility,
+        words(given),
+        f"{given} {family.upper()}".strip(),
+        bare(f"{family} {given}"),
+        row.on_leave,
+    )
 
 
 def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
@@ -75,35 +106,6 @@ def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
     }
 
 
-@functools.cache
-def _row(header: tuple[str, ...], line: tuple[str, ...]) -> tuple[str, Listed]:
-    """The member of a row, "" of none, and whom it names; most rows are those of the day before."""
-    row = dict(zip(header, line, strict=False))
-    if "mep_id" in row:
-        member, name, civility, given = row["mep_id"], row["collaborateur"], "", ""
-    else:
-        at = _MEMBER.search(row.get("url_institution") or row.get("url_sénat") or "")
-        member = (at[1] or at[2].upper()) if at else ""
-        name = row.get("collaborateur") or row["nom_collaborateur"]
-        civility, given = row["sexe_collaborateur"], row["prénom_collaborateur"]
-    name = " ".join(name.replace("*", " ").split())
-    name = re.sub(r"^(M\.|Mme|Mlle|M|Mr)\s+", "", name)
-    return member, Listed(words(name), civility, words(given))
-
-
-def member_names(content: bytes) -> dict[str, str]:
-    """Member -> name, of a list of the Assemblée or the Sénat."""
-    found = {}
-    header, *lines = csv.reader(io.StringIO(content.decode()))
-    name = header.index("parlementaire" if "parlementaire" in header else "sénateur")
-    address = header.index("url_institution" if "url_institution" in header else "url_sénat")
-    for line in lines:
-        at = _MEMBER.search(line[address])
-        if at:
-            found[(at[1] or at[2]).upper()] = line[name]
-    return found
-
-
 def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay]:
     """The stays that the accepted lists of one chamber show, by day, the last list of each day.
 
@@ -116,10 +118,12 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
     for member in members:
         here = [days[day].get(member, {}) for day in order]
         for runs in _joined(_runs(order, here), order, anywhere):
-            first, last = runs[0].first, runs[-1].last
+            first, last, row = runs[0].first, runs[-1].last, runs[-1].row
+            named = (row.name, row.written, row.filed, row.civility, runs[0].begun.written)
             before = order[first - 1] if first else ""
             after = order[last + 1] if last + 1 < len(order) else ""
-            found.append(Stay(member, runs[-1].row.name, before, order[first], order[last], after))
+            bounds = (before, order[first], order[last], after)
+            found.append(Stay(member, *named, *bounds, row.on_leave))
     return found
 
 
@@ -127,6 +131,7 @@ class _Run(NamedTuple):
     row: Listed  # as it is written on the last day
     first: int
     last: int
+    begun: Listed  # and on the first
 
 
 def _runs(order: Sequence[str], here: Sequence[Mapping[Words, Listed]]) -> list[_Run]:
@@ -139,9 +144,9 @@ def _runs(order: Sequence[str], here: Sequence[Mapping[Words, Listed]]) -> list[
             if last is not None and (
                 last == day - 1 or _days(order[last + 1], order[day]) <= ABSENT
             ):
-                before[-1] = _Run(row, before[-1].first, day)
+                before[-1] = _Run(row, before[-1].first, day, before[-1].begun)
             else:
-                before.append(_Run(row, day, day))
+                before.append(_Run(row, day, day, row))
     return [run for runs in standing.values() for run in runs]
 
 
@@ -167,8 +172,10 @@ def _joined(
             # One out and one in at this step, of one civility and given name: a marriage.
             step = [other for other in left if other[-1].last == begun.first - 1]
             given = begun.row.given
-            out = [o for o in step if given and o[-1].row[1:] == begun.row[1:]]
-            new = [o for o in chains if o[0].first == begun.first and o[0].row[1:] == begun.row[1:]]
+            out = [o for o in step if given and o[-1].row[1:3] == begun.row[1:3]]
+            new = [
+                o for o in chains if o[0].first == begun.first and o[0].row[1:3] == begun.row[1:3]
+            ]
             same = out if len(out) == len(new) == 1 else []
             if same and _two_people(same[0][-1], begun, chains, order, anywhere):
                 same = []
@@ -185,12 +192,17 @@ def _two_people(
     order: Sequence[str],
     anywhere: Sequence[Collection[Words]],
 ) -> bool:
-    """Whether one of two names is with another member beside the other, or others changed over a long time."""
+    """Whether two names of one given name are two people's: both are listed, or others changed too."""
     if new.row.name in anywhere[old.last] or old.row.name in anywhere[new.first]:
+        return True
+    if any(of[-1].row.name == new.row.name and of[-1].last < new.first for of in chains):
         return True
     out = sum(chain[-1].last == old.last for chain in chains)
     come = sum(chain[0].first == new.first for chain in chains)
-    return _days(order[old.last], order[new.first]) > SOON and (out, come) != (1, 1)
+    kept = (old.row.name - old.row.given) & (new.row.name - new.row.given)
+    alike = new.row.civility == "Mme" or any(len(word) > 3 for word in kept)
+    long = _days(order[old.last], order[new.first]) > SOON
+    return long and ((out, come) != (1, 1) or not alike)
 
 
 def _near(one: Words, other: Words) -> bool:

@@ -1,117 +1,91 @@
-"""The names, counts, durations and percentages that the page of a member or of a name shows."""
+"""What a page says, sentence by sentence, to whoever sees or hears it."""
 
 from __future__ import annotations
 
-import html
 import re
+from html.parser import HTMLParser
 from typing import NamedTuple
 
-from .from_lists import Words, words
+# What is one sentence, whatever stands in it, and what a bar separates within one.
+_WHOLE = {"title", "h1", "h2", "h3", "p", "li", "tr", "dl/div", "caption", "summary", "figcaption"}
+_PARTS = {"p", "td", "th", "dd", "dt", "h3", "li"}
+_UNSEEN = {"svg", "script", "pre"}
+_VOID = {"input", "img", "meta", "link", "source", "br"}
+_LISTS = ("lanes", "moves")  # their lines are told apart by the title above
 
-Row = tuple[Words, str, str, str]  # who, begin, end, how long
 
+class Sentence(NamedTuple):
+    """The section that a sentence stands in, and its words; a line of people begins with its title."""
 
-class MemberPage(NamedTuple):
-    """What is read of a member's page, with plain spaces."""
-
-    name: str
-    facts: dict[str, str]  # what is said -> the figure
-    titles: list[str]
-    dates: list[Row]
-    lanes: list[tuple[Words, str]]
-    left: list[tuple[Words, str]]
-    figures: dict[str, tuple[str, ...]]  # where -> departures, people, share
-    offices: list[str]
-    total: str
-    years: dict[str, str]
+    section: str
     text: str
 
 
-class NamePage(NamedTuple):
-    """What is read of the page of a name."""
+class PageText(HTMLParser):
+    """The sentences of a page, in order, with plain spaces."""
 
-    name: str
-    title: str
-    lead: str
-    lanes: list[tuple[str, str]]
-    periods: list[tuple[str, str, str, str, str]]  # member's address, chamber, begin, end, how long
-    total: str
-    text: str
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.sentences: list[Sentence] = []
+        self._section, self._title, self._list = "head", "", ""
+        self._open: list[str] = []
+        self._begun = 0  # how deep the element of the sentence stands, 0 outside of one
+        self._words: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if given.get("name") == "description":
+            self.sentences.append(Sentence("head", plain(given["content"])))
+        if given.get("role") == "img":
+            self.sentences.append(Sentence(self._section, plain(given["aria-label"])))
+        if tag in _VOID:
+            return
+        self._open.append(tag)
+        if tag in ("header", "main", "footer") or (tag == "h2" and self._section != "footer"):
+            self._section, self._title = given.get("id") or tag, ""
+        if tag in ("ul", "ol"):
+            self._list = given.get("class", "")
+        if not self._begun:
+            self._end_sentence()
+            if tag in _WHOLE or "/".join(self._open[-2:]) in _WHOLE:
+                self._begun = len(self._open)
+        elif given.get("class") == "hint":
+            self._words.append(" ")
+        elif tag in _PARTS:
+            self._words.append(" | ")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _VOID:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag in self._open:
+            if len(self._open) == self._begun:
+                self._end_sentence()
+            closed = self._open.pop()
+            if closed in ("span", "h3", "h4"):
+                self._words.append(" ")
+            if closed == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        if not _UNSEEN & set(self._open):
+            self._words.append(data)
+
+    def _end_sentence(self) -> None:
+        text, tag = plain("".join(self._words)), self._open[self._begun - 1] if self._begun else ""
+        self._words, self._begun = [], 0
+        if tag == "h3":
+            self._title = text
+        if tag == "li" and self._list in _LISTS and self._title:
+            text = f"{self._title} > {text}"
+        if text:
+            self.sentences.append(Sentence(self._section, text))
 
 
-def plain(markup: str) -> str:
-    """Text of markup, with plain spaces."""
-    bare = html.unescape(re.sub(r"<[^>]*>", "", markup))
-    return re.sub(r"[\s\u00a0\u202f]+", " ", bare).strip()
-
-
-def found(pattern: str, text: str) -> list[str]:
-    return re.findall(pattern, text, re.DOTALL)
-
-
-def cells(row: str) -> list[str]:
-    return found(r"<t[hd][^>]*>(.*?)</t[hd]>", row)
-
-
-def member(page: str) -> MemberPage:
-    page = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
-    table = "".join(found(r"<caption>Présences dans.*?</table>", page))
-    dates = [[plain(cell) for cell in cells(row)] for row in found(r"<tr role.*?</tr>", table)]
-    departures = "".join(found(r'<h2 id="departs">.*?</section>', page))
-    share = "".join(found(r"<caption>Départs en douze mois.*?</table>", departures))
-    rates = [[plain(cell) for cell in cells(row)] for row in found(r"<tr>.*?</tr>", share)]
-    return MemberPage(
-        plain(found(r"<h1>(.*?)</h1>", page)[0]),
-        {plain(dd): plain(dt) for dt, dd in found_pairs(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)},
-        [plain(one) for one in found(r'<h3 class="lanes-title">(.*?)</h3>', page)],
-        [(words(who), begin, end, long) for who, begin, end, long in dates if begin != "Arrivée"],
-        [
-            (words(plain(who)), plain(long))
-            for who, long in found_pairs(
-                r'<p class="who">(?:<a[^>]*>|<span[^>]*>)(.*?)</.*?<p class="when">(.*?)</p>', page
-            )
-        ],
-        [
-            (words(plain(who)), plain(rest))
-            for who, rest in found_pairs(r"<li><b>(.*?)</b>, (.*?)\.</li>", departures)
-        ],
-        {where: tuple(of) for where, *of in rates if where != "Où"},
-        [plain(one) for one in found(r'<p class="strip-label">.*?class="hint">(.*?)</span>', page)],
-        plain(found(r'<h2 id="mouvements">.*?<p class="hint">(.*?)</p>', page)[0])
-        .split(",")[0]
-        .strip("."),
-        dict(
-            plain(one).split(" ", 1)
-            for one in found(r'<details class="year"[^>]*><summary>(.*?)</summary>', page)
-        ),
-        plain(page),
-    )
-
-
-def found_pairs(pattern: str, text: str) -> list[tuple[str, str]]:
-    return re.findall(pattern, text, re.DOTALL)
-
-
-def name(page: str) -> NamePage:
-    page = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
-    table = "".join(found(r"<caption>Périodes de travail.*?</table>", page))
-    periods = []
-    for row in found(r"<tr role.*?</tr>", table):
-        who, *rest = cells(row)
-        address = found(r'href="([^"]*)"', who)
-        if address:
-            periods.append((address[0], *map(plain, rest)))
-    return NamePage(
-        plain(found(r"<h1>(.*?)</h1>", page)[0]),
-        plain(found(r'<h2 id="parcours">(.*?)</h2>', page)[0]),
-        plain("".join(found(r'<p class="lead">(.*?)</p>', page))),
-        [
-            (address, plain(long))
-            for address, long in found_pairs(
-                r'<li class="lane">.*?href="([^"]*)".*?<p class="when">(.*?)</p>', page
-            )
-        ],
-        periods,  # type: ignore[arg-type]
-        plain(found(r'<h2 id="mouvements">(.*?)</h2>', page)[0]),
-        plain(page),
-    )
+def plain(text: str) -> str:
+    """Text with plain spaces, none before a stop, and one bar between cells."""
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", text.replace("ᵉʳ", "er"))
+    return re.sub(r" (?=[.,)])", "", re.sub(r"( \|)+(?= |$)", " |", text).strip(" |"))

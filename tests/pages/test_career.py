@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.coverage import Coverage
+from datasette_mouvements.dataset.stays.namesakes import at_once
 from datasette_mouvements.pages.people import career
 from parlement_lists.tenure import Tenure
 from tests.contract import environment
@@ -87,10 +88,10 @@ def test_no_other_chamber_has_shared_contracts():
 def test_lines_at_once_are_counted_by_days_that_lists_show():
     first = stay(1, "2026-01-01", fin="2026-03-02", fin_apres="2026-03-01")
     same_day, next_day = stay(2, "2026-03-01"), stay(2, "2026-03-02")
-    assert career.at_once(career.lines([first, same_day])) == 2
-    assert career.at_once(career.lines([first, next_day])) == 1
-    assert career.at_once(career.lines([europarl(n) for n in range(9)])) == 1
-    assert career.at_once([]) == 0
+    assert at_once(career.lines([first, same_day])) == 2
+    assert at_once(career.lines([first, next_day])) == 1
+    assert at_once(career.lines([europarl(n) for n in range(9)])) == 1
+    assert at_once([]) == 0
 
 
 @pytest.mark.parametrize(
@@ -347,7 +348,7 @@ async def test_the_movements_of_a_shared_contract_are_one_line_as_the_contract_i
 @pytest.mark.asyncio
 async def test_a_stay_that_ended_with_the_mandate_says_so(served):
     text = await told(served, "/collaborateurs/osierreau-thecle")
-    assert "entre le 16 et le 19 octobre 2026, fin du mandat" in text
+    assert "plus sur la liste du 19 octobre 2026 (mandat terminé)" in text
     # Whose member sits on did not leave with a mandate.
     for slug in ("osierreau-gatien", "chantepierrot-maelle"):
-        assert "fin du mandat" not in await told(served, f"/collaborateurs/{slug}")
+        assert "mandat terminé" not in await told(served, f"/collaborateurs/{slug}")

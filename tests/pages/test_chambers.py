@@ -12,8 +12,16 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset.mandates import (
+    CURRENT,
+    FORMER,
+    OVER,
+    RENEWED,
+    UNKNOWN,
+    MandateEnd,
+    state_of,
+)
 from datasette_mouvements.pages.counts.facts import ElectedMember
-from datasette_mouvements.pages.counts.mandates import MandateEnd
 from datasette_mouvements.pages.offices import chambers
 from tests.tracking.lists import member
 
@@ -59,16 +67,21 @@ async def test_a_particle_stands_after_the_given_name(family, shown):
 
 
 async def test_who_sits_is_known_by_a_mandate_that_goes_on_or_by_the_last_list():
-    def state(since: str | None, **given) -> str:
-        return chambers.state_of(named("A", **given), since, datetime.date(2026, 9, 10))
+    def state(since: str | None, team: int | None = 2, end: MandateEnd | None = None) -> str:
+        return state_of(end and end.on(datetime.date(2026, 9, 10)), since, team)
 
-    assert state("2024-07-08") == state(None) == chambers.CURRENT
-    assert state("2024-07-08", team=0) == chambers.CURRENT
-    assert state("2024-07-08", end=MandateEnd("2026-09-09")) == chambers.ENDED
-    assert state("2024-07-08", end=MandateEnd("2026-09-10")) == chambers.CURRENT
+    assert state("2024-07-08") == state(None) == CURRENT
+    assert state("2024-07-08", team=0) == CURRENT
+    assert state("2024-07-08", end=MandateEnd("2026-09-09")) == OVER
+    assert state("2024-07-08", end=MandateEnd("2026-09-10")) == CURRENT
     # At a renewal nobody is there from its very day.
-    assert state("2024-07-08", end=MandateEnd("2026-09-10", renewal=True)) == chambers.ENDED
-    assert state(None, team=0) == state(None, team=None) == chambers.UNKNOWN
+    assert state("2024-07-08", end=MandateEnd("2026-09-10", RENEWED)) == OVER
+    assert state("2024-07-08", end=MandateEnd("2026-09-10", UNKNOWN)) == UNKNOWN
+    assert state("2024-07-08", end=MandateEnd("2026-09-11", UNKNOWN)) == CURRENT
+    half = MandateEnd("2023-10-02", UNKNOWN, listed="2023-09-01", renewed="2026-09-10")
+    assert state(None, end=half) == FORMER
+    assert state(None, end=half._replace(renewed="2026-09-11")) == UNKNOWN
+    assert state(None, team=0) == state(None, team=None) == UNKNOWN
 
 
 async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):

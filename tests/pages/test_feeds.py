@@ -153,7 +153,7 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
         for n, one in enumerate(contract(20, 2))
     ]
     [entry] = await ask(await published(moves))
-    assert entry.title == "2 transferts sous le nom Ida COMMUN20"
+    assert entry.title == "Transferts sous le nom Ida COMMUN20"
     assert entry.summary.endswith("Parlementaires : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
 
 

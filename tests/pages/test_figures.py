@@ -94,7 +94,7 @@ async def test_marks_are_told_of_those_that_are_drawn(datasette):
 
 
 async def test_what_is_not_calculated_is_said_with_the_reason(datasette, shared):
-    hole = "pas de liste du 13 janvier 2026 au 22 février 2026"
+    hole = "pas de liste du 16 septembre 2025 au 5 octobre 2025"
     for path in ("/figures/chambres/assemblee", "/figures/groupes/assemblee/GRA"):
         text = await told(datasette, path)
         assert f"Non calculable : {hole}." in text

@@ -38,6 +38,18 @@ def test_days_months_and_numbers():
     assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
     assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"
     assert french.gap(Gap("", "")) == "pas de liste"
+    two = [Gap("2026-04-13", "2026-04-27"), Gap("2026-04-30", "2026-06-02")]
+    assert french.without_lists([]) == ""
+    assert french.without_lists(two[:1]) == "sans liste du 14 au 26\u00a0avril 2026"
+    assert french.without_lists(two) == (
+        "sans liste du 14 au 26\u00a0avril 2026 et du 1ᵉʳ\u00a0mai au 1ᵉʳ\u00a0juin 2026"
+    )
+    # The longest three; all their days are 13 and 32 and twice 11 and 19.
+    many = [*two, *(Gap(f"2026-0{month}-01", f"2026-0{month}-13") for month in (7, 8))]
+    assert french.without_lists([*many, Gap("2026-09-01", "2026-09-21")]) == (
+        "sans liste du 14 au 26\u00a0avril 2026, du 1ᵉʳ\u00a0mai au 1ᵉʳ\u00a0juin 2026,"
+        " du 2 au 20\u00a0septembre 2026 et 2\u00a0autres fois, 86\u00a0jours en tout"
+    )
     assert french.number(1234567) == "1\u202f234\u202f567"
     assert [french.number(value) for value in (14.5, 14.0, 1234.5)] == [
         "14,5",

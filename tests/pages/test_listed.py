@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset.mandates import UNKNOWN, MandateEnd
 from datasette_mouvements.pages.counts.directory import split_name
 from datasette_mouvements.pages.counts.facts import ElectedMember, Facts, Group
-from datasette_mouvements.pages.counts.mandates import MandateEnd
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
@@ -75,7 +75,10 @@ async def test_members_stand_in_the_order_of_their_family_names(facts: Facts) ->
 
 async def test_a_member_is_told_with_name_group_team_and_mandate(facts: Facts) -> None:
     seven = ElectedMember(SEVEN, "Zoé Abbé", "Abbé", "Zoé", "Mme", "GRA", 1, 1, None)
-    assert facts.listed("senat", SEVEN) == seven
+    listed = facts.listed("senat", SEVEN)
+    assert listed is not None
+    # A mandate is known until its half of the Sénat is renewed.
+    assert listed == seven._replace(end=MandateEnd("2029-10-01", UNKNOWN))
     eight = facts.listed("senat", EIGHT)
     assert eight is not None
     assert (eight.team, eight.end) == (2, MandateEnd("2026-09-20"))

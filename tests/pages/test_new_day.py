@@ -19,7 +19,7 @@ from .test_downloads import bearer, key
 pytestmark = pytest.mark.asyncio
 TWO = member("senat", 2)
 GIVEN, FAMILY = three_groups.NEW.split()  # the only one of the name, at this member
-LAST_DAY = datetime.datetime(2026, 10, 15, 12, 0, tzinfo=PARIS)
+LAST_DAY = datetime.datetime(2026, 9, 28, 12, 0, tzinfo=PARIS)
 NEXT_DAY = LAST_DAY + datetime.timedelta(1)
 
 
@@ -28,7 +28,7 @@ async def datasette(make, grouped, tmp_path):
     """A file of some weeks ago, in which a mandate ends on LAST_DAY; it is that day."""
     path = tmp_path / "movements.db"
     with sealed.changing(grouped, path) as db:
-        db.execute("update _mandats set fin = '2026-10-15' where elu_id = ?", [TWO])
+        db.execute("update _mandats set fin = '2026-09-28' where elu_id = ?", [TWO])
         db.execute(
             "update _publication set valeur = ? where cle = 'construite_le'",
             [years.TODAY.isoformat()],
@@ -52,7 +52,7 @@ async def test_the_day_after_a_mandate_no_page_calls_anybody_present(datasette):
         f"/recherche?q={FAMILY}": (" · liste du 21", " · encore sur la liste du 21"),
         "/recherche?q=numéro02": (
             f"{chip} · 4 personnes dans l’équipe",
-            f"{chip} · mandat terminé le 15 octobre 2026",
+            f"{chip} · mandat terminé le 28 septembre 2026",
         ),
     }
     for path, (before, _) in pages.items():
@@ -80,9 +80,9 @@ async def test_a_file_is_another_one_once_a_mandate_has_ended(datasette):
     assert same.status_code == 304
     site(datasette).service.clock = lambda: NEXT_DAY
     two = (await rows("/elus/senat.csv"))[TWO]
-    assert (two["mandat"], two["mandat_fin"], two["equipe"]) == ("termine", "2026-10-15", "")
+    assert (two["mandat"], two["mandat_fin"], two["equipe"]) == ("termine", "2026-09-28", "")
     assert TWO not in await rows("/classements/senat.csv")
     new = await datasette.client.get("/groupes/senat/GRA.csv", headers=head | seen)
     assert TWO not in new.text
-    assert (new.status_code, new.headers["last-modified"]) == (200, "Thu, 15 Oct 2026 22:00:00 GMT")
+    assert (new.status_code, new.headers["last-modified"]) == (200, "Mon, 28 Sep 2026 22:00:00 GMT")
     assert new.headers["etag"] != first.headers["etag"]

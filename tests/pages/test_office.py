@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 import pytest
 
@@ -155,26 +156,23 @@ def test_an_office_without_group_is_compared_with_the_chamber_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("holes", "again"),
+    ("known", "again"),
     [
-        ([("2026-03-02", "2026-05-18")], "2027-05-18"),
-        ([("2026-01-02", "2026-02-01"), ("2026-03-02", "2026-05-18")], "2027-05-18"),
-        ([("2024-06-12", "2024-07-18"), ("2025-10-01", "2025-12-01")], "2026-12-01"),
+        (Coverage(FIRST, "2026-05-20", holes=(Gap("2025-03-02", "2025-05-22"),)), "2026-05-22"),
+        # The year that begins on the day of the list after them has what changed before it.
+        (Coverage(FIRST, "2025-02-27", holes=(Gap("2024-01-02", "2024-02-29"),)), "2025-03-01"),
+        (Coverage("2026-02-02", "2026-11-20"), "2027-02-01"),
+        (Coverage("2024-02-29", "2024-11-20"), "2025-02-28"),
     ],
 )
-def test_a_year_that_is_not_known_says_when_the_next_one_may_be(holes, again) -> None:
-    known = Coverage(FIRST, LAST, holes=tuple(Gap(*hole) for hole in holes))
-    assert known.gap_in(*known.year)
-    assert office.known_again(known, *known.year) == again
-    then = known._replace(last=again)
-    assert then.gap_in(*then.year) is None
-
-
-def test_a_first_list_within_the_year_says_when_the_year_may_be_known() -> None:
-    known = Coverage("2026-02-02", LAST)
-    assert office.known_again(known, *known.year) == "2027-02-02"
-    leap = Coverage("2024-02-29", "2024-11-20")
-    assert office.known_again(leap, *leap.year) == "2025-02-28"
+def test_a_year_that_is_not_known_says_from_which_list_on_the_next_one_may_be(known, again) -> None:
+    gap = known.period(*known.year).gap
+    assert gap is not None
+    assert office.known_again(gap) == again
+    eve = (date.fromisoformat(again) - timedelta(1)).isoformat()
+    for last, unknown in ((eve, True), (again, False)):
+        then = known._replace(last=last)
+        assert bool(then.period(*then.year).gap) is unknown
 
 
 def row(day: str, type_: str, elu: str = "PA999001", after: str = "") -> office.Row:

@@ -1,4 +1,7 @@
-"""Of real lists: every name, count, duration and percentage of pages is what the lists alone give."""
+"""Every sentence of pages drawn by a seed is what an independent reader of the lists computes.
+
+MOUVEMENTS_SEED draws other members and names; what fails says the seed, and names nobody.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ import dataclasses
 import datetime
 import gzip
 import hashlib
+import os
 import random
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
+import pytest_asyncio
 
 from datasette_mouvements.pages.counts.facts import CountPending
 from datasette_mouvements.updating import update
@@ -21,20 +27,56 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
+from tests.tracking.raw_lists import raw_rows
 from tests.tracking.windows import DATA, MISSING
 
-from . import against_lists, expected_pages, from_lists, read_pages
+from . import expected_pages, from_lists, years
 from .conftest import site
+from .expected_pages import SEATS, Chamber, moved
+from .expected_successions import Successions
+from .expected_words import CHAMBERS, day
+from .from_lists import bare
+from .member_sentences import MemberSentences
+from .name_sentences import NameSentences, case
+from .read_pages import PageText, Sentence
 
-pytestmark = [
-    pytest.mark.asyncio,
-    pytest.mark.skipif(not DATA.is_dir(), reason=MISSING),
-]
-ARCHIVES = ["an-quotidien-2020", "se-quotidien-2018"]
+pytestmark = pytest.mark.asyncio
+SEED = int(os.environ.get("MOUVEMENTS_SEED", "15"))
+EACH = 10  # of each of two chambers of three sets: 60 members and 60 names
 WINDOWS = ["an-legislature-2022", "se-renouvellement-2017", "se-trou-2020"]
 # The Assemblée's year of 2020 is known when its last list stands for the last day of the year too.
 AGAIN = ("2020-12-30", datetime.date(2020, 12, 31))
-SEED, EACH = 15, 15  # of each of two chambers: 30
+TEN_YEARS = (
+    *("archives/an-mensuel", "archives/se-mensuel", "audit/an-noms-2017-fevrier"),
+    *("audit/an-noms-2017", "audit/an-derniere-2024"),
+)
+Drawn = TypeVar("Drawn")
+
+
+def a_year(folder: Path) -> Iterator[ListFile]:
+    """Every list of a year of each chamber."""
+    for name in ("an-quotidien-2020", "se-quotidien-2018"):
+        for file in walk([DATA / "archives" / f"{name}.tar.xz"]).files:
+            yield file
+            if (file.chamber, file.date.isoformat()) == ("assemblee", AGAIN[0]):
+                yield dataclasses.replace(file, date=AGAIN[1], digest="")
+
+
+def renewals(folder: Path) -> Iterator[ListFile]:
+    """Two renewals and holes, day by day."""
+    for name in WINDOWS:
+        yield from windows.list_files(windows.available()[name])
+
+
+def ten_years(folder: Path) -> Iterator[ListFile]:
+    """A list a month, three renewals of the Assemblée and two of the Sénat, exchanged names."""
+    yield from walk([DATA / f"{name}.tar.xz" for name in TEN_YEARS]).files
+
+
+def invented(folder: Path) -> Iterator[ListFile]:
+    """Lists that are always at hand."""
+    years.write(folder)
+    yield from walk([folder / "lists", folder / "last"]).files
 
 
 class Real(NamedTuple):
@@ -42,60 +84,58 @@ class Real(NamedTuple):
 
     database: Path
     today: str
-    chambers: dict[str, expected_pages.Chamber]
-    names: dict[str, str]  # of members, as the members file has them, else the lists
+    chambers: dict[str, Chamber]
 
     def __repr__(self) -> str:  # what pytest prints of it names nobody
         return f"Real({self.today})"
 
 
-def built(folder: Path, files: list[ListFile], today: str) -> Real:
+@pytest.fixture(
+    scope="module",
+    params=[
+        (invented, "2026-09-22"),
+        (a_year, "2021-01-02"),
+        (renewals, "2022-09-05"),
+        (ten_years, "2024-06-14"),
+    ],
+    ids=lambda one: one[0].__name__,
+)
+def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Real:
+    lists, today = request.param
+    if lists is not invented and not DATA.is_dir():
+        pytest.skip(MISSING)
+    folder = tmp_path_factory.mktemp("lists")
+    files = list(lists(folder))
+    members = folder / "members" if lists is invented else DATA / "elus"
+    return built(folder, files, today, members)
+
+
+def built(folder: Path, files: list[ListFile], today: str, members: Path = DATA / "elus") -> Real:
     database = folder / "movements.db"
-    inputs = update.Inputs(lists=files, members=Members.read(DATA / "elus"))
+    inputs = update.Inputs(lists=files, members=Members.read(members))
     update.build(database, inputs, datetime.datetime.fromisoformat(f"{today}T05:00:00+00:00"))
     accepted = {n for n, row in Published(database).lists.items() if row[3] != "refusee"}
     days: dict[str, dict[str, Any]] = defaultdict(dict)
-    names: dict[str, str] = {}
-    for file in files:
+    names: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for file in sorted(files, key=lambda one: (one.date, one.name)):
         if file.name in accepted:
             content = file.data() if callable(file.data) else file.data
             assert content is not None
             content = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
             days[file.chamber][file.date.isoformat()] = from_lists.rows(content)
-            names |= from_lists.member_names(content)
+            for row in raw_rows(content):
+                # A name of the same words keeps its first order.
+                known = names[row.member][-1][1] if names[row.member] else ""
+                if sorted(known.split()) != sorted(row.member_name.split()):
+                    names[row.member].append((file.date.isoformat(), row.member_name))
     chambers = {
-        chamber: expected_pages.Chamber(
-            of,
-            from_lists.stays(of),
-            expected_pages.mandates(DATA / "elus", chamber),
-            expected_pages.groups(DATA / "elus", chamber),
-        )
-        for chamber, of in days.items()
+        name: expected_pages.chamber(name, of, names, members, today) for name, of in days.items()
     }
-    for chamber in chambers:
-        rows = expected_pages.csv_rows(DATA / "elus" / "mandats.csv", chamber)
-        names |= {row["elu_id"]: row["nom_complet"] for row in rows}
-    return Real(database, today, chambers, names)
+    return Real(database, today, chambers)
 
 
-@pytest.fixture(scope="module")
-def years(tmp_path_factory: pytest.TempPathFactory) -> Real:
-    """A whole year of each of two chambers, of which the Sénat's is two years old."""
-    files = list(walk([DATA / "archives" / f"{name}.tar.xz" for name in ARCHIVES]).files)
-    [last] = [f for f in files if f.chamber == "assemblee" and f.date.isoformat() == AGAIN[0]]
-    files.append(dataclasses.replace(last, date=AGAIN[1], digest=""))
-    return built(tmp_path_factory.mktemp("years"), files, "2021-01-02")
-
-
-@pytest.fixture(scope="module")
-def turns(tmp_path_factory: pytest.TempPathFactory) -> Real:
-    """Two renewals and holes."""
-    every = windows.available()
-    files = [file for name in WINDOWS for file in windows.list_files(every[name])]
-    return built(tmp_path_factory.mktemp("turns"), files, "2022-09-05")
-
-
-async def served(shared: Any, real: Real) -> Any:
+@pytest_asyncio.fixture
+async def datasette(shared: Any, real: Real) -> Any:
     started = await shared({"contact": "contact@exemple.fr"}, path=real.database)
     moment = datetime.datetime.fromisoformat(f"{real.today}T10:00:00+00:00")
     site(started).service.clock = lambda: moment
@@ -108,135 +148,152 @@ async def served(shared: Any, real: Real) -> Any:
     return started
 
 
-async def page_of(datasette: Any, chamber: str, member: str) -> read_pages.MemberPage:
-    answer = await datasette.client.get(f"/elus/{chamber}/{member}")
+async def sentences(datasette: Any, address: str) -> list[Sentence]:
+    answer = await datasette.client.get(address)
     assert answer.status_code == 200
-    return read_pages.member(answer.text)
+    return PageText(answer.text).sentences
 
 
-def some(among: Iterable[Any], number: int = EACH) -> list[Any]:
-    return random.Random(SEED).sample(list(among), number)
+def drawn(among: Iterable[Drawn], case: Callable[[Drawn], object]) -> list[Drawn]:
+    """Some of them by the seed, of each case in turn, so that rare ones are there."""
+    cases: dict[object, list[Drawn]] = defaultdict(list)
+    for one in among:
+        cases[case(one)].append(one)
+    order, chance = sorted(cases.values(), key=len), random.Random(SEED)
+    for of in order:
+        chance.shuffle(of)
+    rest = [of[turn] for turn in range(EACH) for of in order if turn < len(of)]
+    return rest[:EACH]
 
 
-async def wrong_members(datasette: Any, real: Real, chamber: str, members: Iterable[str]) -> Any:
-    """What is wrong on the pages of members, and on how many."""
-    found: Counter[str] = Counter()
-    lists, medians = (
-        real.chambers[chamber],
-        expected_pages.medians(real.chambers[chamber]),
-    )
-    for member in members:
-        page = await page_of(datasette, chamber, member)
-        wrong = against_lists.member(page, lists, member, medians, real.today)
-        if page.name != real.names[member]:
-            wrong.append("name")
-        found.update(wrong)
-        found.update(f"in {member}" for one in wrong[:1])
-    return found
+def shown_moves(page: list[Sentence]) -> int:
+    """How many movements a page says that it shows; as many as there are without a word of it."""
+    said = re.search(r"Les (\d+) plus récents sont ici", " ".join(one.text for one in page))
+    return int(said[1]) if said else 9999
 
 
-async def test_thirty_members_pages_say_what_the_lists_give(make: Any, years: Real) -> None:
-    datasette = await served(make, years)
-    for chamber, lists in years.chambers.items():
-        members = some(sorted({stay.member for stay in lists.stays}))
-        assert not await wrong_members(datasette, years, chamber, members)
+def hidden(text: str, names: Iterable[str]) -> str:
+    """A text without the words of names."""
+    words = {word for name in names for word in name.split()}
+    return " ".join("N." if word.strip(",.") in words else word for word in text.split())
 
 
-async def test_thirty_pages_of_names_say_what_the_lists_give(make: Any, years: Real) -> None:
-    datasette = await served(make, years)
-    every = [(c, stay) for c, lists in years.chambers.items() for stay in lists.stays]
+def report(wrong: dict[str, list[str]]) -> str:
+    lines = [f"{page}: {text}" for page, found in wrong.items() for text in found]
+    return "\n".join([f"MOUVEMENTS_SEED={SEED}: {len(wrong)} pages", *lines[:40]])
+
+
+async def test_every_sentence_of_a_members_page_is_what_the_lists_give(
+    datasette: Any, real: Real
+) -> None:
+    wrong, successions = {}, Successions(real.chambers)
+    for chamber, lists in real.chambers.items():
+        for member in drawn(sorted(lists.by_member), lists.case):
+            page = await sentences(datasette, f"/elus/{chamber}/{member}")
+            of_member = MemberSentences(lists, member, successions, shown_moves(page))
+            names = [n for s in lists.by_member[member] for n in (s.written, s.as_begun)]
+            if found := of_member.said.wrong(page):
+                wrong[f"/elus/{chamber}/{member}"] = [hidden(text, names) for text in found]
+    assert not wrong, report(wrong)
+
+
+async def test_every_sentence_of_a_names_page_is_what_the_lists_give(
+    datasette: Any, real: Real
+) -> None:
     addresses = {
-        from_lists.words(f"{stay.collab_prenom} {stay.collab_nom}"): site(datasette).staff(
+        bare(f"{stay.collab_nom} {stay.collab_prenom}"): site(datasette).staff(
             stay.collab_nom, stay.collab_prenom
         )
-        for stay in Published(years.database).tenures()
+        for stay in Published(real.database).tenures()
     }
-    found: Counter[str] = Counter()
-    for chamber, lists in years.chambers.items():
-        for name in some(sorted({stay.name for stay in lists.stays}, key=sorted)):
-            answer = await datasette.client.get(addresses[name])
-            assert answer.status_code == 200
-            stays = [(c, stay) for c, stay in every if stay.name == name]
-            page = read_pages.name(answer.text)
-            wrong = against_lists.name(page, years.chambers, name, stays, years.names, years.today)
-            digest = hashlib.sha256(" ".join(sorted(name)).encode()).hexdigest()[:8]
-            found.update(wrong)
-            found.update(f"in {chamber} {digest}" for one in wrong[:1])
-    assert not found
+    wrong, successions = {}, Successions(real.chambers)
+    for chamber, lists in real.chambers.items():
+        # Written with another family name, the same words have pages of their own.
+        once = [n for n, of in lists.by_name.items() if len({stay.filed for stay in of}) == 1]
+        for name in drawn(sorted(once, key=sorted), lambda name: case(real.chambers, name)):
+            page = await sentences(datasette, addresses[lists.by_name[name][0].filed])
+            of_name = NameSentences(real.chambers, name, successions)
+            if found := of_name.said.wrong(page):
+                digest = hashlib.sha256(" ".join(sorted(name)).encode()).hexdigest()[:8]
+                wrong[f"{chamber} {digest}"] = [hidden(text, of_name.spellings) for text in found]
+    assert not wrong, report(wrong)
 
 
-async def test_pages_after_renewals_and_holes_say_what_the_lists_give(
-    make: Any, turns: Real
+async def test_the_home_page_agrees_with_itself_and_with_the_lists(
+    datasette: Any, real: Real
 ) -> None:
-    datasette = await served(make, turns)
-    for chamber, lists in turns.chambers.items():
-        members = some(sorted({stay.member for stay in lists.stays}))
-        assert not await wrong_members(datasette, turns, chamber, members)
+    said = [one.text for one in await sentences(datasette, "/")]
+    until = max(lists.last for lists in real.chambers.values())
+    week = [
+        event
+        for lists in real.chambers.values()
+        for event in lists.events
+        if moved(until, -7) < event.day <= until
+    ]
+    [title] = [text for text in said if text.startswith("En sept jours")]
+    if "non calculable" not in title:
+        told = {
+            kind: count(number) for number, kind in re.findall(r"(\d[\d ]*) (arr|dép|tra)", title)
+        }
+        assert +Counter(told) == Counter(event.kind[:3].lower() for event in week)
+    for chamber, lists in real.chambers.items():
+        months, notes = months_of(said, CHAMBERS[chamber])
+        counted = {month: in_month(lists, month) for month in months}
+        assert {m: cells for m, cells in months.items() if cells != counted[m][-len(cells) :]} == {}
+        # The notes under the chart have what it leaves out.
+        assert sum(notes.values()) == sum(cells[-1] for cells in months.values())
+        for on in {event.day for event in week}:
+            of_day = [e for e in lists.events if e.day == on and lists.context(e)]
+            noted = [number for text, number in notes.items() if f"e {day(on)}," in text]
+            assert not noted or noted[0] >= len(of_day)
 
 
-async def test_a_page_over_a_hole_says_so_and_gives_no_share(make: Any, turns: Real) -> None:
-    datasette, lists = await served(make, turns), turns.chambers["senat"]
-    across = {s.member for s in lists.stays if (s.seen, s.end) == ("2020-07-29", "2020-11-02")}
-    there = {s.member for s in lists.stays if not s.end}
-    [member] = some(sorted(across & there), 1)
-    page = await page_of(datasette, "senat", member)
-    assert "entre le 29 juillet et le 2 novembre 2020" in {end for _, _, end, _ in page.dates}
-    assert "pas de liste du 1er novembre 2017 au 15 juin 2020" in " ".join(page.facts)
-    assert "La part des départs n’est donc pas calculée" in page.text
-    assert not page.figures
-    assert not await wrong_members(datasette, turns, "senat", [member])
-
-
-async def test_a_page_of_a_late_chamber_says_of_which_day_its_list_is(
-    make: Any, years: Real
+async def test_no_more_members_are_said_to_sit_than_there_are_seats(
+    datasette: Any, real: Real
 ) -> None:
-    datasette, lists = await served(make, years), years.chambers["senat"]
-    [member] = some(sorted({s.member for s in lists.stays if not s.end}), 1)
-    page = await page_of(datasette, "senat", member)
-    assert "La dernière liste du Sénat date du 31 décembre 2018, il y a 733 jours." in page.text
-    [timely] = some(sorted(years.chambers["assemblee"].days[AGAIN[0]]), 1)
-    assert "La dernière liste" not in (await page_of(datasette, "assemblee", timely)).text
+    for address in ("/", "/elus"):
+        said = await sentences(datasette, address)
+        for chamber, lists in real.chambers.items():
+            sitting = [member for member in lists.by_member if lists.sits(member)]
+            own = (
+                one
+                for one in said
+                if chamber == one.section or one.text.startswith(CHAMBERS[chamber])
+            )
+            sits = re.compile(r"([\d ]+) (?:membre|parlementaire)s? dont une liste nomme ou")
+            told = [count(found[1]) for one in own if (found := sits.search(one.text))]
+            assert not told or len(sitting) in told
+            assert all(number <= SEATS[chamber] for number in told)
 
 
-async def test_at_a_renewal_those_who_left_with_the_member_are_not_present(
-    make: Any, turns: Real
-) -> None:
-    datasette, lists = await served(make, turns), turns.chambers["assemblee"]
-    left = Counter(s.member for s in lists.stays if s.end == "2022-06-24")
-    gone = [m for m, number in left.items() if number > 2 and m not in lists.days[lists.last]]
-    [member] = some(sorted(gone), 1)
-    page = await page_of(datasette, "assemblee", member)
-    assert "Le mandat a pris fin le 21 juin 2022." in page.text
-    assert f"{left[member]} personnes" in page.facts.values()
-    assert "Sur la liste du" not in " ".join(page.titles)
-    assert not await wrong_members(datasette, turns, "assemblee", [member])
+def months_of(said: list[str], chamber: str) -> tuple[dict[str, list[int]], dict[str, int]]:
+    """What a chart of months says: month -> the numbers of its row, and note -> how many movements it names."""
+    chart = next(
+        n for n, text in enumerate(said) if text.startswith(f"{chamber}, mouvements par mois")
+    )
+    table = said.index(f"Les nombres en tableau : {chamber}, mouvements par mois")
+    notes = {
+        text: sum(count(number) for number in re.findall(r"\d[\d ]* (?=dép|arr|tra|mouv)", text))
+        for text in said[chart:table]
+        if "mandats qui commencent" in text
+    }
+    rows = (text.split(" | ") for text in said[table + 3 : table + 27])
+    return {
+        month.partition(",")[0]: [count(cell) for cell in cells if "liste" not in cell]
+        for month, *cells in rows
+    }, notes
 
 
-async def test_who_is_renamed_has_one_stay_under_the_new_name(make: Any, turns: Real) -> None:
-    datasette = await served(make, turns)
-    found = [(c, *both) for c, lists in turns.chambers.items() for both in renamed(lists)]
-    assert found
-    for chamber, stay, old in found:
-        page = await page_of(datasette, chamber, stay.member)
-        rows = [(who, begin) for who, begin, *_ in page.dates if who in (stay.name, old)]
-        # Compared first: what fails must not print a name.
-        shown, rightly = len(rows), rows[:1] == [(stay.name, expected_pages.began(stay))]
-        del rows
-        assert (shown, rightly) == (1, True)
-        assert not await wrong_members(datasette, turns, chamber, [stay.member])
+def in_month(lists: Chamber, month: str) -> list[int]:
+    """Arrivals, departures, transfers of a month, and those with a mandate."""
+    of_month = [event for event in lists.events if day(event.day).endswith(f" {month}")]
+    alone = Counter(event.kind for event in of_month if not lists.context(event))
+    return [
+        *(alone[kind] for kind in ("Arrivée", "Départ", "Transfert")),
+        len(of_month) - alone.total(),
+    ]
 
 
-def renamed(lists: expected_pages.Chamber) -> Iterable[tuple[from_lists.Stay, from_lists.Words]]:
-    """Stays that began under another family name of one civility and given name, and that name.
-
-    They are those at which the old name has no stay of its own, and the new one no other.
-    """
-    for stay in lists.stays:
-        first = lists.days[stay.begin][stay.member]
-        now = lists.days[stay.seen][stay.member][stay.name]
-        others = {other.name for other in lists.of(stay.member) if other is not stay}
-        old = [n for n, row in first.items() if row[1:] == now[1:] and n not in others]
-        family = stay.name - now.given
-        new = bool(now.given) and stay.name not in others | first.keys()
-        if new and len(old) == 1 and not (old[0] - now.given) & family:
-            yield stay, old[0]
+def count(text: str) -> int:
+    found = re.search(r"\d[\d ]*", text)
+    return int(found[0].replace(" ", "")) if found else 0

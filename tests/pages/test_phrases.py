@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.pages.words import phrases
+from datasette_mouvements.dataset.stays.successions import Succession
+from datasette_mouvements.pages.words import phrases, succession_words
+from parlement_lists.tenure import Tenure
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,41 @@ def test_a_duration_follows_after() -> None:
     assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
     assert phrases.after("moins d’un mois") == "après moins d’un mois"
     assert [phrases.times(n) for n in (1, 2, 20)] == ["", "en deux fois", "en 20 fois"]
+
+
+@pytest.mark.parametrize(
+    ("end", "begin", "after", "there"),
+    [
+        (
+            ("2026-03-02", "2026-03-03"),
+            ("2026-03-03", "2026-03-04"),
+            "1\u00a0jour après",
+            "jusqu’au 2\u00a0mars 2026, puis absent 1\u00a0jour",
+        ),
+        (
+            ("2026-02-23", "2026-03-03"),
+            ("2026-03-08", "2026-03-15"),
+            "6 à 19\u00a0jours après",
+            "jusqu’au 23\u00a0février 2026 au moins, puis absent 6 à 19\u00a0jours",
+        ),
+        # One list shows both.
+        (
+            ("2026-02-23", "2026-03-03"),
+            ("2026-02-23", "2026-03-03"),
+            "dès la même liste",
+            "jusqu’au 23\u00a0février 2026 au moins, puis absent 0 à 7\u00a0jours",
+        ),
+        (
+            ("2026-03-02", "2026-03-03"),
+            ("2026-03-02", "2026-03-03"),
+            "le même jour",
+            "jusqu’au 2\u00a0mars 2026",
+        ),
+    ],
+)
+def test_what_lies_between_two_stays_is_told_as_well_as_lists_tell_it(end, begin, after, there):
+    ended = Tenure("col_1", "senat", "e1", fin_apres=end[0], fin=end[1])
+    begun = Tenure("col_2", "senat", "e2", debut_apres=begin[0], debut=begin[1])
+    one = Succession(ended, (begun,))
+    assert succession_words.days_after(one) == after
+    assert succession_words.already_there(one) == there

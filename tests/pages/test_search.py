@@ -91,7 +91,7 @@ async def test_members_who_share_a_name_are_all_found_and_lead_to_each_other(mak
 
 @pytest.mark.asyncio
 async def test_a_former_name_of_staff_leads_to_the_next_and_to_the_office(shared, listed):
-    service = await shared(path=listed)
+    service = await shared(path=listed, now=years.TODAY)
     page = (await service.client.get("/recherche?q=treize")).text
     assert (
         "Joé TREIZE nom suivant : Joé VINGTAIN équipe : Élue NUMÉRO9, Sénat · liste du"

@@ -1,4 +1,4 @@
-"""Whether the mandate of a team that a list shows goes on."""
+"""Whether the mandate of a team that a list shows goes on, and what is said of one of which nobody knows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from datasette_mouvements.pages.counts.mandates import MandateEnd, mandate_end
+from datasette_mouvements.dataset.mandates import (
+    FORMER,
+    RENEWED,
+    UNKNOWN,
+    MandateEnd,
+    NamedStaff,
+    mandate_end,
+)
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée
@@ -20,8 +27,12 @@ def end(
     last: str = LAST,
     today: datetime.date = TODAY,
     former: Sequence[str] = (),
+    listed: str = "",
 ) -> MandateEnd | None:
-    return mandate_end(chamber, mandates, begun, last, today, former)
+    latest = max(begun, *former, "")
+    staff = NamedStaff(begun, former, latest, listed or (last if begun else latest))
+    found = mandate_end(chamber, mandates, staff, last)
+    return found.on(today) if found else None
 
 
 def test_a_mandate_that_goes_on_has_no_end() -> None:
@@ -51,8 +62,10 @@ def test_members_that_lists_have_long_after_a_mandate_have_another_one_that_nobo
 def test_stays_begun_long_after_a_mandate_tell_of_another_one_though_nobody_is_left() -> None:
     known = ("2017-06-21", "2022-08-04")
     sat_again = ["2018-01-01", "2022-10-20"]
-    assert end(known, begun="", former=sat_again) is None
-    whole = MandateEnd("2024-06-09", renewal=True)
+    unknown = MandateEnd("2024-06-09", UNKNOWN)
+    assert end(known, begun="", former=sat_again) == unknown
+    assert end(known, begun="", former=sat_again, today=datetime.date(2024, 6, 8)) is None
+    whole = MandateEnd("2024-06-09", RENEWED)
     assert end(known, begun="", former=sat_again, last="2024-06-12") == whole
     # Lists are late by so many days: who came then came to a mandate that had ended.
     soon = ["2018-01-01", "2022-09-04"]
@@ -65,7 +78,7 @@ def test_a_renewal_ends_all_mandates_of_a_chamber(mandates, chamber) -> None:
     renewal = {"assemblee": "2024-06-09", "europarl": "2024-07-16"}[chamber]
     for last in (renewal, "2024-06-05"):
         given = {"begun": "2023-01-05", "last": last, "chamber": chamber}
-        assert end(*mandates, **given) == MandateEnd(renewal, renewal=True)
+        assert end(*mandates, **given) == MandateEnd(renewal, RENEWED)
         before = datetime.date.fromisoformat("2024-06-08")
         assert end(*mandates, **given, today=before) is None
     # So long after it the list has those who sit.
@@ -80,8 +93,74 @@ def test_those_who_came_with_the_new_assembly_stay() -> None:
     assert early is None
 
 
-def test_a_renewal_of_one_half_ends_no_mandate_by_itself() -> None:
+def test_a_mandate_that_no_list_confirms_is_not_known_since_the_renewal() -> None:
+    for mandates in ((("2022-06-22", ""),), (("", ""),)):
+        assert end(*mandates, begun="", listed="2024-06-05") == MandateEnd("2024-06-09", UNKNOWN)
+    # Later lists name staff, or somebody came: the mandate is another one, and goes on.
+    assert end(("2022-06-22", ""), begun="", listed="2024-08-10") is None
+    assert end(("2022-06-22", ""), begun="", former=["2024-07-20"], listed="2024-07-21") is None
+    # They may name staff for some weeks.
+    late = end(("2017-06-21", ""), begun="", listed="2024-06-25")
+    assert late == MandateEnd("2024-06-09", UNKNOWN)
+
+
+def test_a_member_without_mandates_whom_no_list_names_since_all_were_renewed_is_a_former_one() -> (
+    None
+):
+    former = end(begun="", listed="2022-06-07")
+    assert former == MandateEnd("2022-06-22", FORMER, "2022-06-07", "2022-06-22")
+    assert former.until == "2022-06-07"
+    assert not former.known
+    assert former.state == FORMER
+    assert end(begun="", listed="2022-06-07", today=datetime.date(2022, 6, 21)) is None
+    assert end(begun="", listed="2026-01-05") is None
+    # Nobody was ever named.
+    assert end(begun="") is None
+
+
+@pytest.mark.parametrize(
+    ("since", "renewal"),
+    [
+        ("2017-10-02", "2023-10-02"),
+        ("2020-10-01", "2026-10-01"),
+        ("2014-10-01", "2026-10-01"),  # it was renewed in 2020, when lists named the staff
+        ("2019-03-04", "2023-10-02"),  # of a half that the day does not tell
+        ("2017-10-01", "2023-10-02"),
+        ("", "2023-10-02"),
+    ],
+)
+def test_a_renewal_of_half_the_senate_says_nothing_of_the_other_half(since, renewal) -> None:
+    told = end(
+        (since, ""),
+        chamber="senat",
+        begun="",
+        listed="2022-06-01",
+        today=datetime.date(2026, 10, 1),
+    )
+    assert told == MandateEnd(renewal, UNKNOWN)
+
+
+def test_of_a_senator_without_mandates_both_halves_must_have_been_renewed() -> None:
+    def former(today: datetime.date, last: str = "2026-11-01") -> MandateEnd | None:
+        return end(chamber="senat", begun="", listed="2022-06-01", today=today, last=last)
+
+    assert former(datetime.date(2023, 10, 1)) is None
+    one = former(datetime.date(2023, 10, 2))
+    assert one is not None
+    assert (one.day, one.how) == ("2023-10-02", UNKNOWN)
+    assert former(datetime.date(2026, 10, 1)) == MandateEnd(
+        "2023-10-02", FORMER, "2022-06-01", "2026-10-01"
+    )
+    # No list shows who sits since.
+    unseen = former(datetime.date(2026, 12, 1), last="2026-09-30")
+    assert unseen == MandateEnd("2023-10-02", UNKNOWN, "2022-06-01")
+
+
+def test_staff_on_a_list_after_the_renewal_of_a_half_are_of_a_mandate_that_goes_on() -> None:
+    assert end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-03") is None
     assert end(chamber="senat", begun="2019-01-05", last="2023-10-03") is None
+    told = end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-02")
+    assert told == MandateEnd("2023-10-02", UNKNOWN)
 
 
 def test_a_list_without_staff_needs_no_mandate() -> None:

@@ -1,12 +1,14 @@
 """Invented lists of chambers with groups, in which each case that their pages tell of happens once.
 
-Sénat: no hole. Assemblée: a hole in the year. Parlement européen: 200 members in one group.
+Sénat: no hole. Assemblée: a hole across the first day of the year. Parlement européen: 200 members in one group,
+a hole within the year.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from datasette_mouvements.dataset.check import inspect
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -17,8 +19,9 @@ NEW = "Zoé NEUVEGLISE"
 # By member; the one member of OLD sits no more, but the list still names the staff.
 GRA, AB, HIR, OLD = range(1, 11), range(11, 17), range(17, 21), (21,)
 ENDED = {20: "2026-08-01", 21: "2026-09-10"}
-# At the Assemblée a mandate ends in the hole.
-GONE, GONE_ON = 20, "2026-02-01"
+# The Assemblée's year begins on 2025-09-22, in its hole, in which a mandate ends.
+ACROSS = ("2025-09-15", "2025-10-06")
+GONE, GONE_ON = 20, "2025-09-20"
 PEOPLE = lists.many(30, each=3)
 # The day of the list that shows it -> who leaves whom, for whom ("" and 0: nobody).
 STEPS = {
@@ -49,8 +52,9 @@ def build(folder: Path) -> Path:
     for day in years.days(years.LAST):
         lists.write(folder / "lists", "senat", day, staff(day))
         european = lists.data("europarl", lists.many(200, each=3), lists.KEPT)
-        lists.write(folder / "lists", "europarl", day, european)
         if not years.HOLE[0] < day < years.HOLE[1]:
+            lists.write(folder / "lists", "europarl", day, european)
+        if not ACROSS[0] < day < ACROSS[1]:
             there = lists.many(20, each=3) | ({GONE: []} if day > GONE_ON else {})
             lists.write(folder / "lists", "assemblee", day, there)
     elus, database = folder / "elus", folder / "movements.db"
@@ -70,5 +74,6 @@ def build(folder: Path) -> Path:
     for name, rows in (("mandats", mandates), ("groupes", groups), ("noms_groupes", names)):
         (elus / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     environment.done("build", database, "--lists", folder / "lists", "--members", elus)
-    environment.done("check", database)
+    # Pages of so large a group need more members than France has seats: `check` would say so.
+    assert inspect(database) == []
     return database

@@ -54,12 +54,24 @@ def build(folder: Path) -> Path:
 
     The last list is read by a daily run, which waits before it tells of who is missing.
     """
+    database, members = folder / "movements.db", write(folder)
+    corrections = folder / "corrections.yml"
+    corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
+    given = ("--members", members, "--corrections", corrections)
+    environment.done("build", database, "--lists", folder / "lists", *given)
+    environment.done("track", database, "--lists", folder / "last", *given)
+    environment.done("check", database)
+    return database
+
+
+def write(folder: Path) -> Path:
+    """Write the lists, the last one apart, and the folder of members, which it returns."""
     for chamber, last in (("senat", LAST), ("assemblee", LATE)):
         for day in days(last):
             where = "last" if day == LAST else "lists"
             if chamber == "senat" or not HOLE[0] < day < HOLE[1]:
                 lists.write(folder / where, chamber, day, staff(day))
-    database, members = folder / "movements.db", folder / "members"
+    members = folder / "members"
     members.mkdir()
     about = ",Élue Numéro,Numéro,Élue,Mme,2023-10-02,"
     mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
@@ -69,10 +81,4 @@ def build(folder: Path) -> Path:
     groups = ["chambre,elu_id,groupe,depuis,jusqua"]
     groups += [f"senat,{member('senat', number)},GRA,2023-10-02," for number in range(1, 20)]
     (members / "groupes.csv").write_text("\n".join(groups) + "\n", encoding="utf-8")
-    corrections = folder / "corrections.yml"
-    corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
-    given = ("--members", members, "--corrections", corrections)
-    environment.done("build", database, "--lists", folder / "lists", *given)
-    environment.done("track", database, "--lists", folder / "last", *given)
-    environment.done("check", database)
-    return database
+    return members

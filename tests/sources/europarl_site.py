@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.source import (
-    Address,
-    MemberRecord,
-    Original,
-    OriginalRefused,
-    StaffRow,
-)
+from parlement_lists.sources.source import MemberRecord, StaffRow
 
 from .europarl_pages import api_answer, full_list, make, member, member_name, staff
+from .given_downloads import GivenDownloads
 
 DAY = datetime.date(2026, 9, 14)
 SEATS = 81
@@ -41,52 +35,8 @@ class Site:
             self.answers[f"{id}.html"] = reason
 
 
-class SiteDownloads:
-    """One run's downloads from a site; `asked` are the addresses, in order and each once."""
+class SiteDownloads(GivenDownloads):
+    """One run's downloads from a site, so many days after DAY."""
 
     def __init__(self, site: Site, memory: dict[str, Any] | None = None, days: int = 0) -> None:
-        self.site = site
-        self.day = DAY + datetime.timedelta(days)
-        self.memory: dict[str, Any] = {} if memory is None else memory
-        self.asked: list[Address] = []
-        self.told: list[str] = []
-        self.ways: set[tuple[int, int]] = set()
-
-    def get(
-        self,
-        address: Address,
-        examine: Callable[[Original], object] = lambda original: None,
-        attempts: int = 4,
-    ) -> Original:
-        self.asked.append(address)
-        answer = self.site.answers.get(address.name, "status 404")
-        if isinstance(answer, str):
-            raise FetchFailed(answer)
-        original = Original(address.name, answer)
-        try:
-            examine(original)
-        except OriginalRefused as error:
-            raise FetchFailed(str(error)) from error
-        return original
-
-    def get_all(
-        self,
-        addresses: Iterable[Address],
-        examine: Callable[[Original], object] = lambda original: None,
-        attempts: int = 4,
-        at_once: int = 1,
-        most_failures: int | None = None,
-    ) -> tuple[list[Original], dict[str, str]]:
-        # All are asked for, however many fail: what is said of each is counted.
-        assert most_failures is not None
-        self.ways.add((attempts, at_once))
-        got, failed = [], {}
-        for address in addresses:
-            try:
-                got.append(self.get(address, examine, attempts))
-            except FetchFailed as error:
-                failed[address.name] = str(error)
-        return got, failed
-
-    def tell(self, sentence: str) -> None:
-        self.told.append(sentence)
+        super().__init__(site.answers, DAY + datetime.timedelta(days), memory)

@@ -276,6 +276,16 @@ def test_the_full_name_of_a_code_is_that_of_its_newest_group() -> None:
     assert members(amo10.pack(content)).group_names["EX"] == "Nouveau"
 
 
+@pytest.mark.parametrize(
+    ("told", "colours"),
+    [("#00AAff", {"EX": "#00aaff"}), ("red", {}), (None, {}), (12, {}), (amo10.NIL, {})],
+)
+def test_what_is_no_colour_of_a_group_is_left_out(told: object, colours: dict[str, str]) -> None:
+    content = amo10.files(ROWS)
+    content["json/organe/PO800000.json"]["organe"]["couleurAssociee"] = told
+    assert members(amo10.pack(content)).group_colours == colours
+
+
 def test_a_mandate_that_ends_before_it_begins_is_left_out_and_told() -> None:
     def reversed_(acteur: Any) -> None:
         group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")
@@ -334,21 +344,21 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
 @pytest.mark.parametrize(
     ("document", "figure"),
     [
-        (b"", "line 1: column 1"),
+        (b"", "not JSON: Expecting value: line 1 column 1"),
         (b"{", "column 2"),
-        (b"\xff{}", "byte 1 is not UTF-8"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b"9" * 5_000, "too many digits"),
+        (b"\xff{}", "byte 0xff in position 0"),
+        (b"[" * 100_000, "recursion"),
+        (b"9" * 5_000, "4300 digits"),
         ([], "the document is a list"),
-        ({}, "acteur is null"),
+        ({}, "acteur.uid is not PA"),
         ({"acteur": ACTEUR | {"uid": "PA12"}}, "it is the file of PA12"),
         ({"acteur": ACTEUR | {"uid": "Camille"}}, "acteur.uid is not PA and a number"),
         ({"acteur": ACTEUR | {"mandats": 3}}, "acteur.mandats is a number"),
-        ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats is null"),
+        ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats has no mandat"),
         ({"acteur": ACTEUR | {"mandats": {"mandat": ["x"]}}}, "mandat 1 is a string"),
         ({"acteur": ACTEUR | {"mandats": {"mandat": []}}}, "acteur.mandats has no mandat"),
         ({"acteur": ACTEUR | {"mandats": {"mandat": {"a": 1}}}}, "mandat 1.typeOrgane is absent"),
-        ({"acteur": ACTEUR | {"etatCivil": None}}, "acteur.etatCivil is null"),
+        ({"acteur": ACTEUR | {"etatCivil": None}}, "acteur.etatCivil.ident has no name"),
         ({"acteur": ACTEUR | {"etatCivil": {"ident": {"nom": ""}}}}, "ident has no name"),
         (
             {"acteur": ACTEUR | {"mandats": {"mandat": MANDATE | {"dateFin": "bientôt"}}}},

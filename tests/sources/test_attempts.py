@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 
 import pytest
 
@@ -12,6 +13,7 @@ from parlement_lists.sources.downloading.retry_policy import (
     FetchFailed,
     PassingFailure,
     repeat,
+    seconds_to_wait,
 )
 
 
@@ -78,3 +80,25 @@ def test_the_last_of_four_attempts_may_still_succeed():
     source = Source(0.0, "", "", "")
     assert source.get() == "a list"
     assert source.slept == list(PAUSES)
+
+
+def test_the_last_failure_is_told_with_the_number_of_attempts():
+    source = Source(0.0, "", "", "", "")
+    with pytest.raises(FetchFailed, match=r"status 503 \(4 attempts\)"):
+        source.get()
+    assert source.slept == list(PAUSES)
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        ("7", 7),
+        ("Mon, 14 Sep 2026 04:00:30 GMT", 30),
+        ("Mon, 14 Sep 2026 03:00:00 GMT", -3600),
+        ("9" * 400, math.inf),
+        ("nonsense", 0),
+        ("\xb2", 0),
+    ],
+)
+def test_a_pause_is_asked_for_as_a_number_or_a_date(asked, seconds):
+    assert seconds_to_wait(asked, Source(0.0).now) == seconds

@@ -8,7 +8,7 @@ import os
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlement_lists.sources.members import merged_rows
+from parlement_lists.sources.members import merge_rows
 from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
 from parlement_lists.tracking.members.members_files import MemberRows
 from parlement_lists.tracking.members.spans import SAME_STAY
@@ -32,11 +32,11 @@ def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
         when += SAME_STAY + datetime.timedelta(gap)
         read = seen(**groups)
         try:
-            kept = merged_rows(kept, "senat", read, when)
+            kept = merge_rows(kept, "senat", read, when)
         except OriginalRefused:
             continue
         truth[when] = groups
-        assert merged_rows(kept, "senat", read, when) == kept
+        assert merge_rows(kept, "senat", read, when) == kept
     for when, groups in truth.items():
         sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
         assert sitting == groups.keys()
@@ -54,7 +54,7 @@ def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> No
     for gap, groups in history:
         when += datetime.timedelta(gap)
         try:
-            kept = merged_rows(kept, "senat", seen(**groups), when)
+            kept = merge_rows(kept, "senat", seen(**groups), when)
         except OriginalRefused:
             continue
         truth[when] = groups
@@ -105,9 +105,9 @@ def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool
         return ChamberMembers([one], True, origin)
 
     first, second = read(old, "a"), read(new, "a" if same else "b")
-    kept = merged_rows(MemberRows(), "senat", first, D1)
-    kept = merged_rows(kept, "senat", second, D2)
-    assert merged_rows(kept, "senat", second, D3)._replace(watched={}) == kept._replace(watched={})
+    kept = merge_rows(MemberRows(), "senat", first, D1)
+    kept = merge_rows(kept, "senat", second, D2)
+    assert merge_rows(kept, "senat", second, D3)._replace(watched={}) == kept._replace(watched={})
     ends = {p.since for r in (first, second) for p in r.members[0].groups}
     ends |= {p.until for r in (first, second) for p in r.members[0].groups}
     for when in {end + datetime.timedelta(by) for end in ends for by in (-1, 0, 1)}:

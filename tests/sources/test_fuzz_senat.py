@@ -10,10 +10,10 @@ import pytest
 
 from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
-from parlement_lists.tracking.members.known_members import Members
 
 from .senate_files import GROUPS, MANDATES, filled, general, group, mandate, odsen, senateurs_json
 from .senate_lists import EDITION, ROWS, changed, pairs_of, retext, runs
+from .senate_lists import known as known
 from .senate_pdf import make
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "60"))
@@ -29,16 +29,6 @@ FILES = {
     "elus": odsen(MANDATES, (mandate(m, "2023-10-02", "", "En Cours") for m in filled(SITTING))),
     "groupes": odsen(GROUPS, (group(m, "UMP", "2023-10-02") for m in filled(SITTING))),
 }
-
-
-@pytest.fixture(scope="module")
-def members(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("members")
-    lines = [f"senat,{id},{given} {family},{family},{given},M.,," for id, family, given in SENATORS]
-    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    (folder / "mandats.csv").write_text("\n".join([header, *lines]))
-    (folder / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
-    return Members.read(folder)
 
 
 def damaged(body: bytes, chance: random.Random) -> bytes:
@@ -103,8 +93,8 @@ def read(originals, members):
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["by senator", "alphabetical"])
-def test_a_pdf_of_damaged_bytes_is_refused_or_read_right(which, members):
-    chance = random.Random(which)
+def test_a_pdf_of_damaged_bytes_is_refused_or_read_right(which, known):
+    chance, members = random.Random(which), known()
     right = pairs_of(ROWS)
     refused = 0
     for _ in range(COUNT):
@@ -117,8 +107,8 @@ def test_a_pdf_of_damaged_bytes_is_refused_or_read_right(which, members):
     assert 0 < refused < COUNT
 
 
-def test_texts_that_were_changed_are_refused_or_make_no_other_pair_wrong(members):
-    chance = random.Random(3)
+def test_texts_that_were_changed_are_refused_or_make_no_other_pair_wrong(known):
+    chance, members = random.Random(3), known()
     right = pairs_of(ROWS)
     refused = 0
     for _ in range(COUNT):
@@ -129,8 +119,8 @@ def test_texts_that_were_changed_are_refused_or_make_no_other_pair_wrong(members
     assert refused > COUNT // 2
 
 
-def test_without_the_other_pdf_no_pair_is_wrong_beyond_those_whose_texts_were_changed(members):
-    chance = random.Random(4)
+def test_without_the_other_pdf_no_pair_is_wrong_beyond_those_whose_texts_were_changed(known):
+    chance, members = random.Random(4), known()
     right = {(row.elu_id, row.collab_nom, row.collab_prenom): row for row in ROWS}
     for _ in range(COUNT):
         original, touched = with_other_texts(BY_SENATOR, chance)

@@ -1,16 +1,14 @@
-"""A list that somebody publishes as CSV, in any form, is a source; a maintainer may move known ones."""
+"""A list that somebody publishes as CSV, in any form, is a source."""
 
 from __future__ import annotations
 
 import datetime
-from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.hooks import Address, ListSource, SourceError
+from parlement_lists.sources.hooks import Address, ListSource
 from parlement_lists.sources.kept_list import to_csv
-from parlement_lists.sources.members import in_memory
-from parlement_lists.sources.registry import choose
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.source import (
     ChamberMembers,
     MemberRecord,
@@ -48,7 +46,7 @@ def test_its_own_kept_list_is_read_as_it_is() -> None:
 
 def test_a_member_has_the_group_of_the_day_where_the_list_has_none() -> None:
     one = MemberRecord("99007Z", "Sept", "Élue", "", "", [Period(DAY)], [Period(DAY, None, "GRA")])
-    members = in_memory([], "senat", ChamberMembers([one], True, "x"), DAY)
+    members = combine([], "senat", ChamberMembers([one], True, "x"), DAY)
 
     def groups(source: ListSource, original: Original, day: datetime.date | None) -> set[str]:
         rows = source.read([original], members, day).rows
@@ -83,44 +81,3 @@ def test_its_address_may_be_another() -> None:
     moved = SOURCE.at({"liste": "https://other.example.org/"})
     assert moved.addresses["liste"].url == "https://other.example.org/"
     assert isinstance(moved, ListSource)
-
-
-def sources_file(folder: Path, text: str) -> Path:
-    path = folder / "sources.yml"
-    path.write_text(text)
-    return path
-
-
-def test_a_sources_file_describes_lists(tmp_path: Path) -> None:
-    text = "lune:\n  chambre: europarl\n  url: https://x.example/\n  most_bytes: 9\n  seconds: 3\n"
-    (found,) = choose(("lune",), sources_file(tmp_path, text))
-    assert (found.name, found.chamber) == ("lune", "europarl")
-    assert found.addresses["liste"] == Address("liste.csv", "https://x.example/", 9, 3)
-
-
-def test_a_sources_file_moves_addresses_of_a_known_source(tmp_path: Path) -> None:
-    (word, *_) = choose(("assemblee",))[0].addresses
-    text = f"assemblee:\n  adresses:\n    {word}: https://mirror.example/\n"
-    (found,) = choose(("assemblee",), sources_file(tmp_path, text))
-    (own,) = choose(("assemblee",))
-    assert found == own.at({word: "https://mirror.example/"})
-    assert found != own
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("assemblee: {adresses: {lune: x}}", "assemblee: no address is called lune; known: "),
-        ("lune: {adresses: {liste: x}}", "lune: adresses are of a known source"),
-        ("assemblee: {adresses: {}}", "adresses needs an address for one or more of"),
-        ("assemblee: {adresses: [x]}", "adresses needs an address for"),
-        ("assemblee: {adresses: {liste: 3}}", "adresses needs an address for"),
-        ("assemblee: {adresses: {liste: x}, url: y, chambre: senat}", "or adresses alone"),
-        ("lune: {url: x}", "needs url and chambre"),
-        ("lune: {url: x, chambre: lune}", "a list is of one chamber"),
-        ("lune: {url: 1, chambre: senat}", "url cannot be 1"),
-    ],
-)
-def test_a_wrong_sources_file_is_told(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(SourceError, match=said):
-        choose((), sources_file(tmp_path, text))

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from parlement_lists.sources import read_command
+from parlement_lists.sources.read_command import MOST_BYTES
 
 # A source of another package: its originals are JSON, of staff or of members, told apart by content.
 MODULE = """
@@ -183,17 +183,15 @@ def test_a_gzip_is_unpacked_whatever_its_name(moon: Path) -> None:
         assert "a.json was read" in done.stderr
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_what_is_too_long_is_refused(
-    moon: Path, monkeypatch: pytest.MonkeyPatch, pack: type[bytes]
-) -> None:
-    monkeypatch.setattr(read_command, "MOST_BYTES", 1_000)
-    text = json.dumps(STAFF).encode()
-    for more, status in ((0, 0), (1, 1)):
-        Path("a.json").write_bytes(pack(text + b" " * (1_000 - len(text) + more)))
-        done = read("lune", "a.json", "--date", "2016-10-02")
-        assert done.exit_code == status
-    assert "a.json: more than 1000 bytes" in done.stderr
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_is_too_long_is_refused(moon: Path, packed: bool) -> None:
+    with open("a.json", "wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    if packed:
+        Path("a.json").write_bytes(gzip.compress(Path("a.json").read_bytes(), 1))
+    done = read("lune", "a.json", "--date", "2016-10-02")
+    assert done.exit_code == 1
+    assert f"a.json: more than {MOST_BYTES} bytes" in done.stderr
 
 
 def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
@@ -219,8 +217,7 @@ def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
         (["lune"], "Missing argument"),
         (["lune", "b.json"], "does not exist"),
         (["mars", "a.json"], "unknown source mars; known: "),
-        (["lune", "a.json", "--date", "2016-10-32"], "is not a day YYYY-MM-DD"),
-        (["lune", "a.json", "--date", "2016-1-2"], "is not a day"),
+        (["lune", "a.json", "--date", "2016-10-32"], "does not match the format"),
         (["lune", "a.json", "--date", "2016-10-02", "--members", "none"], "does not exist"),
     ],
 )
@@ -286,7 +283,7 @@ def test_a_member_whom_only_the_list_before_names_is_known(
     folder = moon / "lists" / "senat"
     folder.mkdir(parents=True)
     header = "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,"
-    for day, given in (("01", "Ancienne"), ("02", "Jeanne"), ("04", "Future")):
+    for day, given in (("04", "Future"), ("02", "Jeanne"), ("01", "Ancienne")):
         text = f"{header}fonction\nsenat,10000A,Exemple,{given},,Mme,AUBE,Zoé,\n"
         path = folder / f"2016-10-{day}.csv"
         path.write_text(text)

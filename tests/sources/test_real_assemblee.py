@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import tarfile
-import tracemalloc
 from collections import defaultdict
 from typing import Any
 
@@ -93,14 +92,6 @@ def test_every_pair_of_the_day_is_read_with_its_civility(documents: dict[str, An
     assert {r.collab_civilite for r in found.rows} == {"M.", "Mme"}
     assert len({r.elu_id for r in found.rows}) == 570
     assert not found.carried
-
-
-def test_groups_whose_organs_are_missing_are_empty_and_told(documents: dict[str, Any]) -> None:
-    found, _ = read(documents)
-    assert {r.groupe for r in found.rows} == {""}
-    assert len(found.told) == 1
-    assert found.told[0].startswith("570 deputies without a group")
-    assert "PO730964 (268)" in found.told[0]
 
 
 def test_groups_are_those_of_the_list_of_deputies(
@@ -196,13 +187,3 @@ def test_the_list_for_spreadsheets_is_another_file() -> None:
     body = gzip.decompress((FOLDER / "liste_deputes_excel-2026-04-02.csv.gz").read_bytes())
     with pytest.raises(OriginalRefused, match="neither the zip nor the list of staff"):
         SOURCE.read([Original("deputes.csv", body)], Members(), DAY)
-
-
-def test_the_zip_is_read_in_little_memory(documents: dict[str, Any]) -> None:
-    original = [Original("AMO10.json.zip", amo10.pack(documents, DAY))]
-    tracemalloc.start()
-    try:
-        SOURCE.read(original, Members(), DAY)
-        assert tracemalloc.get_traced_memory()[1] < 30_000_000
-    finally:
-        tracemalloc.stop()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import html
 import re
 import tarfile
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 
-from parlement_lists.movement import words
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
@@ -33,7 +31,6 @@ MARKS = re.compile(
     r'|<span class="erpl_assistant">(?P<name>.*?)</(?:span|div)>',
     re.DOTALL,
 )
-LATE = timedelta(60)
 NO_LIST = {"no list of assistants, where one is expected": 5, "cut off after 3,651 bytes": 1}
 
 
@@ -100,28 +97,6 @@ def test_no_heading_is_unknown_and_everybody_has_a_name(originals: list[Original
             assert all((row.elu_id, row.elu_nom, row.elu_prenom, row.collab_nom))
             assert row.collab_nom == row.collab_nom.upper()
     assert rows == 2381
-
-
-def test_what_was_noticed_at_the_time_is_what_the_pages_say(originals: list[Original]) -> None:
-    """Others noted when they saw each person come and go: weeks late, and under other spellings."""
-    seen: dict[str, list[tuple[date, date, str]]] = {}
-    with (DATA / "europarl" / "intervalles.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            key = words(row["collaborateur"])
-            until = date.fromisoformat(row["fin"] or "2022-12-31") + LATE
-            noted = date.fromisoformat(row["debut"]) - LATE, until, key
-            seen.setdefault(row["mep_id"], []).append(noted)
-    both = ours = 0
-    for original in originals:
-        day, _, member = original.name.removesuffix(".html").partition("-")
-        on = date.fromisoformat(day)
-        if member not in seen or on > date(2022, 12, 31):
-            continue
-        found = SOURCE.read([original], Members(), None).rows
-        mine = {words(row.collab_nom, row.collab_prenom) for row in found}
-        both += len(mine & {key for since, until, key in seen[member] if since <= on < until})
-        ours += len(mine)
-    assert (both, ours) == (96, 108)
 
 
 def test_the_lists_of_members_are_read_or_refused() -> None:

@@ -40,8 +40,11 @@ def test_by_name_others_are_left_out():
         ("a: {chambre: senat, url: x, most_bytes: yes}", "most_bytes"),
         ("a: {adresses: {zip: x}}", "adresses are of a known source"),
         ("assemblee: {adresses: {}}", "an address for one or more of zip, csv, deputes"),
-        ("assemblee: {adresses: {zip: 1}}", "an address for one or more of zip, csv, deputes"),
-        ("assemblee: {adresses: {pdf: x}}", "no address is called pdf; known: zip, csv, deputes"),
+        ("assemblee: {adresses: [x]}", "an address for one or more of zip, csv, deputes"),
+        ("assemblee: {adresses: {pdf: x}}", "an address for one or more of zip, csv, deputes"),
+        ("assemblee: {adresses: {zip: 1}}", "an address is a text"),
+        ("assemblee: {adresses: {zip: x}, url: y, chambre: senat}", "or adresses alone"),
+        ("a: {chambre: senat, url: 1}", "url cannot be 1"),
     ],
 )
 def test_a_wrong_description_of_a_source_is_named(tmp_path, text, reason):
@@ -63,6 +66,11 @@ def test_a_list_of_one_s_own_takes_the_place_of_its_chamber_s_source(tmp_path):
     file = described(tmp_path, "own: {chambre: senat, url: 'https://lists.example.org/s.csv'}")
     assert [source.name for source in choose((), file)] == ["assemblee", "own", "europarl"]
     assert [source.name for source in choose(("senat",), file)] == ["senat"]
+
+
+def test_the_name_of_a_list_may_be_a_number(tmp_path):
+    file = described(tmp_path, "7: {chambre: senat, url: 'https://lists.example.org/s.csv'}")
+    assert [source.name for source in choose(("7",), file)] == ["7"]
 
 
 def test_two_lists_of_one_chamber_would_undo_each_other_every_day(tmp_path):

@@ -110,6 +110,20 @@ def test_the_general_file_says_who_sits_where_the_other_does_not():
     assert LEFT.id not in {member.id for member in both.members}
 
 
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Les Indépendants", "LIRT"),
+        ("LaREM", "LREM"),
+        ("RDSE", "RDSE"),
+        ("Un groupe de ce nom", ""),
+    ],
+)
+def test_a_label_is_the_name_of_a_group_if_it_is_short(label, name):
+    found = read(a=general([JEANNE._replace(group=label)]))
+    assert one(found, JEANNE).group == name
+
+
 def test_without_who_sits_nothing_is_said():
     assert read(a=elus(), b=groupes()) is None
     assert read() is None
@@ -196,21 +210,24 @@ def items(change):
     ("body", "message"),
     [
         (b"<html>", "begins b'<html>': no PDF, no file of senators"),
-        (b"[", "no JSON"),
-        (b'{"senateurs": []}', "dict, not an array"),
-        (b"[" * 100_000, "no JSON"),
-        (b"[1]", "item 0: no senator: 1"),
-        (roster()[:5000], "no JSON"),
+        (b"[", "not JSON"),
+        (b'{"senateurs": []}', 'item 1: "" is no matricule'),
+        (b"[" * 100_000, "not JSON"),
+        (b"[1]", "item 1 is a number or a truth value, not an object"),
+        (roster()[:5000], "not JSON"),
         (senateurs_json([JEANNE], fill=False), "1 senators, not 300 to 360"),
         (items(lambda found: found.append(found[0])), "349 senators, 348 matricules"),
-        (items(lambda found: found[3].update(matricule="1")), 'item 3: "1" is no matricule'),
-        (items(lambda found: found[3].update(nom="")), "item 3: .* is no name"),
-        (items(lambda found: found[3].update(nom="Mod\u0007le")), "item 3: .* is no name"),
-        (items(lambda found: found[3].update(nom=7)), "item 3: nom is 7"),
-        (items(lambda found: found[3].update(groupe="UMP")), "item 3: no senator"),
-        (items(lambda found: found[3].update(civilite="Dr")), 'item 3: "Dr" is no civility'),
-        (b"% A\r\nA,B\r\n", "columns of no file of senators"),
-        (general([JEANNE]).replace(b"Matricule,", b"Numero,"), "columns of no file"),
+        (items(lambda found: found[3].update(matricule="1")), 'item 4: "1" is no matricule'),
+        (items(lambda found: found[3].update(nom="")), "item 4: .* is no name"),
+        (items(lambda found: found[3].update(nom="Mod\u0007le")), "item 4.nom holds a control"),
+        (items(lambda found: found[3].update(nom=7)), "item 4.nom is a number"),
+        (
+            items(lambda found: found[3].update(groupe="UMP")),
+            "item 4.groupe is a string, not an object",
+        ),
+        (items(lambda found: found[3].update(civilite="Dr")), 'item 4: "Dr" is no civility'),
+        (b"% A\r\nA,B\r\n", "no file of senators"),
+        (general([JEANNE]).replace(b"Matricule,", b"Numero,"), "no file of senators"),
         (general([JEANNE]) + b"08061X,Mme\r\n", "line 352: 2 values under 7 columns"),
         (general([JEANNE]) + b"A,Mme,B,C,ACTIF,NI,\r\n", 'line 352: "A" is no matricule'),
         (general([JEANNE]).replace(b"348 ligne", b"349 ligne"), "348 rows, 349 are announced"),

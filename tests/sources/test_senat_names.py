@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 
+from .given_downloads import GivenDownloads
 from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json
-from .senate_lists import PAIRS, ROWS, alphabetical, by_senator, pairs, pairs_of
+from .senate_lists import NEXT_DAY, PAIRS, ROWS, alphabetical, by_senator, pairs, pairs_of
 from .senate_lists import known as known
 
 
@@ -181,55 +180,30 @@ def test_an_alias_is_known(known):
     assert len(read.rows) == len(rows)
 
 
-class Run:
-    """Downloads of originals at hand; who asks for another fails."""
-
-    day = datetime.date(2026, 11, 21)
-
-    def __init__(self, **bodies):
-        self.bodies = bodies
-        self.told = []
-        self.memory = {}
-
-    def get(self, address, examine=None, attempts=1):
-        (word,) = [word for word, known in SOURCE.addresses.items() if known == address]
-        if word not in self.bodies:
-            raise FetchFailed("not there")
-        original = Original(address.name, self.bodies[word])
-        try:
-            examine(original)
-        except OriginalRefused as error:
-            raise FetchFailed(str(error)) from error
-        return original
-
-    def tell(self, sentence):
-        self.told.append(sentence)
-
-
 def test_what_cannot_be_had_beside_the_pdf_by_senator_is_told():
-    run = Run(par_senateur=by_senator().body)
+    run = GivenDownloads.of(SOURCE, NEXT_DAY, par_senateur=by_senator().body)
     assert [original.name for original in SOURCE.download(run)] == ["par-senateur.pdf"]
     assert run.told == [
-        "senateurs.json: not there; ODSEN_GENERAL.csv in its place",
-        "ODSEN_GENERAL.csv: not there; senators are those known before",
-        "alphabetique.pdf: not there",
-        "ODSEN_ELUSEN.csv: not there; mandates are watched",
-        "ODSEN_HISTOGROUPES.csv: not there; groups are watched",
+        "senateurs.json: status 404; ODSEN_GENERAL.csv in its place",
+        "ODSEN_GENERAL.csv: status 404; senators are those known before",
+        "alphabetique.pdf: status 404; pairs are not compared",
+        "ODSEN_ELUSEN.csv: status 404; mandates are watched",
+        "ODSEN_HISTOGROUPES.csv: status 404; groups are watched",
     ]
 
 
 def test_an_error_page_is_not_taken_for_an_original():
     page = b"<html>Service indisponible</html>"
     roster = senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
-    run = Run(par_senateur=by_senator().body, senateurs=roster, elus=page, groupes=page)
+    run = GivenDownloads.of(
+        *(SOURCE, NEXT_DAY),
+        **{"par_senateur": by_senator().body, "senateurs": roster, "elus": page, "groupes": page},
+    )
     assert [original.name for original in SOURCE.download(run)] == [
         "par-senateur.pdf",
         "senateurs.json",
     ]
-    assert (
-        "ODSEN_ELUSEN.csv: ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %"
-        in run.told[1]
-    )
+    assert run.told[1].startswith("ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %;")
     for body in (page, alphabetical().body):
         with pytest.raises(FetchFailed, match=r"par-senateur.pdf: "):
-            SOURCE.download(Run(par_senateur=body))
+            SOURCE.download(GivenDownloads.of(SOURCE, NEXT_DAY, par_senateur=body))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import functools
 import gzip
-import io
 import re
 import tarfile
 import unicodedata
@@ -21,12 +20,18 @@ _PATH = re.compile(r"(assemblee|senat)/(\d{4}-\d\d-\d\d(?:T\d+)?)\.csv(?:\.gz)?$
 
 
 class RawRow(NamedTuple):
-    """A row of a list: the member's identifier, the full name, its columns `nom` and `prénom`."""
+    """A row of a list: the member's identifier, the full name, its columns `nom` and `prénom`.
+
+    Then the civility before the full name, the member's name, whether on unpaid leave.
+    """
 
     member: str
     full: str
     family: str
     given: str
+    civility: str = ""
+    member_name: str = ""
+    on_leave: bool = False
 
     @property
     def names_all(self) -> bool:
@@ -54,27 +59,38 @@ def raw_rows(data: bytes) -> Iterator[RawRow]:
 
     The Sénat's list of 2015-05-13 has no split: the words in capitals are the family name.
     """
-    rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    width = len(next(rows))
-    for row in rows:
-        read = _raw_row(width, tuple(row))
+    head, *lines = data.decode("utf-8-sig").splitlines()
+    width = len(next(csv.reader([head])))
+    for line in lines:
+        read = _raw_row(width, line)
         if read is not None:
             yield read
 
 
 @functools.cache  # most rows are those of the day before
-def _raw_row(width: int, row: tuple[str, ...]) -> RawRow | None:
+def _raw_row(width: int, line: str) -> RawRow | None:
+    row = next(csv.reader([line]))
     member = _MEMBER.search(row[-2] if width == 11 else row[-1])
     if member is None:
         return None
-    full = _CIVILITY.sub("", " ".join(row[_FULL].replace("*", " ").split()))
+    full = " ".join(row[_FULL].replace("*", " ").split())
+    titled = _CIVILITY.match(full)
+    full = _CIVILITY.sub("", full)
     family, given = row[_FAMILY], row[_GIVEN]
     if width == 9:
         parts = full.split()
         family = " ".join(part for part in parts if part.isupper())
         given = " ".join(part for part in parts if not part.isupper())
     named = (" ".join(name.replace("*", " ").split()) for name in (family, given))
-    return RawRow((member[1] or member[2]).upper(), full, *named)
+    civility = titled[1].replace("Mlle", "Mme") if titled else ""
+    return RawRow(
+        (member[1] or member[2]).upper(),
+        full,
+        *named,
+        civility,
+        f"{row[2]} {row[1]}",
+        row[-1] == "Congé sans solde",
+    )
 
 
 @functools.cache

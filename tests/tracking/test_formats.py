@@ -139,9 +139,17 @@ def test_a_name_that_cannot_be_one_is_an_unreadable_row(name: str) -> None:
     assert len(found.pairs) == 3
 
 
-def test_a_field_may_hold_a_line_end() -> None:
-    data = lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', b'"Mme\nUlysse')
+@pytest.mark.parametrize("ends", [1, 6])
+def test_a_field_may_hold_line_ends(ends: int) -> None:
+    spread = b'"Mme' + b"\n" * ends + b"Ulysse"
+    data = lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', spread)
     assert read(data).pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
+
+
+def test_a_field_of_more_lines_is_a_quote_that_is_never_closed() -> None:
+    spread = b'"Mme' + b"\n" * 7 + b"Ulysse"
+    with pytest.raises(ListRefused, match=r"^line \d: a quote is never closed"):
+        read(lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', spread))
 
 
 ROWS = [

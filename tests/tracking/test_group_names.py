@@ -100,7 +100,11 @@ def test_the_last_group_known_of_a_european_member_says_nothing_of_earlier_years
         3: ["", "", "", "", "", "EPP"],
         4: ["EPP"] * 6,
     }
-    assert [span.since for span in members.memberships("europarl", "999001")] == [datetime.date.min]
+    # Known on the last day that the file saw, or that of the mandate.
+    since = [members.memberships("europarl", f"99900{n}")[0].since for n in (1, 2, 3, 4)]
+    assert [day.isoformat() for day in since] == [
+        *("2023-01-01", "2022-07-28", "2023-01-01", "2019-07-02")
+    ]
 
 
 @pytest.mark.parametrize(("header", "group"), [(lists.EUROPARL, ""), (lists.KEPT, "GRA")])

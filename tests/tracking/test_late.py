@@ -184,7 +184,42 @@ def test_a_deputy_of_2022_is_in_the_group_that_was_formed() -> None:
         if "2022-06-22" <= m.date_event <= "2022-06-30"
         and m.contexte != "elu_sortant"
         and m.elu_groupe
+        and m.type != "depart"  # which has the group of the stay that it ends
     ]
     assert len(found) > 50
     for movement in found:
         assert movement.elu_groupe == known.group("assemblee", movement.elu_id, formed)
+
+
+def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_own(
+    tmp_path: Path,
+) -> None:
+    known = members(tmp_path, "", "99001Z,OLD,2020-10-01,2026-05-10", "99001Z,MAR,2026-05-11,")
+    one, moved = STAFF[1][0], STAFF | {2: [*STAFF[2], STAFF[1][1]]}
+    # One person leaves and comes back, one goes to another member: between lists the group changes.
+    days = [
+        ("2026-05-01", STAFF),
+        ("2026-05-12", moved | {1: []}),
+        ("2026-05-22", moved | {1: [one]}),
+        ("2026-06-05", moved | {1: []}),
+    ]
+    run = Run(TrackingState(), known, Corrections(), "archives")
+    result = run.feed([list_file("senat", day, staff) for day, staff in days])
+    run.settle()
+    told = {
+        (m.date_event, m.type): m.elu_origine_groupe or m.elu_groupe
+        for m in result.added.values()
+        if m.elu_id == "99001Z" or m.type == "transfert"
+    }
+    assert told == {
+        ("2026-05-12", "depart"): "OLD",
+        ("2026-05-12", "transfert"): "OLD",
+        ("2026-05-22", "arrivee"): "MAR",
+        ("2026-06-05", "depart"): "MAR",
+    }
+    movements = result.added
+    stays = [tenure for tenure in result.ended.values() if tenure.elu_id == "99001Z"]
+    assert sorted(tenure.elu_groupe for tenure in stays) == ["MAR", "OLD", "OLD"]
+    for tenure in stays:
+        end = movements[tenure.mouvement_fin]
+        assert (end.elu_origine_groupe or end.elu_groupe) == tenure.elu_groupe

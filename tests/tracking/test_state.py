@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import StateError, from_json, to_json
-from tests.tracking.lists import list_file
+from parlement_lists.tracking.state import (
+    StateError,
+    TrackingState,
+    from_json,
+    tell_shorter,
+    to_json,
+)
+from parlement_lists.tracking.tracker import Tracker
+from tests.tracking.lists import list_, list_file, member
 
 # Ada is missing at the first member; Cleo, of the third, has gone to the fifth. Never changed.
 STATE = (
@@ -85,3 +92,32 @@ def test_a_state_that_may_join_a_departure_and_a_later_arrival_is_refused() -> N
 def test_a_state_of_another_version_is_refused(version: int) -> None:
     with pytest.raises(StateError, match=f"tracking state of version {version}, this one reads 2"):
         from_json(STATE.replace('"version":2', f'"version":{version}'), Members())
+
+
+def test_the_chambers_of_a_state_have_one_order() -> None:
+    states = [TrackingState(), TrackingState()]
+    for state, chambers in zip(
+        states, (["senat", "assemblee"], ["assemblee", "senat"]), strict=True
+    ):
+        for chamber in chambers:
+            tracker = Tracker(chamber, Members())
+            tracker.feed(list_(chamber, "2026-09-01", {1: ["Ada MOREAU"]}), "suivi")
+            state.chambers[chamber] = tracker
+    assert to_json(states[0]) == to_json(states[1])
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"version": 2}', "[" * 100_000])
+def test_what_is_no_state_is_refused(text: str) -> None:
+    with pytest.raises(StateError, match="the tracking state cannot be read"):
+        from_json(text, Members())
+
+
+def test_masks_learn_from_a_state_who_was_written_two_ways() -> None:
+    tracker = Tracker("senat", Members())
+    tracker.feed(list_("senat", "2026-09-01", {1: ["Ada MOREAU-FOREZ"]}), "suivi")
+    tracker.shorter = {(member("senat", 1), "ada forez moreau", "ada moreau")}
+    mask = Corrections([Entry(1, "2026-09-01", "x", "masquer", {"nom": "Ada MOREAU"})])
+    tell_shorter(to_json(TrackingState({"senat": tracker})), mask)
+    assert tracker.last is not None
+    (pair,) = tracker.last.pairs.values()
+    assert mask.name_of("senat", pair) == "(masked)"

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -378,3 +381,31 @@ def test_the_arrivals_of_one_person_under_two_names_are_settled_by_day() -> None
         ("2026-09-03", "transfert"),
         ("2026-09-05", "transfert"),
     ]
+
+
+IN_ORDER = """
+import sys
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.tracker import Tracker
+from tests.tracking.lists import STAFF, list_
+names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
+tracker = Tracker("senat", Members())
+tracker.feed(list_("senat", "2026-09-01", STAFF), "suivi")
+sure = tracker.feed(list_("senat", "2026-09-02", {**STAFF, 7: names, 9: names}), "suivi")
+print([movement.id for movement in [*sure.added, *tracker.pending().added]])
+"""
+
+
+def test_two_processes_find_the_movements_in_one_order() -> None:
+    """Python gives the words of each process another order."""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", IN_ORDER],
+            check=True,
+            capture_output=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert found[0].count(b"mvt_") == 20

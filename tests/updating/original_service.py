@@ -17,9 +17,9 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.copying.copied import Copied
-from datasette_mouvements.copying.followed_copy import follow
-from datasette_mouvements.copying.original import Bounds, Key, ServiceClient
+from datasette_mouvements.copying.copy_report import CopyReport
+from datasette_mouvements.copying.copy_run import PAGES_A_WRITE, follow
+from datasette_mouvements.copying.service_client import PAGE, Bounds, Key, ServiceClient
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
 from parlement_lists.movement import Movement
@@ -163,15 +163,21 @@ def whole_file(database: Path, lines: bytes | None = None, **described: object) 
 
 
 def copy(
-    original: OriginalService, database: Path, slept: list[float] | None = None, url: str = ""
-) -> Copied:
+    original: OriginalService,
+    database: Path,
+    slept: list[float] | None = None,
+    url: str = "",
+    page: int = PAGE,
+    pages_a_write: int = PAGES_A_WRITE,
+    clock: Callable[[], datetime.datetime] = lambda: NOW,
+) -> CopyReport:
     """One run over a copy; nobody waits."""
     sleep = ([] if slept is None else slept).append
     address = url or original.url
     with ServiceClient(
-        address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK
+        address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK, page
     ) as asked:
-        return follow(database, asked, lambda: NOW)
+        return follow(database, asked, clock, pages_a_write)
 
 
 def rows(database: Path, order: str = "rowid") -> list[tuple[Any, ...]]:

@@ -1,33 +1,19 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, many
 from tests.tracking.repository import Repository
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
-
-
-def corrections(tmp_path: Path, said: str, reason: str = "Demande reçue") -> Path:
-    path = tmp_path / "corrections.yml"
-    path.write_text(f"- {{date: 2026-10-01, raison: {reason}, {said}}}\n" if said else "")
-    return path
+from tests.updating.corrections_file import corrections
 
 
 def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
@@ -100,25 +86,6 @@ def test_a_git_history_gives_what_its_lists_give(database: Path, tmp_path: Path)
     assert [(m.date_event, m.type) for m in Published(database).movements()] == [
         ("2026-09-02", "depart")
     ]
-
-
-def test_two_processes_write_the_movements_in_one_order(tmp_path: Path) -> None:
-    """Python gives the words of each process another order."""
-    names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
-    lists.write(tmp_path / "lists", "senat", "2026-09-01", STAFF)
-    lists.write(tmp_path / "lists", "senat", "2026-09-02", {**STAFF, 7: names, 9: names})
-    found = []
-    for seed in "1", "2":
-        arguments = ["build", str(tmp_path / f"{seed}.db"), "--lists", str(tmp_path / "lists")]
-        subprocess.run(
-            [sys.executable, "-m", "datasette_mouvements", *arguments],
-            check=True,
-            capture_output=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
-        )
-        found.append([m.id for m in Published(tmp_path / f"{seed}.db").movements()])
-    assert found[0] == found[1]
-    assert len(found[0]) == 20
 
 
 def test_tracking_the_same_lists_again_adds_nothing(database: Path, folder: Path) -> None:
@@ -209,25 +176,6 @@ def test_wrong_usage_ends_with_status_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
-def test_a_masked_name_is_nowhere_in_the_database(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    run("build", database, "--lists", folder)
-    (id,) = Published(database).identifiers()
-    older = tmp_path / "older.db"
-    older.write_bytes(database.read_bytes())
-    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
-    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
-    told = f"{older}: 1 movement and 1 stay masked\n"
-    assert run("mask", older, "--corrections", asked).output == told
-    for file in (database, older):
-        assert Published(file).identifiers().isdisjoint({id})
-        assert Published(file).withdrawn.keys() == {id}
-        assert inspect(file) == []
-        assert not re.search(FAMILY.encode(), file.read_bytes(), re.IGNORECASE)
-        assert b"masquer" in file.read_bytes()
-
-
 def test_a_mask_holds_in_later_runs(database: Path, folder: Path, tmp_path: Path) -> None:
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
     run("build", database, "--lists", folder, "--corrections", asked)
@@ -246,7 +194,7 @@ def test_a_withdrawn_movement_is_listed_with_the_reason(
 ) -> None:
     run("track", database, "--lists", folder)
     (id,) = Published(database).identifiers()
-    asked = corrections(tmp_path, f"retirer: {id}", "Erreur de la liste")
+    asked = corrections(tmp_path, f"retirer: {id}", reason="Erreur de la liste")
     for _ in range(2):
         done = run("track", database, "--lists", folder, "--corrections", asked)
         assert done.exit_code == 0, done.output
@@ -278,7 +226,7 @@ def test_a_refused_list_is_taken_once_a_correction_accepts_it(
     lists.write(folder, "assemblee", "2026-09-13", lists.many(30))
     assert "refused   senat/2026-09-13" in run("track", database, "--lists", folder).output
     assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
-    asked = corrections(tmp_path, "accepter: senat/2026-09-13", "Élections partielles")
+    asked = corrections(tmp_path, "accepter: senat/2026-09-13", reason="Élections partielles")
     done = run("track", database, "--lists", folder, "--corrections", asked, "-v")
     assert done.exit_code == 0
     assert "accepted  senat/2026-09-13" in done.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import errno
 import io
 import json
@@ -10,18 +11,22 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from datasette_mouvements.copying import followed_copy
-from datasette_mouvements.copying.original import service_address
-from datasette_mouvements.dataset.writer import Written, write
+from datasette_mouvements.copying.answers import AnswerReader, OddAnswer
+from datasette_mouvements.copying.copy_run import CopyFailed
+from datasette_mouvements.copying.service_client import service_address
+from datasette_mouvements.copying.whole_file import WholeFile
+from datasette_mouvements.dataset.writer import write
 from tests.contract import environment
 
 from .original_service import (
+    NOW,
     OriginalService,
     answer,
     copy,
@@ -93,23 +98,19 @@ ODD: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[OriginalService, Path]]:
-    """A service and its copy, which no test changes."""
-    folder = tmp_path_factory.mktemp("followed")
-    original, copied = OriginalService(folder / "original"), folder / "copie" / "movements.db"
-    copy(original, copied)
-    yield original, copied
-    original.close()
-
-
 @pytest.mark.parametrize("case", ODD)
-def test_an_odd_page_changes_nothing(followed: tuple[OriginalService, Path], case: str) -> None:
-    original, copied = followed
+def test_an_odd_page_is_told_by_its_place(case: str) -> None:
     odd, told = ODD[case]
+    body = odd if isinstance(odd, bytes) else json.dumps(odd).encode()
+    with pytest.raises(OddAnswer, match=told):
+        AnswerReader().page(body, "a-cursor-before")
+
+
+def test_an_odd_page_changes_nothing(original: OriginalService, copied: Path) -> None:
+    copy(original, copied)
     before = copied.read_bytes()
-    original.behave = lambda target: answer(200, odd)
-    with pytest.raises(followed_copy.Refused, match=told):
+    original.behave = lambda target: answer(200, b"[]")
+    with pytest.raises(CopyFailed, match=f"^{original.url}: its answer cannot be used: not a JSON"):
         copy(original, copied)
     assert copied.read_bytes() == before
     assert [path.name for path in copied.parent.iterdir()] == [copied.name]
@@ -122,7 +123,7 @@ def test_a_cursor_that_does_not_advance_changes_nothing(
     before = copied.read_bytes()
     cursor = original.targets[-1].partition("curseur=")[2].partition("&")[0]
     original.behave = lambda target: answer(200, but(curseur=cursor))
-    with pytest.raises(followed_copy.Refused, match="curseur does not advance"):
+    with pytest.raises(CopyFailed, match="curseur does not advance"):
         copy(original, copied)
     assert copied.read_bytes() == before
 
@@ -134,7 +135,7 @@ def test_what_was_read_before_an_odd_page_is_not_kept_in_part(
     before = copied.read_bytes()
     pages = iter([answer(200, but(encore=True)), answer(200, but(changements=None))])
     original.behave = lambda target: next(pages, None)
-    with pytest.raises(followed_copy.Refused):
+    with pytest.raises(CopyFailed):
         copy(original, copied)
     assert copied.read_bytes() == before
 
@@ -211,14 +212,32 @@ WHOLE: dict[str, tuple[Callable[[Path], bytes], str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of movements, from which whole files are made."""
+    database = tmp_path_factory.mktemp("sound") / "x.db"
+    write(database, [("test", enumerate(map(movement, range(1, 8)), 1))])
+    return database
+
+
 @pytest.mark.parametrize("case", WHOLE)
-def test_an_odd_whole_file_changes_nothing(
-    original: OriginalService, copied: Path, case: str
+def test_an_odd_whole_file_is_told_and_leaves_nothing(
+    sound: Path, tmp_path: Path, case: str
 ) -> None:
     make, told = WHOLE[case]
-    odd = make(original.database)
+    file = io.BytesIO(make(sound))
+    with (
+        pytest.raises(OddAnswer, match=told),
+        closing(WholeFile(file, AnswerReader(), tmp_path)) as whole,
+    ):
+        list(whole.movements())
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_odd_whole_file_begins_no_copy(original: OriginalService, copied: Path) -> None:
+    odd = whole_file(original.database, lines=b'{"id":' + b" " * 60 + b"\n")
     original.behave = lambda target: answer(200, odd) if target == "/fichiers/tout" else None
-    with pytest.raises(followed_copy.Refused, match=told):
+    with pytest.raises(CopyFailed, match=r"mouvements\.ndjson, line 1: not JSON"):
         copy(original, copied)
     assert not list(copied.parent.iterdir())
 
@@ -259,13 +278,16 @@ def test_an_answer_that_is_too_long_is_cut_off(original: OriginalService, copied
         *("https://example.org:0x", "https://exämple\n.org", ""),
     ],
 )
-def test_what_is_no_address_is_wrong_usage(tmp_path: Path, url: str) -> None:
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="not the address of a service"):
+        service_address(url)
+
+
+def test_what_is_no_address_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("mvt_x")
-    result = environment.command(
-        "copy-from", url, tmp_path / "x.db", "--key-file", tmp_path / "key"
-    )
-    assert result.exit_code == 2
-    assert "not the address of a service" in result.stderr
+    arguments = "copy-from", "example.org", tmp_path / "x.db", "--key-file", tmp_path / "key"
+    result = environment.command(*arguments)
+    assert (result.exit_code, "not the address of a service" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -301,29 +323,22 @@ def test_refusals_of_the_command_tell_what_is_unchanged(
     assert "not a movements database" in result.stderr
 
 
-def test_a_disk_that_is_full_on_the_way_is_told_with_what_stays(
-    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_fails_on_the_way_is_told_with_what_stays(
+    original: OriginalService, copied: Path
 ) -> None:
-    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", 1)
-    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
-    arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
-    environment.done(*arguments)
+    copy(original, copied)
     original.change(movement(20), movement(21))
-    written: list[Path] = []
+    times = [NOW]
 
-    def full(database: Path, *rest: Any) -> Written:
-        if written:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(database))
-        written.append(database)
-        return write(database, *rest)
+    def clock() -> datetime.datetime:
+        if not times:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(copied))
+        return times.pop()
 
-    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.write", full)
-    result = environment.command(*arguments)
-    assert result.exit_code == 1
-    assert result.stderr.splitlines() == [
-        f"{copied}: No space left on device",
-        "Refused: what was read before stays, with its place in the feed.",
-    ]
+    with pytest.raises(CopyFailed) as failed:
+        copy(original, copied, page=1, pages_a_write=1, clock=clock)
+    assert failed.value.lines == [f"{copied}: No space left on device"]
+    assert failed.value.changed
     assert len(rows(copied)) == 8
 
 
@@ -331,11 +346,10 @@ KILLED = """
 import os, signal, sys
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import writer
-from datasette_mouvements.copying import original
-from datasette_mouvements.copying import whole_file
+from datasette_mouvements.copying import service_client, whole_file
 def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
-place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (original.ServiceClient, "changes"),
+place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (service_client.ServiceClient, "changes"),
     "written": (writer, "_flush")}[sys.argv[1]]
 setattr(*place, killed)
 mouvements(sys.argv[2:])

@@ -92,10 +92,7 @@ def test_nothing_new_leaves_the_file_untouched(original: OriginalService, copied
     assert len(original.targets) == 3
 
 
-def test_what_comes_back_comes_last_in_its_day(
-    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
+def test_what_comes_back_comes_last_in_its_day(original: OriginalService, copied: Path) -> None:
     day = {"date_event": "2026-03-05"}
     original.publish(*(movement(number, **day) for number in range(1, 6)))
     copy(original, copied)
@@ -108,7 +105,7 @@ def test_what_comes_back_comes_last_in_its_day(
             original.change(movement(2, **day))
 
     original.behave = publish_between
-    done = copy(original, copied)
+    done = copy(original, copied, page=1)
     assert (done.published, done.withdrawn, done.compared) == (2, 1, "version")
     assert rows(copied) == rows(original.database)
 
@@ -189,11 +186,7 @@ def test_a_feed_that_refuses_every_cursor_ends_the_run(
     assert original.targets.count("/fichiers/tout") == 2
 
 
-def test_pages_are_written_so_that_little_is_lost(
-    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", 2)
-    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 1)
+def test_pages_are_written_so_that_little_is_lost(original: OriginalService, copied: Path) -> None:
     copy(original, copied)
     original.change(*(movement(number) for number in range(10, 15)))
     written: list[int] = []
@@ -203,21 +196,18 @@ def test_pages_are_written_so_that_little_is_lost(
             written.append(len(rows(copied)))
 
     original.behave = watch
-    done = copy(original, copied)
+    done = copy(original, copied, page=1, pages_a_write=2)
     assert written == [7, 7, 9, 9, 11]
     assert (done.published, done.compared, len(rows(copied))) == (5, "version", 12)
 
 
-def test_a_used_up_quota_keeps_what_was_read(
-    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("datasette_mouvements.copying.original.PAGE", 2)
+def test_a_used_up_quota_keeps_what_was_read(original: OriginalService, copied: Path) -> None:
     copy(original, copied)
     original.change(*(movement(number) for number in range(10, 15)))
     granted = iter([None, None])
     used_up = answer(429, b"", Retry_After="64800")
     original.behave = lambda target: next(granted, used_up)
-    done = copy(original, copied)
+    done = copy(original, copied, page=2)
     assert done.stopped == "the key's quota is used up: it goes on from 2026-09-15 00:00 (Paris)"
     assert len(rows(copied)) == 11
     original.behave = lambda target: None

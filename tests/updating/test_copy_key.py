@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import traceback
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.copying import followed_copy
-from datasette_mouvements.copying.original import MOST_DETAIL, ServiceClient
+from datasette_mouvements.copying.copy_run import CopyFailed, follow
+from datasette_mouvements.copying.service_client import MOST_DETAIL, Key, ServiceClient
 from tests.contract import environment
 from tests.contract.service import Answer
 
-from .original_service import OriginalService, answer, copy, whole_file
+from .original_service import NOW, OriginalService, answer, copy, whole_file
 
 
 def test_a_refused_key_is_told_with_the_service_s_own_words(
@@ -59,21 +60,19 @@ def test_the_words_of_a_refusal_are_bounded_and_printable_and_without_the_key(
 
 
 def test_an_error_that_nobody_foresaw_is_one_sentence_and_its_frames_do_not_show_the_key(
-    original: OriginalService, copied: Path, monkeypatch: pytest.MonkeyPatch
+    original: OriginalService, copied: Path
 ) -> None:
-    def fails(*arguments: object) -> None:
+    def fails() -> datetime.datetime:
         raise ZeroDivisionError(original.key)
 
-    monkeypatch.setattr(followed_copy, "WholeFile", fails)
-    arguments = ("copy-from", original.url, copied, "--key-file", original.key_file)
-    result = environment.command(*arguments)
-    assert result.exit_code == 1
-    assert isinstance(result.exception, SystemExit)
-    first, *rest = result.stderr.splitlines()
-    assert first.startswith("an error that was not foreseen: ZeroDivisionError in ")
-    assert rest == ["Refused: nothing was changed."]
-    with pytest.raises(followed_copy.Refused) as refused:
-        copy(original, copied)
+    key = Key(original.key)
+    with (
+        ServiceClient(original.url, key, "test", lambda: NOW, print) as service,
+        pytest.raises(CopyFailed) as refused,
+    ):
+        follow(copied, service, fails)
+    (line,) = refused.value.lines
+    assert line.startswith("an error that was not foreseen: ZeroDivisionError in ")
     cause = refused.value.__cause__
     assert cause is not None
     shown = [

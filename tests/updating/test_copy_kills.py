@@ -25,13 +25,17 @@ pytestmark = pytest.mark.process
 KILLS = 12
 # Small pages, each written: there are many moments to be killed at.
 SMALL = """
-import sys
-from datasette_mouvements.cli import mouvements
-from datasette_mouvements.copying import followed_copy
-from datasette_mouvements.copying import original
-original.PAGE, followed_copy.PAGES_A_WRITE = 2, 1
+import sys, time
+from datetime import UTC, datetime
+from pathlib import Path
+from datasette_mouvements.copying.copy_run import follow
+from datasette_mouvements.copying.service_client import Key, ServiceClient
+now = lambda: datetime.now(UTC)
 print("begins", flush=True)
-mouvements(sys.argv[1:])
+url, copied, key_file = sys.argv[1:]
+key = Key(Path(key_file).read_text())
+with ServiceClient(url, key, "test", now, time.sleep, page=2) as service:
+    print(follow(Path(copied), service, now, pages_a_write=1).as_json())
 """
 
 
@@ -86,7 +90,7 @@ def publishing(tmp_path: Path) -> Iterator[Publishing]:
 
 def start(publishing: Publishing, copied: Path, key_file: Path) -> subprocess.Popen[bytes]:
     url = f"http://127.0.0.1:{publishing.server.port}"
-    arguments = ["copy-from", url, str(copied), "--key-file", str(key_file), "--json"]
+    arguments = [url, str(copied), str(key_file)]
     process = subprocess.Popen(
         [sys.executable, "-c", SMALL, *arguments],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},

@@ -144,9 +144,7 @@ class Publisher:
 
 @pytest.mark.process
 @pytest.mark.parametrize("seed", range(8))
-def test_a_copy_ends_equal_after_any_sequence(
-    tmp_path: Path, copied: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_ends_equal_after_any_sequence(tmp_path: Path, copied: Path, seed: int) -> None:
     chance = random.Random(seed)
     publisher = Publisher(tmp_path / "publisher", seed)
     original = OriginalService(tmp_path / "original", publisher.begin)
@@ -167,14 +165,10 @@ def test_a_copy_ends_equal_after_any_sequence(
     original.hear = look_for_names
     try:
         while len(publisher.done) < STEPS:
-            monkeypatch.setattr(
-                "datasette_mouvements.copying.original.PAGE", chance.choice((1, 3, 500))
-            )
-            pages = chance.choice((1, 2, 50))
-            monkeypatch.setattr("datasette_mouvements.copying.followed_copy.PAGES_A_WRITE", pages)
+            page, pages_a_write = chance.choice((1, 3, 500)), chance.choice((1, 2, 50))
             publish()
             original.behave = publish_at_times
-            walked = copy(original, copied)
+            walked = copy(original, copied, page=page, pages_a_write=pages_a_write)
             original.behave = lambda target: None
             done = copy(original, copied)
             # It would mend itself with the whole file, and hide what was followed wrongly.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
@@ -245,52 +247,51 @@ def test_what_was_settled_too_early_is_withdrawn_and_listed(tmp_path: Path) -> N
     }
 
 
-def test_a_rebuild_keeps_what_was_followed_after_its_sources_end(tmp_path: Path) -> None:
-    history = [
-        (0, many(30)),
-        (1, {**many(30), 7: []}),
-        (9, {**many(30), 7: [], 8: []}),
-        (9, many(30)),
-    ]
-    found = list_files(history)
-    database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found)
-    daily = {m.id for m in Published(database).movements()}
-    inputs = update.Inputs(lists=iter(found[:2]))
-    report = update.build(database, inputs, NOW).report
-    assert {m.id for m in Published(database).movements()} == daily
-    assert report.withdrawn == 0
-    again = update.Inputs(lists=walk([folder]).files)
-    assert update.track(database, again, NOW).built is None
+def test_a_build_that_lacks_later_lists_of_the_daily_run_is_refused(tmp_path: Path) -> None:
+    found = list_files([(0, many(30)), (1, {**many(30), 7: []}), (9, many(30)), (9, many(30))])
+    database = tmp_path / "x.db"
+    follow(database, tmp_path / "lists", found)
+    before = database.read_bytes()
+    for files, told in (
+        (found[:2], "senat: the daily run took 2 later lists (2026-09-11 to 2026-09-20):"),
+        (found[:3], "senat: the daily run took 1 later list (2026-09-20):"),
+        (None, "senat: the daily run took 4 later lists (2026-09-01 to 2026-09-20):"),
+    ):
+        with pytest.raises(
+            InputRefused, match=f"^{re.escape(told)} give these too, or refuse them"
+        ):
+            update.build(database, update.Inputs(lists=files and iter(files)), NOW)
+        assert database.read_bytes() == before
+    assert update.build(database, update.Inputs(lists=iter(found)), NOW).report.withdrawn == 0
+    # What a list before the last one showed is in the last one, or is over.
+    assert update.build(database, update.Inputs(lists=iter(found[3:])), NOW).built
 
 
-def test_a_rebuild_decides_up_to_the_last_day_of_its_sources(tmp_path: Path) -> None:
-    """What the daily run found on that very day, and the sources do not, is withdrawn."""
+def test_a_list_of_the_daily_run_that_a_correction_refuses_need_not_be_given(
+    tmp_path: Path,
+) -> None:
+    found = list_files([(0, many(30)), (1, many(30)), (9, {**many(30), 7: []})])
+    database = tmp_path / "x.db"
+    follow(database, tmp_path / "lists", found)
+    refused = Corrections([Entry(1, "2026-10-01", "x", "refuser", found[2].name)])
+    inputs = update.Inputs(lists=iter(found[:2]), corrections=refused)
+    assert update.build(database, inputs, NOW).report.withdrawn == 2
+    assert list(Published(database).lists) == [file.name for file in found[:2]]
+
+
+def test_a_build_withdraws_what_its_lists_no_longer_show(tmp_path: Path) -> None:
     after = {**many(30), 7: [], 8: []}
     found = list_files([(0, many(30)), (1, {**many(30), 7: []}), (9, after), (9, after)])
-    database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, found)
+    database = tmp_path / "x.db"
+    follow(database, tmp_path / "lists", found)
     days = {"2026-09-02": 2, "2026-09-11": 2}
     assert Counter(m.date_event for m in Published(database).movements()) == days
-    corrected = list_files([(0, many(30)), (1, many(30))])
+    corrected = list_files([(0, many(30)), (1, many(30)), (9, many(30)), (9, many(30))])
     report = update.build(database, update.Inputs(lists=iter(corrected)), NOW).report
-    assert {m.date_event for m in Published(database).movements()} == {"2026-09-11"}
-    assert report.withdrawn == 2
+    assert Published(database).identifiers() == set()
+    assert report.withdrawn == 4
     reasons = {reason for _, _, reason in Published(database).withdrawn.values()}
     assert reasons == {"n’est plus publié"}
-
-
-def test_a_rebuild_adds_what_its_sources_are_sure_of(tmp_path: Path) -> None:
-    followed = list_files([(0, many(30)), (1, many(30)), (9, many(30)), (9, many(30))])
-    database, folder = tmp_path / "x.db", tmp_path / "lists"
-    follow(database, folder, followed)
-    after = {**many(30), 7: []}
-    update.build(
-        database,
-        update.Inputs(lists=iter(list_files([(0, many(30)), (1, after), (9, after)]))),
-        NOW,
-    )
-    assert [m.date_event for m in Published(database).movements()] == ["2026-09-02"] * 2
 
 
 def test_a_rebuild_keeps_nothing_of_the_archives_that_its_sources_lack(tmp_path: Path) -> None:
@@ -308,7 +309,7 @@ def test_after_a_rebuild_the_list_after_refused_ones_is_still_less_sure(tmp_path
     follow(database, folder, found[:2])
     write(folder, found[2:3])
     update.track(database, update.Inputs(lists=walk([folder]).files), NOW)
-    update.build(database, update.Inputs(lists=iter(found[:1])), NOW)
+    update.build(database, update.Inputs(lists=iter(found[:3])), NOW)
     write(folder, found[3:])
     update.track(database, update.Inputs(lists=walk([folder]).files), NOW, settle=True)
     assert {m.confiance for m in Published(database).movements()} == {"moyen"}
@@ -321,14 +322,6 @@ def test_a_rebuild_from_the_same_lists_publishes_what_was_held(tmp_path: Path) -
     assert update.track(tmp_path / "x.db", inputs, NOW).report.held == 2
     update.build(tmp_path / "x.db", update.Inputs(lists=iter(found)), NOW)
     assert len(Published(tmp_path / "x.db").identifiers()) == 2
-
-
-def test_a_rebuild_lists_what_it_read_and_what_was_followed_on_later_days(tmp_path: Path) -> None:
-    found = list_files([(0, many(30)), (1, many(30)), (0, many(30)), (9, many(30))])
-    follow(tmp_path / "x.db", tmp_path / "lists", found)
-    update.build(tmp_path / "x.db", update.Inputs(lists=iter(found[:2])), NOW)
-    days = ["2026-09-01T0000", "2026-09-02T0001", "2026-09-11T0003"]
-    assert list(Published(tmp_path / "x.db").lists) == [f"senat/{day}" for day in days]
 
 
 def test_what_was_settled_early_is_not_held(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.state import StateError, TrackingState, to_json
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.disk import files_up_to, leave, small_disk
 from tests.tracking.lists import AFTER, NAME
@@ -26,10 +26,6 @@ MOVEMENT = (
     '{"date_event": "2020-01-01", "chambre": "senat", "type": "depart", "source": "archives",'
     ' "confiance": "fort"}'
 )
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -76,7 +72,7 @@ def test_a_first_run_on_a_failing_disk_leaves_nothing(
     assert run(*commands[command]).exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["build", "build from movements", "track", "mask"])
+@pytest.mark.parametrize("command", ["build", "track", "mask"])
 def test_a_later_run_on_a_failing_disk_changes_nothing(
     database: Path, folder: Path, commands: dict[str, list[object]], tmp_path: Path, command: str
 ) -> None:

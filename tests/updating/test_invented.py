@@ -54,18 +54,6 @@ def test_daily_runs_and_masks_keep_it(database: Path, folder: Path, tmp_path: Pa
     assert is_invented(database)
 
 
-def test_what_an_invented_daily_run_found_is_never_built_into_a_real_file(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    done("build", database, "--lists", folder, "--invented")
-    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: AFTER[9][1:]})
-    done("track", database, "--lists", folder)
-    for day in ("2026-09-01", "2026-09-02"):
-        lists.write(tmp_path / "earlier", "senat", day, lists.STAFF)
-    done("build", database, "--lists", tmp_path / "earlier")
-    assert is_invented(database)
-
-
 @pytest.mark.parametrize("invented", [True, False])
 def test_a_copy_has_it_as_its_original(tmp_path: Path, copied: Path, invented: bool) -> None:
     def begin(database: Path) -> None:

@@ -10,20 +10,15 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, NAME
 
 pytestmark = pytest.mark.process
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
 
 
 KILLED = """
@@ -67,7 +62,8 @@ def test_a_first_run_killed_is_repaired_too(
     database: Path, folder: Path, when: str, command: str
 ) -> None:
     arguments = [command, str(database), "--lists", str(folder)]
-    subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    killed = subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    assert killed.returncode == -signal.SIGKILL
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert len(Published(database).identifiers()) == 1
@@ -118,7 +114,8 @@ def test_a_run_that_masks_killed_between_state_and_database_is_repaired_by_the_n
 ) -> None:
     run("track", database, "--lists", folder)
     arguments = ["track", str(database), "--lists", str(folder), "--corrections", str(asked)]
-    subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    killed = subprocess.run([sys.executable, "-c", KILLED, when, *arguments], env=_environment())
+    assert killed.returncode == -signal.SIGKILL
     kept = StateFile(database).pseudonyms()
     assert len(kept) == 2
     lists.write(folder, "senat", "2026-09-14", AFTER)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.updating import morning
+from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.state_file import StateFile
+from tests.tracking.disk import files_up_to
 from tests.updating.follower import Follower, table
 from tests.updating.mornings import holds
 from tests.updating.test_member_tables import made_former
@@ -34,19 +36,18 @@ def masked(database):
     return {id for id, movement in table(database).items() if "collab_nom" not in movement}
 
 
-def test_a_copy_follows_through_the_morning_of_a_mask(maintainer, monkeypatch):
+def test_a_copy_follows_through_the_morning_of_a_mask(maintainer):
     copy = followed(maintainer)
     maintainer.masks("CACHEE")
     maintainer.desk.hires("senat", "NEUVE")
 
-    def looks(*arguments):
-        """Before tracking, the masked database is served already."""
+    def looks():
+        """Before anything is fetched, the masked database is served already."""
         assert are_one(maintainer)
         copy.walk(maintainer.served)
-        return track(maintainer.run, *arguments)
+        return maintainer.start()
 
-    track = morning.MorningRun._track
-    monkeypatch.setattr(maintainer.run, "_track", looks)
+    maintainer.run.start = looks
     assert maintainer.morning().alarms == []
     maintainer.mornings(9)
     copy.walk(maintainer.served)
@@ -55,49 +56,52 @@ def test_a_copy_follows_through_the_morning_of_a_mask(maintainer, monkeypatch):
     assert len(masked(maintainer.served)) == 1
 
 
-def test_what_is_served_and_no_copy_gets_the_identifiers_of_the_database(maintainer, monkeypatch):
+def test_what_is_served_and_no_copy_gets_the_identifiers_of_the_database(maintainer):
     copy = followed(maintainer)
-    with monkeypatch.context() as patch:
-        patch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
-        maintainer.desk.hires("senat", "NEUVE")
-        maintainer.mornings(9)
-        assert not holds(maintainer.served, "NEUVE")
-        maintainer.masks("CACHEE")
-        maintainer.morning()
-        assert not holds(maintainer.served, "CACHEE")
-        assert masked(maintainer.served) == masked(maintainer.database) != set()
-        copy.walk(maintainer.served)
-        assert (copy.movements, copy.begun) == (table(maintainer.served), 0)
+    maintainer.run.check = lambda path: ["a row is wrong"]
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.mornings(9)
+    assert not holds(maintainer.served, "NEUVE")
+    maintainer.masks("CACHEE")
+    maintainer.morning()
+    assert not holds(maintainer.served, "CACHEE")
+    assert masked(maintainer.served) == masked(maintainer.database) != set()
+    copy.walk(maintainer.served)
+    assert (copy.movements, copy.begun) == (table(maintainer.served), 0)
+    maintainer.run.check = inspect
     assert maintainer.morning().alarms == []
     copy.walk(maintainer.served)
     # The cursor was one of the served file's own run: the copy begins anew rather than miss something.
     assert (copy.movements, copy.begun) == (table(maintainer.served), 1)
 
 
-def test_a_copy_is_not_served_where_the_masked_database_is_not_sound(maintainer, monkeypatch):
+def test_a_copy_is_not_served_where_the_masked_database_is_not_sound(maintainer):
     followed(maintainer)
     before = table(maintainer.served)
     maintainer.masks("CACHEE")
-    monkeypatch.setattr(morning, "inspect", lambda path: ["a row is wrong"])
-    published = []
-    monkeypatch.setattr(morning, "_replace", lambda *paths: published.append(paths))
+    maintainer.run.check = lambda path: ["a row is wrong"]
+    copied = []
+
+    def looks():
+        copied.append(are_one(maintainer))
+        return maintainer.start()
+
+    maintainer.run.start = looks
     maintainer.morning()
-    assert published == []
+    assert copied == [False]
     assert not holds(maintainer.served, "CACHEE")
     assert len(table(maintainer.served)) == len(before)
     assert masked(maintainer.served) == masked(maintainer.database)
 
 
-def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(maintainer, monkeypatch):
+def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(maintainer):
     followed(maintainer)
     maintainer.masks("CACHEE")
-
-    def is_full(*arguments):
-        raise OSError(28, "No space left on device", "state")
-
-    monkeypatch.setattr("datasette_mouvements.updating.state_file._add_pseudonyms", is_full)
-    done = maintainer.morning()
-    assert done.alarms[0].endswith("movements.suivi.sqlite3: No space left on device")
+    # A run that was killed left so much in it that the state is larger than the databases.
+    StateFile(maintainer.database).add("x" * 2_000_000)
+    with files_up_to(1_000_000):
+        done = maintainer.morning()
+    assert done.alarms[0].endswith("movements.suivi.sqlite3: disk I/O error")
     assert holds(maintainer.database, "CACHEE")
     assert not holds(maintainer.served, "CACHEE")
 

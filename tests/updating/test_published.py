@@ -6,16 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.cli import mouvements
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, NAME, STAFF
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -40,18 +35,11 @@ def change(database: Path, sql: str) -> None:
 
 @pytest.fixture
 def tracked(database: Path, folder: Path) -> Path:
-    """A database that a daily run brought past the lists of `archives`: it has what they lack."""
+    """A database of the daily run."""
     lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
     lists.write(folder, "senat", "2026-09-23", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
     assert run("track", database, "--lists", folder).exit_code == 0
     return database
-
-
-@pytest.fixture
-def archives(tmp_path: Path) -> Path:
-    for day, content in (("01", STAFF), ("02", AFTER), ("12", AFTER)):
-        lists.write(tmp_path / "archives", "senat", f"2026-09-{day}", content)
-    return tmp_path / "archives"
 
 
 @pytest.fixture
@@ -64,7 +52,7 @@ def corrections(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("damaged", ["retraits", "listes", "corrections", "mouvements"])
 @pytest.mark.parametrize("state", [True, False])
 def test_a_damaged_file_is_neither_built_over_nor_gone_on_from(
-    tracked: Path, archives: Path, folder: Path, corrections: Path, damaged: str, state: bool
+    tracked: Path, folder: Path, corrections: Path, damaged: str, state: bool
 ) -> None:
     if not state:
         tracked.with_name("x.suivi.sqlite3").unlink()
@@ -74,7 +62,7 @@ def test_a_damaged_file_is_neither_built_over_nor_gone_on_from(
     lists.write(folder, "senat", "2026-09-24", STAFF)
     before = contents(tracked.parent)
     for command in (
-        ["build", tracked, "--lists", archives],
+        ["build", tracked, "--lists", folder],
         ["track", tracked, "--lists", folder],
         ["mask", tracked, "--corrections", corrections],
     ):

@@ -8,38 +8,22 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists import tenure
 from parlement_lists.movement import Movement, identifier, words
 from parlement_lists.tenure import Tenure
+from tests.contract.environment import done
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
+from tests.updating.corrections_file import corrections
 from tests.updating.follower import Follower, table
 
 NEW = "Une NOUVELLE"
 MASK = f"masquer: {{nom: {NEW}}}"
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
-
-
-def done(*arguments: object) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def corrections(tmp_path: Path, *said: str) -> Path:
-    path = tmp_path / "corrections.yml"
-    path.write_text("".join(f"- {{date: 2026-10-01, raison: Demande, {one}}}\n" for one in said))
-    return path
 
 
 def came(folder: Path, day: str, *names: str, member: int = 9) -> None:
@@ -312,7 +296,7 @@ def test_a_file_that_has_a_masked_movement_as_it_was_published_has_that_movement
     build = ["build", arrived, "--movements", file, "--corrections"]
     done(*build, asked, "--lists", folder, "--source", "suivi")
     assert [m.id for m in of_new(arrived)[0]] == [masked.id]
-    done(*build, corrections(tmp_path, MASK, f"retirer: {old.id}"))
+    done(*build, corrections(tmp_path, MASK, f"retirer: {old.id}"), "--lists", folder)
     assert masked.id not in Published(arrived).identifiers()
     assert masked.id in Published(arrived).withdrawn
 

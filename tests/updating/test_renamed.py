@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.updating.published import Published
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import NAME, STAFF
-from tests.updating.test_commands import corrections, run
+from tests.updating.corrections_file import corrections
 
 GIVEN, FAMILY = NAME.split()
 NEW = f"{GIVEN} SURMÈRE"

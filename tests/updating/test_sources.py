@@ -9,9 +9,10 @@ import pytest
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.published import Published
 from parlement_lists.tracking.reading.origins import FILE, note
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
-from tests.updating.test_commands import corrections, run
+from tests.updating.corrections_file import corrections
 
 # Seven people are others than the day before, at members who stay.
 OTHER = {**AFTER, **{n: [f"Une{n} AUTRE{n}", *AFTER[n][1:]] for n in range(11, 18)}}
@@ -85,22 +86,6 @@ def test_what_is_left_is_for_a_maintainer_to_accept_by_name(followed: Path, tmp_
         "2026-09-04": "moyen",
     }
     assert inspect(database) == inspect(once) == []
-
-
-def test_a_build_from_older_lists_keeps_what_is_told_of_those_followed(
-    followed: Path, tmp_path: Path
-) -> None:
-    database = tmp_path / "x.db"
-    run("track", database, "--lists", followed)
-    before = told(database)
-    for day in ("2026-09-02", "2026-09-03", "2026-09-04"):
-        (followed / "senat" / f"{day}.csv").unlink()
-    run("build", database, "--lists", followed, "--source", "suivi")
-    assert told(database) == before
-    # The list that goes on is that of senat-api still.
-    add(followed, "2026-09-05", AFTER, "senat-api")
-    run("track", database, "--lists", followed)
-    assert told(database)["2026-09-05"] == ("acceptee", "", "")
 
 
 @pytest.mark.parametrize("command", ["build", "track"])

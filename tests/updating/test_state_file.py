@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from pathlib import Path
 
 import pytest
@@ -28,24 +27,6 @@ def test_a_name_that_is_forgotten_is_not_in_the_file(database: Path, folder: Pat
     lists.write(folder, "senat", "2026-09-12", AFTER)
     track(database, folder)
     assert FAMILY.encode() not in state.read_bytes()
-
-
-def test_a_file_that_another_run_removes_meanwhile_is_no_lock(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state_file = StateFile(database)
-    flock = fcntl.flock
-
-    def late(handle: int, operation: int) -> None:
-        """Another run, that wrote nothing, ends between the opening and the lock; a third begins."""
-        state_file.path.unlink()
-        state_file.path.touch()
-        flock(handle, operation)
-
-    monkeypatch.setattr(fcntl, "flock", late)
-    with pytest.raises(StateError, match="another run is at work"), state_file.locked():
-        pass
-    assert state_file.path.exists()
 
 
 def test_a_second_run_is_refused_and_does_not_remove_the_file(database: Path) -> None:

@@ -6,27 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from datasette_mouvements.updating.published import Published
+from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import AFTER
-from tests.tracking.repository import Repository
+from tests.updating.corrections_file import corrections
 
 SE = "data/liste_senateurs_collaborateurs.csv"
 ADVICE = "look at it, and accept or refuse it by name in the corrections, or wait for the next"
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, [str(argument) for argument in arguments])
-
-
-def corrections(tmp_path: Path, *said: str) -> Path:
-    path = tmp_path / "corrections.yml"
-    entries = [f"- {{date: 2026-10-01, raison: Demande reçue, {entry}}}\n" for entry in said]
-    path.write_text("".join(entries))
-    return path
 
 
 @pytest.mark.parametrize("command", ["build", "track"])
@@ -116,33 +104,3 @@ def test_a_list_refused_before_one_that_a_correction_refuses_is_the_newest_still
     done = run("track", database, "--lists", folder, "--corrections", asked)
     assert done.exit_code == 1
     assert "senat: the newest list is refused: senat/2026-09-13" in done.stderr
-
-
-def test_a_build_from_archives_is_judged_by_what_the_daily_run_took_after_them(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    archives = tmp_path / "archives"
-    lists.write(archives, "senat", "2026-09-01", AFTER)
-    lists.write(archives, "senat", "2026-09-02", b"")
-    later = lists.write(folder, "senat", "2026-09-13", b"")
-    assert run("track", database, "--lists", folder).exit_code == 1
-    done = run("build", database, "--lists", archives)
-    assert (done.exit_code, "senat/2026-09-13;" in done.stderr) == (1, True)
-    later.write_bytes(lists.data("senat", AFTER))
-    assert run("track", database, "--lists", folder).exit_code == 0
-    done = run("build", database, "--lists", archives)
-    assert (done.exit_code, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize(("days", "status"), [((2,), 0), ((2, 3), 0), ((4,), 1)])
-def test_a_history_ends_with_status_1_where_its_last_list_is_refused(
-    database: Path, tmp_path: Path, days: tuple[int, ...], status: int
-) -> None:
-    repository = Repository(tmp_path / "repository")
-    for day in (1, 2, 3, 4):
-        content = b"" if day in days else lists.data("senat", {**AFTER, 60: [f"Bo N{day}"]})
-        note = str(day).encode()
-        repository.commit(f"2026-09-{day:02}T03:15:00+02:00", {SE: content, "day": note})
-    done = run("build", database, "--git", repository.path)
-    assert done.exit_code == status, done.output
-    assert run("check", database).exit_code == 0

@@ -230,3 +230,11 @@ def test_keys_are_not_copied_without_what_speaks_to_postgresql(internal, monkeyp
     refused = command("keys", "copy", "--from", internal[0], "--to", "postgresql:///d")
     assert refused.exit_code == 1
     assert "needs psycopg: pip install" in refused.stderr
+
+
+def test_keys_of_a_file_that_cannot_be_read_are_not_copied(tmp_path):
+    (path := tmp_path / "internal.sqlite3").write_bytes(b"not a database" * 99)
+    refused = command("keys", "copy", "--from", path, "--to", "postgresql://127.0.0.1:1/unused")
+    assert refused.exit_code == 1
+    assert f"{path}: " in refused.stderr
+    assert "not a database" in refused.stderr

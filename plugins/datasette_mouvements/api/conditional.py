@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from hashlib import blake2s
 
 from .service import Service
@@ -9,8 +10,14 @@ from .service import Service
 
 def etag(service: Service, version: str, question: str) -> bytes:
     """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
+    return _etag(version, service.salt, question)
+
+
+# Who asks again asks the same.
+@functools.lru_cache(maxsize=1024)
+def _etag(version: str, salt: str, question: str) -> bytes:
     token = blake2s(question.encode(), digest_size=5).hexdigest()
-    return f'W/"{version}-{service.salt}-{token}"'.encode()
+    return f'W/"{version}-{salt}-{token}"'.encode()
 
 
 def matches(if_none_match: bytes, tag: bytes) -> bool:
@@ -18,6 +25,8 @@ def matches(if_none_match: bytes, tag: bytes) -> bool:
 
     An empty tag stands for no answer: not even `*` matches it.
     """
+    if tag and if_none_match == tag:
+        return True
     opaque = tag.removeprefix(b"W/")
     candidates = (candidate.strip() for candidate in if_none_match.split(b","))
     return bool(tag) and any(one == b"*" or one.removeprefix(b"W/") == opaque for one in candidates)

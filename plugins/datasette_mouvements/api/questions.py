@@ -39,13 +39,13 @@ class Question(Protocol):
 
 
 class SearchQuestion(NamedTuple):
-    """A page of a search, and its query in normal form."""
+    """A page of a search, and the query in normal form of its first page."""
 
     search: Search
-    normalised: str
+    start: str
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        return etag(service, snapshot.version, self.normalised)
+        return etag(service, snapshot.version, search.at_offset(self.start, self.search.offset))
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
@@ -53,7 +53,8 @@ class SearchQuestion(NamedTuple):
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         page = search.page_at_once(snapshot, self.search)
         page = page or await search.find_page(snapshot, self.search)
-        return search.body(service, self.search, page), search.links(self.search, page.total)
+        links = search.links(self.search, self.start, page.total)
+        return search.body(service, self.search, page), links
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def of_search(query: bytes) -> SearchQuestion:
 @functools.lru_cache(maxsize=PARSED_MOST)
 def _of_search(query: bytes) -> SearchQuestion:
     parsed = parse(query)
-    return SearchQuestion(parsed, query_string(parsed))
+    return SearchQuestion(parsed, query_string(parsed._replace(offset=0)))
 
 
 def of_feed(query: bytes) -> FeedQuestion:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from .. import addresses
@@ -27,47 +28,79 @@ QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "Rate
 EXPOSED = (*QUOTA, "Retry-After", "ETag", "Link", "Mouvements-Version", "Mouvements-Curseur")
 ALLOWED = "Authorization, X-API-Key, If-None-Match"
 VARY = "Authorization, X-API-Key, Accept-Encoding"
-# By `Service.reflects_host`: whether answers contain the request's Host.
-_COMMON: dict[bool, Headers] = {
-    reflects_host: [
-        (b"cache-control", b"private, no-cache"),
-        (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
-        (b"access-control-allow-origin", b"*"),
-        (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
-        (b"x-content-type-options", b"nosniff"),
+
+
+def joined(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Header lines; ValueError for one that would be read as two."""
+    lines = [b"%b: %b\r\n" % pair for pair in headers]
+    head = b"".join(lines)
+    if not head.count(b"\n") == head.count(b"\r") == len(lines):
+        raise ValueError("a line break in a header")
+    return head
+
+
+def parted(head: bytes) -> Headers:
+    """The headers of header lines."""
+    return [
+        (name, value) for name, _, value in (x.partition(b": ") for x in head.split(b"\r\n")[:-1])
     ]
+
+
+# By `Service.reflects_host`: whether answers contain the request's Host.
+_COMMON = {
+    reflects_host: joined(
+        [
+            (b"cache-control", b"private, no-cache"),
+            (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
+            (b"access-control-allow-origin", b"*"),
+            (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+    )
     for reflects_host in (False, True)
 }
 _SITE = SITE.encode()
-_JSON = (b"content-type", b"application/json")
-_PROBLEM = (b"content-type", b"application/problem+json")
-_UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
-_CHALLENGE = b'Bearer realm="mouvements"'
+_JSON = b"content-type: application/json\r\n"
+_PROBLEM = b"content-type: application/problem+json\r\n"
+_HTML = (b"content-type", b"text/html; charset=utf-8")
+_UNSTORED = b"cache-control: no-store\r\nx-content-type-options: nosniff\r\n"
+_CHALLENGE = b'www-authenticate: Bearer realm="mouvements"'
 # What a refusal of a kind needs beside the headers of every refusal (RFC 9110, sections 10.2.1 and 11.6.1).
-_OF_KIND: dict[str, Headers] = {
-    "key_missing": [(b"www-authenticate", _CHALLENGE)],
-    "key_invalid": [(b"www-authenticate", _CHALLENGE + b', error="invalid_token"')],
-    "method": [(b"allow", METHODS.encode())],
+_OF_KIND = {
+    "key_missing": _CHALLENGE + b"\r\n",
+    "key_invalid": _CHALLENGE + b', error="invalid_token"\r\n',
+    "method": b"allow: %b\r\n" % METHODS.encode(),
 }
-_PREFLIGHT: Headers = [
-    (b"allow", METHODS.encode()),
-    (b"access-control-allow-methods", METHODS.encode()),
-    (b"access-control-allow-headers", ALLOWED.encode()),
-    (b"access-control-max-age", b"86400"),
-]
+_PREFLIGHT = joined(
+    [
+        (b"allow", METHODS.encode()),
+        (b"access-control-allow-methods", METHODS.encode()),
+        (b"access-control-allow-headers", ALLOWED.encode()),
+        (b"access-control-max-age", b"86400"),
+    ]
+)
+_CLOSE = b"connection: close\r\n"
+_STATUS_LINES = {s.value: f"HTTP/1.1 {s.value} {s.phrase}\r\n".encode() for s in HTTPStatus}
 
 
 class Reply(NamedTuple):
-    """A whole answer; `body` is empty where the status has none."""
+    """A whole answer; `head` are its header lines, `body` is empty where the status has none."""
 
     status: int
-    headers: Headers
+    head: bytes
     body: bytes = b""
     key: int | None = None  # the number of the key it was answered to, for the log
 
+    @property
+    def headers(self) -> Headers:
+        return parted(self.head)
 
-def _with_body(status: int, headers: Headers, body: bytes, key: int | None = None) -> Reply:
-    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, key)
+    def with_headers(self, headers: Headers) -> Reply:
+        return self._replace(head=joined(headers))
+
+
+def _with_body(status: int, head: bytes, body: bytes, key: int | None = None) -> Reply:
+    return Reply(status, b"%bcontent-length: %d\r\n" % (head, len(body)), body, key)
 
 
 class PreparedPage:
@@ -76,18 +109,28 @@ class PreparedPage:
     In the links `SITE` stands for the address at which a client reached the site.
     """
 
-    __slots__ = ("body", "gzipped", "headers", "links")
+    __slots__ = ("_at", "_head", "_links", "body", "gzipped")
 
     def __init__(self, service: Service, body: bytes, links: Iterable[str], tag: bytes) -> None:
         self.body = body
-        self.headers = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
-        self.links = ", ".join([*links, service.links_at(SITE)]).encode()
         self.gzipped: bytes | None = None
+        self._head = b"%b%betag: %b\r\n" % (_COMMON[service.reflects_host], _JSON, tag)
+        self._links = ", ".join([*links, service.links_at(SITE)]).encode()
+        self._at: tuple[str | None, bytes] = (None, b"")
+
+    def head(self, origin: str) -> bytes:
+        """The fixed headers, their links at `origin`, which seldom changes."""
+        at, head = self._at
+        if at != origin:
+            links = self._links.replace(_SITE, origin.encode())
+            head = b"%blink: %b\r\n" % (self._head, links)
+            self._at = origin, head
+        return head
 
     @property
     def weight(self) -> int:
         """Bytes in memory: a gzipped copy, if one is made, is about a sixth of the body."""
-        return len(self.body) * 7 // 6 + 1000
+        return len(self.body) * 7 // 6 + 2000
 
 
 def policy(limit: int) -> bytes:
@@ -95,9 +138,7 @@ def policy(limit: int) -> bytes:
     return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
 
 
-def quota_headers(
-    service: Service, charge: QuotaState | None, without_key: bool = False
-) -> Headers:
+def quota_head(service: Service, charge: QuotaState | None, without_key: bool = False) -> bytes:
     """The quota headers of every answer under /v1.
 
     For a request `without_key` that is known, nothing remains. Where the count itself is not known, both
@@ -106,47 +147,45 @@ def quota_headers(
     quota = service.config.quota
     unknown = (quota, 0 if without_key else quota)
     limit, remaining = unknown if charge is None else (charge.limit, charge.remaining)
-    headers: Headers = [
-        (b"x-ratelimit-limit", b"%d" % limit),
-        (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", policy(limit)),
-    ]
-    if charge is not None or without_key:
-        seconds = seconds_to_reset(service.clock())
-        headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, seconds)))
-    return headers
+    head = b"x-ratelimit-limit: %d\r\nx-ratelimit-remaining: %d\r\nratelimit-policy: %b\r\n" % (
+        limit,
+        remaining,
+        policy(limit),
+    )
+    if charge is None and not without_key:
+        return head
+    seconds = seconds_to_reset(service.clock())
+    return b'%bratelimit: "jour";r=%d;t=%d\r\n' % (head, remaining, seconds)
 
 
-def version_headers(snapshot: Snapshot | None) -> Headers:
+def version_head(snapshot: Snapshot | None) -> bytes:
     """The version of the movements and when one of them changed last; empty without data."""
-    return [] if snapshot is None else _version_headers(snapshot.version, snapshot.changed_at)
+    return b"" if snapshot is None else _version_head(snapshot.version, snapshot.changed_at)
 
 
 # To format the instant takes longer than all other headers together.
 @functools.lru_cache(maxsize=4)
-def _version_headers(version: str, changed_at: str) -> Headers:
+def _version_head(version: str, changed_at: str) -> bytes:
     changed = format_datetime(datetime.fromisoformat(changed_at), usegmt=True)
-    return [(b"mouvements-version", version.encode()), (b"last-modified", changed.encode())]
+    return f"mouvements-version: {version}\r\nlast-modified: {changed}\r\n".encode()
 
 
 def page(service: Service, prepared: PreparedPage, charge: Charge, scope: Scope) -> Reply:
     """A page, gzipped if the client accepts it and the body is long enough."""
-    body = prepared.body
-    links = prepared.links.replace(_SITE, service.origin(scope).encode())
-    headers = [*prepared.headers, (b"link", links), *quota_headers(service, charge)]
+    body, encoding = prepared.body, b""
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
         if prepared.gzipped is None:
             prepared.gzipped = compression.compress(body)
-        body = prepared.gzipped
-        headers.append((b"content-encoding", b"gzip"))
-    return _with_body(200, headers, body, charge.key_id)
+        body, encoding = prepared.gzipped, b"content-encoding: gzip\r\n"
+    head = prepared.head(service.origin(scope)) + quota_head(service, charge) + encoding
+    return _with_body(200, head, body, charge.key_id)
 
 
 def document(service: Service, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
     """The description, or a key's quota: JSON that depends on no movement."""
-    links = (b"link", service.links_at(service.origin(scope)).encode())
-    headers = [*_COMMON[service.reflects_host], _JSON, links, *quota_headers(service, charge)]
-    return _with_body(200, headers, body, charge.key_id if charge else None)
+    links = b"link: %b\r\n" % service.links_at(service.origin(scope)).encode()
+    head = _COMMON[service.reflects_host] + _JSON + links + quota_head(service, charge)
+    return _with_body(200, head, body, charge.key_id if charge else None)
 
 
 def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
@@ -154,26 +193,26 @@ def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    headers = [*_COMMON[service.reflects_host], (b"etag", tag), *quota_headers(service, charge)]
-    return Reply(304, headers, key=charge.key_id)
+    common, quota = _COMMON[service.reflects_host], quota_head(service, charge)
+    return Reply(304, b"%betag: %b\r\n%b" % (common, tag, quota), key=charge.key_id)
 
 
 def health(body: bytes, good: bool) -> Reply:
     """The state of the service: never kept by a cache."""
-    wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
-    return _with_body(200 if good else 503, [_JSON, *_UNSTORED, *wait], body)
+    wait = b"" if good else b"retry-after: %d\r\n" % RETRY_SECONDS
+    return _with_body(200 if good else 503, _JSON + _UNSTORED + wait, body)
 
 
 def redirect(address: str) -> Reply:
     """303, never kept by a cache."""
-    return _with_body(303, [(b"location", address.encode()), *_UNSTORED], b"")
+    return _with_body(303, joined([(b"location", address.encode())]) + _UNSTORED, b"")
 
 
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette answered to a key, with its quota; for no other client."""
     kept = without(headers, b"cache-control", b"vary")
     caching = [(b"cache-control", b"private, no-store"), (b"vary", site_vary(service))]
-    return [*kept, *caching, *quota_headers(service, charge)]
+    return [*kept, *caching, *parted(quota_head(service, charge))]
 
 
 def without(headers: Headers, *names: bytes) -> Headers:
@@ -199,7 +238,8 @@ def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
 
 def preflight(service: Service) -> Reply:
     """204: what a browser may send from any origin."""
-    return Reply(204, [*_COMMON[service.reflects_host], *_PREFLIGHT, *quota_headers(service, None)])
+    common = _COMMON[service.reflects_host]
+    return Reply(204, common + _PREFLIGHT + quota_head(service, None))
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
@@ -210,27 +250,28 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     left, kind = refused.quota, KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
-    links = fresh_starts(origin) if refused.kind == "cursor_gone" else []
-    headers = [
-        *_COMMON[service.reflects_host],
+    starts = fresh_starts(origin) if refused.kind == "cursor_gone" else []
+    links = ", ".join([*starts, service.links_at(origin)])
+    head = b"%b%blink: %b\r\n%b%b" % (
+        _COMMON[service.reflects_host],
         _PROBLEM,
-        (b"link", ", ".join([*links, service.links_at(origin)]).encode()),
-        *quota_headers(service, left, without_key=kind.status == 401),
-        *_OF_KIND.get(refused.kind, []),
-    ]
+        links.encode(),
+        quota_head(service, left, without_key=kind.status == 401),
+        _OF_KIND.get(refused.kind, b""),
+    )
     if kind.status in (429, 503):
         wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
-        headers.append((b"retry-after", b"%d" % wait))
+        head += b"retry-after: %d\r\n" % wait
     body = problems.details(service, refused)
-    return _with_body(kind.status, headers, body, left.key_id if left else None)
+    return _with_body(kind.status, head, body, left.key_id if left else None)
 
 
 def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:
     """The answer at the alias: its Link leads to the reference path; a 304 has no Link."""
     if reply.status == 304:
         return reply
-    link = (b"link", f'<{service.origin(scope)}{addresses.SEARCH}>; rel="canonical"'.encode())
-    return reply._replace(headers=[*reply.headers, link])
+    link = f'link: <{service.origin(scope)}{addresses.SEARCH}>; rel="canonical"\r\n'
+    return reply._replace(head=reply.head + link.encode())
 
 
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
@@ -263,15 +304,20 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
         if wants_page and KINDS[refused.kind].pages:
             html = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
-            headers += [(b"content-type", b"text/html; charset=utf-8")]
-            reply = _with_body(reply.status, headers, html, reply.key)
-    headers = [*without(reply.headers, b"vary"), (b"vary", site_vary(service, "Accept"))]
-    return reply._replace(headers=headers)
+            reply = _with_body(reply.status, joined([*headers, _HTML]), html, reply.key)
+    vary = (b"vary", site_vary(service, "Accept"))
+    return reply.with_headers([*without(reply.headers, b"vary"), vary])
 
 
 def header(scope: Scope, name: bytes) -> bytes:
     """A request's header, its values joined by commas; empty if it has none."""
-    return b",".join(value for key, value in scope["headers"] if key == name)
+    return b",".join([value for key, value in scope["headers"] if key == name])
+
+
+def http_head(reply: Reply, before: bytes = b"", closing: bool = False) -> bytes:
+    """The head of a response of HTTP/1.1, after header lines `before` its own; `closing` if its connection ends."""
+    close = _CLOSE if closing else b""
+    return b"%b%b%b%b\r\n" % (_STATUS_LINES[reply.status], before, reply.head, close)
 
 
 async def send_reply(reply: Reply, scope: Scope, send: Send) -> None:

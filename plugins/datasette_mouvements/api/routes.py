@@ -1,6 +1,6 @@
 """One request's way through /v1: which operation answers a path and method, and in what order it checks.
 
-The routes are ASGI, in front of Datasette's own. So core never reads the credentials of a /v1 request (it
+It is answered in front of Datasette's own routes. So core never reads the credentials of a /v1 request (it
 would answer a bad `Bearer dstok_...` itself, in its own form), never answers an unknown /v1 path with
 HTML, and does none of the work that pages need.
 """
@@ -11,7 +11,8 @@ import functools
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 from urllib.parse import unquote
 
 from datasette.app import Datasette
@@ -27,7 +28,7 @@ from .conditional import matches
 from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
-from .service import Payment, Scope, Send, Service
+from .service import Payment, Scope, Service
 
 log = logging.getLogger(__name__)
 # From a request and the version of the data that its answer is of (None without data).
@@ -40,7 +41,10 @@ _ATTRIBUTE = "_mouvements_routes"
 
 
 class Routes:
-    """The interface of one service, as a function of a request's ASGI scope."""
+    """The interface of one service, as a function from a request to its answer.
+
+    Of the request's ASGI scope it reads `method`, `scheme`, `raw_path`, `query_string` and `headers`.
+    """
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -57,16 +61,16 @@ class Routes:
         }
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
-    def find(self, scope: Scope) -> Operation | None:
-        """The operation at this path; None if it is none of the interface's."""
+    def answer(self, scope: Scope) -> Coroutine[Any, Any, Reply] | None:
+        """The whole answer to a request, to be awaited; None if its path is none of the interface's."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         operation = self._by_raw_path.get(raw)
         if operation is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
-            return self._find_decoded(raw.partition(b"?")[0])
-        return operation
+            operation = self._find_decoded(raw.partition(b"?")[0])
+        return None if operation is None else self._answer(operation, scope)
 
     def _find_decoded(self, raw: bytes) -> Operation | None:
-        """The same for a path with escapes or a prefix, of one movement, or unknown."""
+        """The operation of a path with escapes or a prefix, of one movement, or unknown."""
         path = unquote(self.service.below(raw.decode("latin-1")))
         if b"%2f" not in raw.lower():
             if path in self._operations:
@@ -79,33 +83,32 @@ class Routes:
             return self._not_found
         return None
 
-    async def __call__(self, operation: Operation, scope: Scope, send: Send) -> None:
-        """Answer the request with what `find` gave for it."""
+    async def _answer(self, operation: Operation, scope: Scope) -> Reply:
         began = time.perf_counter()
         snapshot = self.service.live.snapshot
-        reply = await self._answer(operation, scope, snapshot)
-        reply.headers.extend(replies.version_headers(snapshot))
+        try:
+            reply = await operation(scope, snapshot)
+        except Refusal as refused:
+            reply = replies.refuse(self.service, refused, self.service.origin(scope))
+        status, head, body, key = reply
+        reply = Reply(status, head + replies.version_head(snapshot), body, key)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if self.service.config.log_requests:
             logs.log_request(scope, reply.status, reply.key, began)
-        await replies.send_reply(reply, scope, send)
-
-    async def _answer(self, operation: Operation, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        try:
-            return await operation(scope, snapshot)
-        except Refusal as refused:
-            return replies.refuse(self.service, refused, self.service.origin(scope))
+        return reply
 
     def malformed(self) -> bytes:
         """The whole response to what is not HTTP; the connection ends after it."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
         reply = replies.refuse(self.service, refused, self.service.url(""))  # no Host is known
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
-        lines = [b"%s: %s\r\n" % pair for pair in [*reply.headers, (b"connection", b"close")]]
-        return b"HTTP/1.1 400 Bad Request\r\n%s\r\n%s" % (b"".join(lines), reply.body)
+        return replies.http_head(reply, closing=True) + reply.body
 
     async def _alias(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        reply = await self._answer(self._operations[addresses.SEARCH], scope, snapshot)
+        try:
+            reply = await self._operations[addresses.SEARCH](scope, snapshot)
+        except Refusal as refused:
+            reply = replies.refuse(self.service, refused, self.service.origin(scope))
         return replies.canonical(self.service, reply, scope)
 
     async def _ask(
@@ -124,8 +127,9 @@ class Routes:
         except Refusal as refused:
             fault = refused
         tag = b""
-        if snapshot is not None and fault is None:
-            tag = _tag_held(service, snapshot, question, replies.header(scope, b"if-none-match"))
+        given = replies.header(scope, b"if-none-match")
+        if given and snapshot is not None and fault is None:
+            tag = _tag_held(service, snapshot, question, given)
         # A 503 and a 304 only look at the key.
         charge = await service.charge(scope, digest, 0 if snapshot is None or tag else 1)
         if snapshot is None:
@@ -233,5 +237,5 @@ def _tag_held(
     service: Service, snapshot: Snapshot, question: Question, if_none_match: bytes
 ) -> bytes:
     """The ETag of the answer if it is a 200 that the client has, else empty."""
-    tag = question.etag(service, snapshot) if if_none_match else b""
+    tag = question.etag(service, snapshot)
     return tag if matches(if_none_match, tag) and question.has_answer(snapshot) else b""

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from .. import addresses
 from ..dataset.served.snapshot import Rowids, Snapshot
 from ..refusal import SITE
-from .parameters.search_parameters import Search, query_string
+from .parameters.search_parameters import Search
 from .service import Service
 
+_ADDRESS = SITE + addresses.SEARCH
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
 
@@ -51,8 +52,13 @@ def body(service: Service, search: Search, page: SearchPage) -> bytes:
     return b"".join((head.encode(), page.lines, b"],", service.credits))
 
 
-def links(search: Search, total: int) -> list[str]:
-    """The first, previous, next and last page, as links of RFC 8288."""
+def at_offset(start: str, offset: int) -> str:
+    """The query in normal form of the page at an offset, from that of the first page."""
+    return (f"{start}&offset={offset}" if start else f"offset={offset}") if offset else start
+
+
+def links(search: Search, start: str, total: int) -> list[str]:
+    """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
     offsets = {"first": 0}
     if search.offset:
         offsets["prev"] = max(0, search.offset - search.limit)
@@ -60,10 +66,5 @@ def links(search: Search, total: int) -> list[str]:
         offsets["next"] = search.offset + search.limit
     if total:
         offsets["last"] = (total - 1) // search.limit * search.limit
-    start = query_string(search._replace(offset=0))
-    address = SITE + addresses.SEARCH + (f"?{start}" if start else "")
-    more = address + ("&" if start else "?") + "offset="
-    return [
-        f'<{f"{more}{offset}" if offset else address}>; rel="{rel}"'
-        for rel, offset in offsets.items()
-    ]
+    queries = {rel: at_offset(start, offset) for rel, offset in offsets.items()}
+    return [f'<{_ADDRESS}{query and "?"}{query}>; rel="{rel}"' for rel, query in queries.items()]

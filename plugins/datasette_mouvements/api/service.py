@@ -24,7 +24,7 @@ from ..dataset.coverage import Coverage
 from ..dataset.invented import marked
 from ..dataset.served.live import Live
 from ..dataset.served.snapshot import Snapshot
-from ..refusal import no_place_for_keys, unavailable
+from ..refusal import SITE, no_place_for_keys, unavailable
 from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
@@ -94,6 +94,14 @@ class Service:
             ensure_ascii=False,
             separators=(",", ":"),
         )[1:].encode()
+        licence_address = self.config.licence_address
+        self._links = ", ".join(
+            (
+                *((f'<{licence_address}>; rel="license"',) if licence_address else ()),
+                f'<{SITE}{addresses.DESCRIPTION}>; rel="service-desc"; type="application/json"',
+                f'<{SITE}{addresses.DOCUMENTATION}>; rel="service-doc"; type="text/html"',
+            )
+        )
         # A part of every ETag, because answers contain these settings.
         self.salt = blake2s(self.credits, digest_size=4).hexdigest()
 
@@ -127,7 +135,10 @@ class Service:
     def origin(self, scope: Scope) -> str:
         """The site's address for this request: absolute, unless its Host is not a host's name."""
         if not self.config.public_url:
-            host = dict(scope["headers"]).get(b"host", b"")
+            host = b""
+            for name, value in scope["headers"]:
+                if name == b"host":
+                    host = value
             # A trusted proxy may hand on any text.
             if _HOST.fullmatch(host) and scope["scheme"] in ("http", "https"):
                 return f"{scope['scheme']}://{host.decode()}{self.prefix}"
@@ -139,14 +150,7 @@ class Service:
 
     def links_at(self, origin: str) -> str:
         """The links (RFC 8288) of every answer to a request at `origin`."""
-        licence = self.config.licence_address
-        return ", ".join(
-            (
-                *((f'<{licence}>; rel="license"',) if licence else ()),
-                f'<{origin}{addresses.DESCRIPTION}>; rel="service-desc"; type="application/json"',
-                f'<{origin}{addresses.DOCUMENTATION}>; rel="service-doc"; type="text/html"',
-            )
-        )
+        return self._links.replace(SITE, origin)
 
     async def paying_key(self, scope: Scope, account: str) -> bytes:
         """The digest of the key that pays for a request: its own, else the live one of `account`.

@@ -48,3 +48,8 @@ BY_STATUS = {
     status: {"status": status} for status in (200, 204, 304, *(k.status for k in KINDS.values()))
 }
 BY_KIND = {name: {"kind": kind.anchor} for name, kind in KINDS.items()}
+
+
+def traced() -> bool:
+    """Whether somebody records spans, also Datasette's of each request."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)

@@ -15,8 +15,9 @@ from parlement_lists.sources.commands import now, own_version
 from ..config import PLUGIN
 from ..updating.commands import DATABASE, FILE
 from ..updating.failures import sentences
-from .followed_copy import Refused, follow
-from .original import Key, ServiceClient, service_address
+from .copy_report import CopyReport
+from .copy_run import CopyFailed, follow
+from .service_client import Key, ServiceClient, service_address
 
 LONGEST_KEY = 200
 
@@ -41,18 +42,18 @@ def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
     agent = f"{PLUGIN}/{own_version()} (copy-from)"
     unchanged = "nothing was changed"
     try:
-        with ServiceClient(address, key, agent, now, time.sleep) as original:
-            done = follow(database, original, now)
-    except Refused as refused:
-        lines = refused.lines
-        if refused.changed:
+        with ServiceClient(address, key, agent, now, time.sleep) as service:
+            report = follow(database, service, now)
+    except CopyFailed as failed:
+        lines = failed.lines
+        if failed.changed:
             unchanged = "what was read before stays, with its place in the feed"
     except Exception as error:  # with `rich`, a traceback shows the variables of every frame
         lines = sentences(error)
     else:
-        _report(database, address, done.as_json() if as_json else None, list(done.lines()))
-        if done.stopped:
-            click.echo(f"{address}: {done.stopped}", err=True)
+        _print(database, address, report, as_json)
+        if report.stopped:
+            click.echo(f"{address}: {report.stopped}", err=True)
             sys.exit(1)
         return
     for line in [*lines, f"Refused: {unchanged}."]:
@@ -60,14 +61,12 @@ def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
     sys.exit(1)
 
 
-def _report(
-    database: Path, address: str, report: dict[str, object] | None, lines: list[str]
-) -> None:
-    if report is not None:
+def _print(database: Path, address: str, report: CopyReport, as_json: bool) -> None:
+    if as_json:
         known = {"database": str(database), "url": address}
-        click.echo(json.dumps(known | report, ensure_ascii=False))
+        click.echo(json.dumps(known | report.as_json(), ensure_ascii=False))
         return
-    for line in lines:
+    for line in report.lines():
         click.echo(f"{database}: {line}")
 
 

@@ -1,4 +1,4 @@
-"""The file of everything that a service hands out, as a copy begins with it."""
+"""The file of all movements of a service, with which a copy begins."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
-from parlement_lists.movement import Movement
-
-from ..dataset.input_files import Line
-from .original_answers import AnswerReader, Credits, OddAnswer, parse, text, word
+from ..dataset.input_files import Numbered
+from .answers import AnswerReader, Credits, OddAnswer, parse, text, word
 
 DESCRIPTION = "datapackage.json"
 MOVEMENTS = "mouvements.ndjson"
 MOST_DESCRIPTION = 1_000_000  # bytes
 MOST_MOVEMENTS = 8_000_000_000
-# What is longer comes in two, of which none is a movement.
+# A longer line is read in two parts, and neither is a movement.
 LONGEST_LINE = 1_000_000
-# No movement is shorter: many short lines take more memory than they are long.
+# No movement is shorter. Each line takes 8 bytes of memory, so short ones would take more than the file.
 SHORTEST_LINE = 60
 
 
@@ -77,7 +75,7 @@ class WholeFile:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def movements(self) -> Iterator[tuple[Line, Movement]]:
+    def movements(self) -> Iterator[Numbered]:
         """Its movements in the order in which they were inserted: the file has the newest first."""
         for number in range(len(self), 0, -1):
             start, end = self._ends[number - 1], self._ends[number]
@@ -90,23 +88,17 @@ class WholeFile:
                 raise OddAnswer(f"{where}: {odd}") from None
             yield number, self._reader.movement(found, where)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def close(self) -> None:
-        """Give the disk back what it holds."""
+        """Free its disk space."""
         self._unpacked.close()
 
 
 def unnamed(folder: Path) -> BinaryIO:
-    """An empty file without a name in a folder: nothing finds it once the process has ended."""
+    """An empty file without a name in a folder; it is gone when the process ends."""
     return tempfile.TemporaryFile(dir=folder)
 
 
-# What a damaged archive makes zipfile and its decompressors raise, beside OSError.
+# What zipfile and its decompressors raise for a damaged archive, beside OSError.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, KeyError, NotImplementedError, RuntimeError, ValueError, OverflowError),
@@ -121,7 +113,7 @@ def _faults() -> Iterator[None]:
     except _DAMAGE:
         raise torn from None
     except OSError as error:
-        # Of bz2's data without a number, and of a place before the beginning; any other is the disk's.
+        # Damaged data of bz2 have no number, a place before the beginning has EINVAL; other errors are the disk's.
         if error.errno not in (None, errno.EINVAL):
             raise
         raise torn from None

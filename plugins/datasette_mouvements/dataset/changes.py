@@ -11,7 +11,6 @@ that were used before, and a cursor of what was lost must not be taken for one o
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -20,12 +19,13 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from .connections import connect_read_only, read_only
 from .input_files import InputRefused
 from .schema import CHANGES, OF_CHANGES, PUBLISHED, RUNS, TABLE, WITHDRAWN
 
 # How an instant of the feed is written: in UTC, to the second.
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
-# Makes so many random bytes, in hexadecimal.
+# Makes random bytes, as many as it is asked for, in hexadecimal; tests pass one that is not random.
 Draw = Callable[[int], str]
 TOKEN_BYTES = 8
 # Where nothing was published, no run wrote the last change.
@@ -33,7 +33,7 @@ NO_RUN = "0" * 2 * TOKEN_BYTES
 
 
 class Cursor(NamedTuple):
-    """A place in the feed of one lineage: everything up to `seq`, of which the run `run` wrote the last."""
+    """A place in the feed of one lineage: everything up to `seq`, as it was after the run `run`."""
 
     lineage: str
     seq: int
@@ -44,11 +44,11 @@ class Cursor(NamedTuple):
 
 
 class CursorGone(Exception):
-    """A cursor of another lineage, or of what a restored file has lost: what lies between is not known."""
+    """A cursor of another lineage, or of a run that a restored file lost: changes since then are not known."""
 
 
 def parse_cursor(text: str) -> Cursor | None:
-    """The cursor that a text writes; None where it writes none."""
+    """The cursor of a text; None where it is no cursor."""
     lineage, _, rest = text.partition("-")
     seq, _, run = rest.partition("-")
     if not (seq.isascii() and seq.isdecimal() and len(seq) < 19):
@@ -63,28 +63,32 @@ def _is_hexadecimal(text: str) -> bool:
 
 
 class Runs:
-    """The runs of a feed, each by the last number it took; finds cursors and judges them."""
+    """The runs of a feed, each with the last number it took; finds cursors and judges them."""
 
     def __init__(self, lineage: str, runs: list[tuple[int, str]]) -> None:
         self.lineage = lineage
-        self._lasts = [last for last, _ in runs]
-        self._tokens = [token for _, token in runs]
+        self._lasts = {token: last for last, token in runs}
+        self._last, self._run = max(runs, default=(0, NO_RUN))
 
     @property
     def end(self) -> Cursor:
         """The place after everything."""
-        return self.at(self._lasts[-1] if self._lasts else 0)
+        return self.at(self._last)
 
     def at(self, seq: int) -> Cursor:
-        """The place after `seq`, one of the numbers up to the last."""
-        token = self._tokens[bisect_left(self._lasts, seq)] if seq else NO_RUN
-        return Cursor(self.lineage, seq, token)
+        """The place after `seq`, one of the numbers up to the last, for a reader of the feed as it is now.
+
+        It names the last run, not the run that took `seq`: a later run may have moved a change away from
+        before `seq` that this reader never saw, and a restored file has it there again.
+        """
+        return Cursor(self.lineage, seq, self._run if seq else NO_RUN)
 
     def place(self, cursor: Cursor) -> int:
         """The number after which the cursor goes on; CursorGone if it is not one of this feed's."""
-        if cursor.seq > self.end.seq or self.at(cursor.seq) != cursor:
-            raise CursorGone
-        return cursor.seq
+        known = 0 < cursor.seq <= self._lasts.get(cursor.run, 0)
+        if cursor.lineage == self.lineage and (known or cursor == self.at(0)):
+            return cursor.seq
+        raise CursorGone
 
 
 def runs_of(db: sqlite3.Connection) -> Runs:
@@ -103,9 +107,9 @@ def _text(value: str | bytes) -> str:
 def has_place(path: Path, cursor: Cursor) -> bool:
     """Whether a cursor is a place of the feed of the file at `path`, as it is now; reads little."""
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        with closing(connect_read_only(path)) as db:
             runs_of(db).place(cursor)
-    except (CursorGone, sqlite3.Error, TypeError):
+    except (CursorGone, OSError, sqlite3.Error, TypeError):
         return False
     return True
 
@@ -126,7 +130,7 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
             last, latest = db.execute(
                 f"select coalesce(max(seq), 0), max(publie_le) from before.{CHANGES}"
             ).fetchone()
-            # A clock that was set back does not make the feed's instants fall.
+            # Instants do not decrease when the clock is set back.
             instant = max(instant, latest or "")
             gone = f"select id from before.{CHANGES} where nature = '{PUBLISHED}'"
         else:
@@ -165,7 +169,7 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
     try:
         if not before.exists():
             raise sqlite3.DatabaseError
-        db.execute("attach ? as before", (f"{before.resolve().as_uri()}?mode=ro",))
+        db.execute("attach ? as before", (read_only(before),))
     except sqlite3.DatabaseError:
         yield set()
         return
@@ -183,7 +187,7 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
     db.execute("detach before")
 
 
-# What is published as it was keeps its place, and so does what was withdrawn and still is.
+# What did not change keeps its place.
 _UNCHANGED = f"""
     insert into {CHANGES}
     select c.seq, c.id, c.publie_le, c.nature, m.rowid from before.{CHANGES} c

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,10 +10,12 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import FIELDS
-from parlement_lists.regular_file import open_regular
+from parlement_lists.movement import FIELDS, seats_on
 
 from . import digest, schema
+from .connections import connect_read_only
+from .coverage import covered
+from .mandates import sitting
 from .spellings import spellings
 from .tenure_questions import QUESTIONS as _OF_TENURES
 from .writer import LINE_SQL
@@ -24,7 +27,7 @@ def inspect(database: Path) -> list[str]:
     """Every fault of the file, in words; empty when it is sound. Reads everything once."""
     faults: list[str] = []
     try:
-        with closing(open_read_only(database)) as db:
+        with closing(connect_read_only(database)) as db:
             faults.extend(_structure(db))
             if not faults:
                 faults.extend(_invariants(db))
@@ -37,14 +40,21 @@ def inspect(database: Path) -> list[str]:
     return faults
 
 
-def open_read_only(database: Path) -> sqlite3.Connection:
-    """A connection that can only read: looking at a file never creates or changes one.
-
-    OSError for what is no regular file, sqlite3.Error for what is not there.
-    """
-    if database.exists():
-        open_regular(database).close()  # SQLite would wait for somebody to write to a pipe
-    return sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)
+def alarms(database: Path, today: datetime.date) -> list[str]:
+    """What of a sound file cannot be so, though no table contradicts another: someone must look at it."""
+    with closing(connect_read_only(database)) as db:
+        lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+        numbers = {
+            chamber: (len(sitting(db, chamber, known.last, today)), seats_on(chamber, today))
+            for chamber, known in lists.items()
+            if known.last
+        }
+    return [
+        f"{members} members sit at {chamber}, which has {seats} seats: mandates that ended are open in"
+        " mandats.csv"
+        for chamber, (members, seats) in numbers.items()
+        if members > seats
+    ]
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:

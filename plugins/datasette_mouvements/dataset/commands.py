@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from pathlib import Path
 
 import click
 
-from .check import inspect
+from parlement_lists.movement import PARIS
+
+from .check import alarms, inspect
 
 
 @click.command()
 @click.argument("database", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def check(database: Path) -> None:
-    """Verify the tables, indexes and invariants of DATABASE; exit 1 and a line per fault."""
-    faults = inspect(database)
+    """Verify the tables, indexes and invariants of DATABASE; exit 1 and a line per fault.
+
+    So does a chamber where more members sit than it has seats.
+    """
+    faults = inspect(database) or alarms(database, datetime.datetime.now(PARIS).date())
     for fault in faults:
         click.echo(f"{database}: {fault}", err=True)
     if faults:

@@ -10,10 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasette.utils.sqlite import sqlite3
-
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.tracking.report import REASONS
+
+from .connections import connect_read_only
 
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10
@@ -47,6 +47,24 @@ class Gap(NamedTuple):
             return not self.before or self.before < until
         # The list that ends a hole dates what changed in it; the very first list dates nothing.
         return self.before < until and (since <= self.after if self.before else since < self.after)
+
+    def crosses(self, since: str, until: str) -> bool:
+        """Whether what changed in these days may stand on the wrong side of an end of the period.
+
+        Not where the list before them is that of the eve of the period or a later one, and the list
+        after them is within it: then all that changed in them is of the period.
+        """
+        inside = self.before and self.after and self.since >= since and self.after <= until
+        return self.touches(since, until) and not inside
+
+
+class CountedPeriod(NamedTuple):
+    """Some days of one chamber, both ends included, and how far lists tell what changed in them."""
+
+    since: str
+    until: str
+    gap: Gap | None = None  # what keeps a figure from being given
+    holes: tuple[Gap, ...] = ()  # those within: told beside each figure that is given
 
 
 class Coverage(NamedTuple):
@@ -88,15 +106,17 @@ class Coverage(NamedTuple):
             return (Gap("", ""),)
         return (Gap("", self.first), *self.holes, Gap(self.last, ""))
 
-    def gap_in(self, since: str, until: str) -> Gap | None:
-        """What keeps the period from `since` to `until`, both included, from being known: None if it is.
+    def period(self, since: str, until: str) -> CountedPeriod:
+        """How far the days from `since` to `until`, both included, are known.
 
-        A figure of the period is not given when a day of it is before the first list, after the last
-        one or in a hole, however few the days: all that changed in a hole is dated by the list that
-        ends it, on the wrong side of the period's ends perhaps. A hole that ends on its first day
-        counts too. Of several gaps it is the earliest.
+        A figure of them is not given when one is before the first list or after the last one, or when
+        a hole crosses an end: all that changed in a hole is dated by the list that ends it, on the
+        wrong side perhaps. Of several gaps it is the earliest. A hole within hides only who came and
+        went in it.
         """
-        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
+        gap = next((gap for gap in self.gaps if gap.crosses(since, until)), None)
+        within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
+        return CountedPeriod(since, until, gap, within)
 
     def gap_in_month(self, month: str) -> Gap | None:
         """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
@@ -109,7 +129,7 @@ class Coverage(NamedTuple):
         since, until = f"{month}-01", _moved(f"{_month_name(number + 1)}-01", -1)
         if since <= self.last and self.first <= until:
             since, until = max(since, self.first), min(until, self.last)
-        return self.gap_in(since, until)
+        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
 
     @property
     def year(self) -> tuple[str, str]:
@@ -148,9 +168,7 @@ def holes_between(days: Sequence[str]) -> tuple[Gap, ...]:
 
 def coverage(database: Path) -> dict[str, Coverage]:
     """The coverage of every chamber by a movements file that nobody changes; sqlite3.Error if it is none."""
-    with closing(
-        sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-    ) as db:
+    with closing(connect_read_only(database, immutable=True)) as db:
         return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
 
 

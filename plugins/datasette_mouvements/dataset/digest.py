@@ -1,4 +1,4 @@
-"""Digests of the tables that answers come from: whether they are whole, and all of one build."""
+"""Digests of the tables that answers come from: they show damage, and tables of two builds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def of_positions(db: sqlite3.Connection) -> str:
         digest.update(value)
     for table in (*OF_MEMBERS, SPELLINGS):
         for row in db.execute(f"select * from {table} order by rowid"):
-            # Whoever looks at a file reads text as bytes: it may be damaged.
+            # Text may be damaged, so it is read as bytes.
             values = (v if isinstance(v, bytes) else str(v).encode() for v in row)
             digest.update(b"\x1f".join(values) + b"\n")
     return digest.hexdigest()[:16]
@@ -52,7 +52,7 @@ def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     for table in (TENURES, "listes", *OF_MEMBERS, RUNS):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
-    # Whoever serves a copy speaks with the original's credits; invented people are said to be.
+    # Pages of a copy show the credits of its service, and pages of invented data say so.
     for row in db.execute(
         "select cle, valeur from _publication where cle in (?, ?, ?) order by cle",
         (*COPY_CREDITS, INVENTED),

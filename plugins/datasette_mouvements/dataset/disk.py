@@ -1,4 +1,4 @@
-"""Files as the system has them: a disk that is full or cannot be written to, one process at a time."""
+"""Locks on files, and errors of the disk as OSError."""
 
 from __future__ import annotations
 

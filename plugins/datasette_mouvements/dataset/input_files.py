@@ -18,6 +18,7 @@ from parlement_lists.regular_file import open_regular
 FAULTS_SHOWN = 20
 # Where a movement stands: the number of its line, or words for it, such as "change 7".
 Line = int | str
+Numbered = tuple[Line, Movement]
 _REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
 
 
@@ -53,7 +54,7 @@ class Faults:
             raise InputRefused(self.shown, self.count)
 
 
-def read(path: Path) -> Iterator[tuple[Line, Movement]]:
+def read(path: Path) -> Iterator[Numbered]:
     """The movements of one file with their line numbers, in file order.
 
     Raises InputRefused after the last line when anything in the file is at fault: nothing of it may
@@ -158,7 +159,7 @@ def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence
             try:
                 found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
             except json.JSONDecodeError as error:
-                # Without its own count of lines: it is given one.
+                # The decoder's message counts lines too, and always says 1.
                 faults.add(line, f"not JSON: {error.msg} (column {error.colno})")
                 continue
             except (ValueError, RecursionError) as error:

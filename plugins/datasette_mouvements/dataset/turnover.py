@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from parlement_lists.tenure import Tenure
 
-from .coverage import Coverage, Gap
+from .coverage import CountedPeriod, Coverage, Gap
 
 # Of fewer people a share says something of each of them.
 FEWEST = 3
@@ -26,6 +26,7 @@ class Turnover(NamedTuple):
     people: int
     since: str
     until: str
+    holes: tuple[Gap, ...] = ()  # within the period: who came and went in one is not counted
 
     @property
     def rate(self) -> float:
@@ -38,6 +39,7 @@ class NotGiven(NamedTuple):
     since: str
     until: str
     gap: Gap | None = None  # None: too few people
+    holes: tuple[Gap, ...] = ()  # as of Turnover, for what else is counted of the period
 
 
 class LastEnd(NamedTuple):
@@ -54,6 +56,7 @@ class Median(NamedTuple):
 
     rate: float
     offices: int
+    holes: tuple[Gap, ...] = ()  # as of Turnover
 
 
 class Presence(NamedTuple):
@@ -137,9 +140,8 @@ def chamber_figures(
     `presence`. A stay counts in the group it names, an office among those of the group of its latest
     stay.
     """
-    since, until = period or coverage.year
-    gap = coverage.gap_in(since, until)
-    stays = _relevant(tenures, since)
+    counted = coverage.period(*(period or coverage.year))
+    stays = _relevant(tenures, counted.since)
     offices: dict[str, _Stays] = defaultdict(list)
     groups: dict[str, _Stays] = defaultdict(list)
     for person, one in stays:
@@ -148,11 +150,13 @@ def chamber_figures(
             groups[one.elu_groupe].append((person, one))
 
     def figures(of: _Stays) -> Figures:
-        found = NotGiven(since, until, gap)
         return Figures(
-            found if gap else _turnover(of, since, until, gone_with_member),
+            _turnover(of, counted, gone_with_member),
             presence((one for _, one in of), coverage, ended),
         )
+
+    def median(rates: list[float]) -> Median | None:
+        return Median(statistics.median(rates), len(rates), counted.holes) if rates else None
 
     by_office = {m: figures(of)._replace(group=_group(of)) for m, of in offices.items()}
     rates: dict[str, list[float]] = defaultdict(list)
@@ -160,10 +164,10 @@ def chamber_figures(
         if isinstance(found.turnover, Turnover):
             rates[found.group].append(found.turnover.rate)
     return ChamberFigures(
-        figures(stays)._replace(median=_median([r for of in rates.values() for r in of])),
-        {g: figures(of)._replace(median=_median(rates[g])) for g, of in groups.items()},
+        figures(stays)._replace(median=median([r for of in rates.values() for r in of])),
+        {g: figures(of)._replace(median=median(rates[g])) for g, of in groups.items()},
         by_office,
-        Figures(NotGiven(since, until, gap)),
+        Figures(NotGiven(*counted)),
     )
 
 
@@ -173,12 +177,13 @@ def _relevant(tenures: Iterable[Tenure], since: str) -> _Stays:
 
 
 def _turnover(
-    stays: _Stays, since: str, until: str, gone_with_member: Container[str]
+    stays: _Stays, counted: CountedPeriod, gone_with_member: Container[str]
 ) -> Turnover | NotGiven:
-    ends = _last_ends(stays, until, gone_with_member)
-    if len(ends) < FEWEST:
-        return NotGiven(since, until)
-    return Turnover(sum(one.left for one in ends.values()), len(ends), since, until)
+    ends = _last_ends(stays, counted.until, gone_with_member)
+    if counted.gap or len(ends) < FEWEST:
+        return NotGiven(*counted)
+    left = sum(one.left for one in ends.values())
+    return Turnover(left, len(ends), counted.since, counted.until, counted.holes)
 
 
 def _last_ends(stays: _Stays, until: str, gone_with_member: Container[str]) -> dict[str, LastEnd]:
@@ -193,10 +198,6 @@ def _last_ends(stays: _Stays, until: str, gone_with_member: Container[str]) -> d
             end = LastEnd(False, one.fin, one.mouvement_fin not in gone_with_member, one)
         ends[person] = max(end, ends.get(person, end))
     return ends
-
-
-def _median(rates: list[float]) -> Median | None:
-    return Median(statistics.median(rates), len(rates)) if rates else None
 
 
 def _group(stays: _Stays) -> str:

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, Movement
+from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES
 
 from . import changes, digest, schema
 from .disk import lock, remove_unlocked, system_errors
-from .input_files import FAULTS_SHOWN, InputRefused, Line
+from .input_files import FAULTS_SHOWN, InputRefused, Numbered
 from .spellings import spellings
 
 # A name for messages and its movements, each with the number of its line.
-MovementInput = tuple[str, Iterable[tuple[Line, Movement]]]
+MovementInput = tuple[str, Iterable[Numbered]]
 _COLUMNS = ", ".join(FIELD_NAMES)
 # The rows of `_publication` that are written here; others are the caller's.
 OWN_ROWS = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le", "lignee")
@@ -32,7 +32,7 @@ OWN_ROWS = ("schema", "version", "edition", "empreinte", "mouvements", "construi
 PAGE_BYTES = 16_384
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """What a build wrote."""
 
     version: str
@@ -46,11 +46,11 @@ def write(
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
     draw: changes.Draw = secrets.token_hex,
-) -> Written:
+) -> WriteResult:
     """Build `database` from the inputs; nothing changes unless everything was accepted.
 
-    `tables` are rows for further tables of `schema.TABLES`, read after the movements; `draw` makes so many
-    random bytes, in hexadecimal. The feed of changes of the file that is there goes on. Raises
+    `tables` are rows for further tables of `schema.TABLES`, read after the movements; `draw`: see `changes.Draw`.
+    The feed of changes of the file that is there goes on. Raises
     InputRefused with every input's faults, or for an identifier that stands for two different
     movements; OSError, naming `database`, when it cannot be written.
     """
@@ -65,7 +65,7 @@ def replacing(
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
     draw: changes.Draw = secrets.token_hex,
-) -> Iterator[Written]:
+) -> Iterator[WriteResult]:
     """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
     wal = database.with_name(database.name + "-wal")
     if wal.exists() and wal.stat().st_size:
@@ -79,7 +79,7 @@ def replacing(
                 written = _fill(db, inputs, tables or {}, database, now or datetime.now(UTC), draw)
             umask = os.umask(0)
             os.umask(umask)
-            # mkstemp makes a private file; a database is for its readers.
+            # mkstemp makes a file that only its owner can read.
             path.chmod(0o666 & ~umask)
             _flush(path)
         yield written
@@ -120,7 +120,7 @@ def _fill(
     before: Path,
     now: datetime,
     draw: changes.Draw,
-) -> Written:
+) -> WriteResult:
     # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
     db.executescript(
         f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
@@ -163,7 +163,7 @@ def _fill(
         db.execute(f"insert into {fts} ({fts}) values ('rebuild')")
     db.execute("analyze")
     db.commit()
-    return Written(version, count, repeated)
+    return WriteResult(version, count, repeated)
 
 
 def _flush(path: Path) -> None:
@@ -277,7 +277,7 @@ def _positions(db: sqlite3.Connection) -> tuple[bytes, Iterator[tuple[str, array
             merged = array("I")
             for cell in filter_.cells:
                 merged.extend(by_cell[cell])
-            # The runs are sorted already, which is what the sort is fast at.
+            # Fast, because each part is sorted already.
             yield filter_.name, array("I", sorted(merged))
         for member in sorted(by_member):
             yield schema.Filter(member=member).name, by_member[member]

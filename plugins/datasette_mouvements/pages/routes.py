@@ -14,7 +14,7 @@ from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
 from jinja2 import Environment
 
-from parlement_lists.movement import CHAMBERS
+from parlement_lists.movement import CHAMBERS, TRANSFERS_COUNT
 
 from .. import addresses
 from .. import config as settings
@@ -37,9 +37,9 @@ from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
 from .frame.site import NoData, PageMissing, Site
 from .offices import chambers, figures, groups, rankings
-from .people import member, name_search, staff_index, staff_member
+from .people import member, name_search, row_links, staff_index, staff_member
 from .weeks import week
-from .words import french, labels, phrases
+from .words import french, labels, phrases, succession_words
 
 log = logging.getLogger(__name__)
 PageFunction = Callable[..., Awaitable[Response | None]]
@@ -221,8 +221,11 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_when": french.when,
     "fr_sup": french.superscript,
     "stay_told": staff_member.stay_status,
+    "movement_links": row_links.of_movement,
+    "stay_links": row_links.of_stay,
     "fr_missing": lambda seen: french.superscript(french.missing(seen)),
     "fr_gap": lambda gap: french.superscript(french.gap(gap)),
+    "fr_without_lists": lambda holes: french.superscript(french.without_lists(holes)),
     "fr_lasted": french.lasted,
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_present": french.present,
@@ -234,6 +237,8 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "after": phrases.after,
     "times": phrases.times,
     "short_chamber": phrases.short_chamber,
+    "days_after": succession_words.days_after,
+    "already_there": succession_words.already_there,
     "of_chamber": french.OF_CHAMBER.__getitem__,
     "in_chamber": french.IN_CHAMBER.__getitem__,
     "fr_month": french.month,
@@ -251,4 +256,5 @@ def prepare_environment(env: Environment) -> None:
     if env.loader is not None:
         env.loader = TemplateReplacement(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
+    env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
     env.filters.update(_FILTERS)

@@ -100,6 +100,12 @@ def serve(
     # The store's address is not shown, because it may hold a password: `keys` finds it in the environment.
     where = "" if config.store else f"--internal {internal}"
     _welcome(address, key, where)
+    if host not in LOOPBACK and not config.public_url:
+        click.echo(
+            "Warning: public_url is not set, so that pages take their address from each request's"
+            " Host header. Set public_url in metadata.yml.",
+            err=True,
+        )
     sys.exit(server.run())
 
 

@@ -16,11 +16,12 @@ MEMORY = ("_memory", ":memory:")
 TABLES = frozenset(name for name in schema.TABLES if not name.startswith("_"))
 # Addresses at the root that describe every database, also the movements.
 DESCRIPTIONS = frozenset(("", "schema", "queries"))
-# Core's pages for developers and administrators: forms, consoles, lists of what each actor may do.
+# Core's pages for developers and administrators: forms, consoles, lists of what each actor may do,
+# and the databases with the paths of their files.
 CONSOLES = frozenset(
     (
-        *("actions", "allow-debug", "allowed", "api", "check", "create-token", "debug"),
-        *("messages", "patterns", "permissions", "rules", "tasks", "threads"),
+        *("actions", "allow-debug", "allowed", "api", "check", "create-token", "databases"),
+        *("debug", "messages", "patterns", "permissions", "rules", "tasks", "threads"),
     )
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from datasette.app import Datasette
 
 from ..api import replies
@@ -31,9 +33,9 @@ class Gate:
             # uvicorn adds trailers to this list while the body comes, as if they were headers.
             scope = {**scope, "headers": list(scope["headers"])}
             receive, send = close_if_unread(receive, send)
-        operation = routes.find(scope)
-        if operation:
-            await routes(operation, scope, send)
+        answer = routes.answer(scope)
+        if answer is not None:
+            await send_reply(await answer, scope, send)
         else:
             await self._visit(routes, scope, receive, send)
 
@@ -53,3 +55,8 @@ class Gate:
             await send_reply(await health.reply(), scope, send)
         else:
             await Visit(context, scope, path).answer(receive, send)
+
+
+def is_outermost(app: Any) -> bool:
+    """Whether a gate is the first in Datasette's application that may do something with a request."""
+    return isinstance(getattr(getattr(app, "app", None), "asgi", None), Gate)

@@ -1,15 +1,25 @@
-"""uvicorn's HTTP protocol with limits: the size of a head, the time of a request and of an answer."""
+"""uvicorn's HTTP protocol with limits: the size of a head, the time of a request and of an answer.
+
+It answers the interface itself; everything else goes to the application.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from ..access.charge_queue import ChargeFuture
+from ..api.replies import Headers, Reply, http_head, joined
+from ..api.routes import Routes
+
+log = logging.getLogger(__name__)
 HEAD_BYTES = 32_768
 HEADERS = 200
 # Requests that wait on a connection for the answers to those before them.
@@ -23,15 +33,88 @@ BODY_BYTES_A_SECOND = 8_192
 LINGER_SECONDS = 2.0
 # The connection of a client that reads nothing of its answer for so long is cut.
 UNREAD_SECONDS = 30.0
+# A request with one of these headers may have a body: the application answers it.
+_OF_BODIES = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
+_FORWARDED = b"x-forwarded-proto"
+_FAILED = b"content-type: text/plain; charset=utf-8\r\ncontent-length: 21\r\n"
+_SCHEMES = (b"http", b"https", b"ws", b"wss")
+
+
+class Exchange:
+    """A request of the interface and its answer, as uvicorn knows its cycles: without a task, written at once."""
+
+    response_started = False
+    response_complete = False
+    disconnected = False
+    more_body = False
+    message_event = asyncio.Event()  # nobody waits for it
+    # Headers that uvicorn makes anew each second.
+    before: ClassVar[Headers | None] = None
+    before_lines: ClassVar[bytes] = b""
+
+    def __init__(
+        self,
+        protocol: BoundedProtocol,
+        method: str,
+        keep_alive: bool,
+        answer: Coroutine[Any, Any, Reply],
+    ) -> None:
+        self.keep_alive = keep_alive
+        self._protocol = protocol
+        self._method = method
+        self._answer = answer
+
+    def step(self, _: object = None) -> None:
+        """Run the answer as far as it comes without waiting, and again when what it waits for is there."""
+        try:
+            try:
+                awaited = self._answer.send(None)
+            except StopIteration as ended:
+                self._write(ended.value)
+            else:
+                awaited._asyncio_future_blocking = False  # as a task does
+                if isinstance(awaited, ChargeFuture):
+                    awaited.then = self.step
+                else:
+                    awaited.add_done_callback(self.step)
+        except (
+            Exception,
+            asyncio.CancelledError,
+        ) as error:  # nobody foresaw it
+            # To do: report it with its traceback. The request was answered 500.
+            log.error("an unforeseen fault in an answer", exc_info=error)
+            if self.response_started:
+                self._protocol.transport.abort()
+                return
+            self.keep_alive = False
+            self._write(Reply(500, _FAILED, b"Internal Server Error"))
+
+    def _write(self, reply: Reply) -> None:
+        protocol = self._protocol
+        if self.disconnected:
+            return
+        before, closing = protocol.server_state.default_headers, not self.keep_alive
+        if before is not Exchange.before:
+            Exchange.before, Exchange.before_lines = before, joined(before)
+        self.response_started = True
+        protocol.transport.write(http_head(reply, Exchange.before_lines, closing))
+        if reply.body and self._method != "HEAD":
+            protocol.transport.write(reply.body)
+        self.response_complete = True
+        if closing:
+            protocol.transport.close()
+        protocol.on_response_complete()
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     """The protocol of one connection. uvicorn's own has no limits: it reads, and waits, for ever.
 
-    `malformed` makes the whole response to what is not HTTP; where it gives None, uvicorn's is sent.
+    `routes` are those of the service once it has started: they make the response to what is not HTTP,
+    and where nothing else wants to see requests (`direct`), the protocol asks them itself.
     """
 
-    malformed: ClassVar[Callable[[], bytes | None]] = lambda: None
+    routes: ClassVar[Callable[[], Routes | None]] = lambda: None
+    direct: ClassVar[Callable[[], bool]] = lambda: False
 
     # A request is awaited from the start of the connection, and again from any byte after an answer.
     _awaited = True
@@ -46,19 +129,34 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     # The connection as answers see it, and whether an answer has ended it.
     _for_answers: Any = None
     _ending = False
+    # What answers the interface, whether a proxy is trusted to say the scheme, whether the request is ordinary.
+    _interface: Routes | None = None
+    _behind_proxy = False
+    _forwarded = b""
+    _ordinary = False
+    _ready: Exchange | None = None
+    # Answers given since bytes last came: a client may send very many requests at once.
+    _at_once = 0
+    _idle_since: float | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._for_answers = SimpleNamespace(
             write=transport.write, is_closing=transport.is_closing, close=self._end
         )
+        # What is set for uvicorn's cycles, they do.
+        if not self.access_log and not self.root_path and type(self).direct():
+            self._interface = type(self).routes()
+        if isinstance(self.app, ProxyHeadersMiddleware):
+            self._behind_proxy = (self.client or (None,))[0] in self.app.trusted_hosts
         self._wait(REQUEST_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._awaited = False
         self._stop_waiting()
-        if self._unread is not None:
-            self._unread.cancel()
+        for timer in (self._unread, self.timeout_keep_alive_task):
+            if timer is not None:
+                timer.cancel()
         for cycle in (self._answered, *(waiting for waiting, _ in self.pipeline)):
             if cycle is not None and not cycle.response_complete:
                 cycle.disconnected = True
@@ -67,6 +165,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
         body_bytes = self._body_bytes
+        self._at_once = 0
         super().data_received(data)
         # A head that comes whole never gets here. Bytes that add nothing to a body may be endless trailers.
         if self._in_head or (self._awaited and self._body_bytes == body_bytes):
@@ -81,19 +180,61 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._wait(REQUEST_SECONDS)
 
     def on_message_begin(self) -> None:
-        self._awaited = self._in_head = True
+        self._awaited = self._in_head = self._ordinary = True
+        self._idle_since = None  # also of a request that came in one piece with the one before
         self._head_bytes = self._body_bytes = 0
-        super().on_message_begin()
+        self.url = self._forwarded = b""
+        self.headers: Headers = []
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._in_head:  # a trailer would become a header that no proxy in front has checked
-            super().on_header(name, value)
+            name = name.lower()
+            self.headers.append((name, value))
+            if name in _OF_BODIES:
+                self._ordinary = False
+            elif name == _FORWARDED:
+                self._forwarded = value.strip()
 
     def on_headers_complete(self) -> None:
         self._in_head = False
         if len(self.headers) > HEADERS or len(self.pipeline) >= PIPELINED or self._ending:
             raise ValueError("too many")  # the parser ends the connection
-        super().on_headers_complete()
+        free = self.cycle is None or self.cycle.response_complete
+        # Who reads slowly is answered by a cycle, which waits until something was read.
+        quick = self._ordinary and self._at_once < PIPELINED and not self.flow.write_paused
+        if self._interface and free and quick:
+            self._at_once += 1
+            self._ready = self._exchange(self._interface)
+        if self._ready is None:
+            url, headers = self.url, self.headers
+            super().on_message_begin()
+            self.url = url
+            for name, value in headers:
+                super().on_header(name, value)
+            super().on_headers_complete()
+
+    def _exchange(self, routes: Routes) -> Exchange | None:
+        """The request's exchange, if the interface answers it."""
+        path, _, query = self.url.partition(b"?")
+        if path[:1] != b"/" or b"#" in self.url:
+            return None
+        parser = self.parser
+        method: str = parser.get_method().decode()
+        forwarded = self._behind_proxy and self._forwarded in _SCHEMES
+        answer = routes.answer(
+            {
+                "method": method,
+                "scheme": self._forwarded.decode() if forwarded else self.scheme,
+                "raw_path": path,
+                "query_string": query,
+                "headers": self.headers,
+            }
+        )
+        if answer is None:
+            return None
+        keep_alive = parser.should_keep_alive() and parser.get_http_version() != "1.0"
+        self.cycle = self._answered = Exchange(self, method, keep_alive, answer)
+        return self.cycle
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         self._answered = cycle
@@ -107,16 +248,47 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def on_message_complete(self) -> None:
         self._awaited = False
         self._stop_waiting()
+        if self._ready is not None:
+            ready, self._ready = self._ready, None
+            ready.step()
+            return
         super().on_message_complete()
         if self._ending:
             self.transport.close()
 
     def on_response_complete(self) -> None:
         unfinished = self._unfinished
-        super().on_response_complete()
+        self.server_state.total_requests += 1
         self._watch_reader()
-        if unfinished and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+        else:
+            # One timer for many answers: to make one takes longer than to write the answer.
+            self._idle_since = self.loop.time()
+            if self.timeout_keep_alive_task is None:
+                self._wait_idle(self.timeout_keep_alive)
+        if unfinished:
             self._linger()
+
+    def _unset_keepalive_if_required(self) -> None:
+        self._idle_since = None
+
+    def _wait_idle(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            seconds, self.timeout_keep_alive_handler
+        )
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.timeout_keep_alive_task = None
+        if self._idle_since is not None:
+            rest = self._idle_since + self.timeout_keep_alive - self.loop.time()
+            if rest > 0:
+                self._wait_idle(rest)
+            else:
+                super().timeout_keep_alive_handler()
 
     @property
     def _unfinished(self) -> bool:
@@ -144,13 +316,13 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         self._unread_bytes = sys.maxsize  # something was read, whatever waits at the next look
 
     def send_400_response(self, msg: str) -> None:
-        whole = type(self).malformed()
+        routes = type(self).routes()
         if self.transport.is_closing():
             return
-        if whole is None:
+        if routes is None:
             super().send_400_response(msg)
         else:
-            self.transport.write(whole)
+            self.transport.write(routes.malformed())
             self.transport.close()
 
     def _wait(self, seconds: float) -> None:

@@ -21,7 +21,10 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from .. import config as settings
+from ..api import telemetry
+from ..api.routes import routes_of
 from ..config import PLUGIN, ConfigError
+from .gate import is_outermost
 from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:
@@ -74,17 +77,13 @@ def instance(options: Sequence[str]) -> Datasette:
 
 def application() -> Any:
     """The ASGI application of one worker."""
-    from ..api.routes import routes_of  # not in the process that only watches over workers
-
     datasette = instance(json.loads(os.environ[_OPTIONS]))
-
-    def malformed() -> bytes | None:
-        routes = routes_of(datasette)
-        return routes.malformed() if routes else None
-
-    BoundedProtocol.malformed = malformed
+    app = datasette.app()
+    BoundedProtocol.routes = lambda: routes_of(datasette)
+    # A trace begins in Datasette, and what another plugin put around the gate sees every request.
+    BoundedProtocol.direct = lambda: is_outermost(app) and not telemetry.traced()
     _end_within(WORKER_ENDS, lambda: os._exit(0))
-    return datasette.app()
+    return app
 
 
 def _end_within(seconds: float, end: Callable[[], object]) -> None:

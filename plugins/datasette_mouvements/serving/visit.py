@@ -26,6 +26,7 @@ from .database import VISITING
 from .exports import Access, Exports, table_of
 from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
 from .page_queues import STATIC, PageQueues
+from .permissions import PAYING
 from .request_body import Body
 
 # Headers of every answer of Datasette's that does not set them itself.
@@ -185,6 +186,7 @@ class Visit:
         async with self.context.queues.accounts.slot(f"account {known.account}") as release:
             payment = await service.pay(self.scope, account)
             sending = _releasing(_charged(service, self.scope, payment, send), release)
+            PAYING.set(True)
             await self.context.app(self.scope, body.receive, sending)
 
 

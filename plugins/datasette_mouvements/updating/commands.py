@@ -96,7 +96,7 @@ def build(
     if not (files or options["folders"] or repositories):
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
 
-    def run(inputs: update.Inputs) -> update.Done:
+    def run(inputs: update.Inputs) -> update.UpdateResult:
         inputs.files, inputs.source, inputs.invented = list(files), source, invented
         return update.build(database, inputs, datetime.now(UTC))
 
@@ -117,7 +117,7 @@ def track(database: Path, settle: bool, hold_limit: int, **options: Any) -> None
     if not options["folders"]:
         raise click.UsageError("Give the folder of lists: --lists")
 
-    def run(inputs: update.Inputs) -> update.Done:
+    def run(inputs: update.Inputs) -> update.UpdateResult:
         return update.track(database, inputs, datetime.now(UTC), settle)
 
     _run(database, run, hold_limit, **options)
@@ -125,7 +125,7 @@ def track(database: Path, settle: bool, hold_limit: int, **options: Any) -> None
 
 def _run(
     database: Path,
-    run: Callable[[update.Inputs], update.Done],
+    run: Callable[[update.Inputs], update.UpdateResult],
     hold_limit: int,
     folders: tuple[Path, ...],
     members: Path | None,
@@ -221,7 +221,9 @@ def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterat
         yield from bar
 
 
-def _report(database: Path, done: update.Done, as_json: bool, verbose: bool, lists: bool) -> None:
+def _report(
+    database: Path, done: update.UpdateResult, as_json: bool, verbose: bool, lists: bool
+) -> None:
     """Print what was done; end with status 1 when the report raises an alarm."""
     built = done.built
     found = {chamber: one for chamber, one in covered(done.lists).items() if one.last}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import StateError, TrackingState
 
 from ..dataset.input_files import InputRefused
@@ -26,6 +29,33 @@ def refuse_lost_chambers(report: Report, state: TrackingState, before: Published
         raise InputRefused(report.refusals(lost) + told)
     if not state.chambers:
         raise InputRefused(report.refusals())
+
+
+def refuse_forgotten_lists(run: Run, old: TrackingState, before: Published) -> None:
+    """Raises InputRefused where the daily run took lists that a build is not given, later than those it is.
+
+    What they showed would be lost. Lists that the corrections refuse are given up on purpose.
+    """
+    given = {record.name for record in run.result.report.records}
+    forgotten: dict[str, list[str]] = {}
+    for name, (_, chamber, day, status, *_) in sorted(before.lists.items()):
+        tracker = run.state.chambers.get(chamber)
+        last = tracker.last.name if tracker is not None and tracker.last is not None else ""
+        if name not in old.followed or name in given or name <= last or status == "refusee":
+            continue
+        if run.corrections.take_verdict(name) != "refuser":
+            forgotten.setdefault(chamber, []).append(day)
+    if forgotten:
+        raise InputRefused([_forgotten(chamber, days) for chamber, days in forgotten.items()])
+
+
+def _forgotten(chamber: str, days: Sequence[str]) -> str:
+    lists = "1 later list" if len(days) == 1 else f"{len(days)} later lists"
+    ends = " to ".join(dict.fromkeys((days[0], days[-1])))
+    return (
+        f"{chamber}: the daily run took {lists} ({ends}): give these too, or refuse them in the"
+        " corrections"
+    )
 
 
 def continued_corrections(
@@ -51,7 +81,7 @@ def continued_corrections(
         )
     corrections = given or Corrections()
     corrections.know_movements_by(pseudonyms.internal)
-    # The names that these withheld are gone.
+    # The names that these withheld are no longer in the database.
     applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
     if old is not None:
         applied |= old.matched.intersection(mask.digest for mask in corrections.masks)

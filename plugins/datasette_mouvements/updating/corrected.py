@@ -44,7 +44,7 @@ def _refuse_unless(right: bool, entry: Entry, file: str, what: str) -> None:
 
 def _begun(tenure: Tenure, value: Mapping[str, str]) -> Tenure:
     new = {name: value[name] for name in _MEMBER if name in value}
-    # A stay under another spelling than its first has a later one than the arrival's.
+    # A stay has the latest spelling, which may not be that of its arrival.
     person = words(tenure.collab_nom, tenure.collab_prenom)
     if person and identifier(tenure.chambre, tenure.elu_id, person, tenure.debut) == tenure.id:
         new |= {name: value[name] for name in _NAMES if name in value}
@@ -56,7 +56,7 @@ def _begun(tenure: Tenure, value: Mapping[str, str]) -> Tenure:
 def _ended(tenure: Tenure, value: Mapping[str, str], transfer: bool) -> Tenure:
     fields: tuple[str, ...] = _NAMES if tenure.collab_nom or tenure.collab_prenom else ()
     fields += ("fonction",)
-    if not transfer:  # which is named for the member joined
+    if not transfer:  # its member is the one joined, not the one left
         fields += (*_MEMBER, "elu_groupe")
     new = {name: value[name] for name in fields if name in value}
     day = value.get("date_event")

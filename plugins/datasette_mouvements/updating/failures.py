@@ -1,4 +1,4 @@
-"""What a run may refuse its input with, or fail with, in sentences."""
+"""The errors that end a run, in sentences."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ FAILURES = (
 
 
 def sentences(error: Exception) -> list[str]:
-    """What a failure says, a fault each; of one that nobody foresaw, what it is and where.
-
-    Its text might name somebody.
-    """
+    """The sentences of a failure. Of an unforeseen one only kind and place: its text might name somebody."""
     if isinstance(error, InputRefused):
         return error.lines()
     if isinstance(error, CorrectionsError):

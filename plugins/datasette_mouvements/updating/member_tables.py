@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 
 from parlement_lists.tracking.members.known_members import MemberKey, Members
 from parlement_lists.tracking.members.spans import Span
@@ -16,18 +16,17 @@ GroupKey = tuple[str, str]
 
 
 def member_tables(
-    keys: Iterable[MemberKey],
-    groups: Iterable[GroupKey],
+    employers: Set[tuple[MemberKey, str]],
     members: Members,
     before: Mapping[str, Iterable[Row]],
 ) -> dict[str, list[Row]]:
     """The rows of each table in order: of members that `members` does not know, those of `before`.
 
-    `groups` are those that stays name; the groups of the members come to them.
+    `employers` are members with a group that a stay names; the groups of the members come to them.
     """
-    keys = sorted(set(keys))
+    keys = sorted({key for key, _ in employers})
     memberships = list(_spans(keys, members.memberships, _of_member(before[MEMBERSHIPS])))
-    codes = {(chamber, code) for chamber, code in groups if code}
+    codes = {(chamber, group) for (chamber, _), group in employers if group}
     codes.update((chamber, code) for chamber, _, code, *_ in memberships)
     return {
         MANDATES: list(_spans(keys, members.mandates, _of_member(before[MANDATES]))),
@@ -73,7 +72,7 @@ def _named(
 def _groups(
     keys: Collection[GroupKey], members: Members, before: Mapping[GroupKey, list[Row]]
 ) -> Iterator[Row]:
-    """The groups: a full name that nobody tells is the code, a day that nobody knows is empty."""
+    """The groups: a full name that is not known is the code, a day that is not known is empty."""
     spans = {chamber: members.group_spans(chamber) for chamber in {chamber for chamber, _ in keys}}
     for chamber, code in keys:
         _, _, name, colour, *days = next(
@@ -91,5 +90,5 @@ def _groups(
 
 
 def _day(day: datetime.date | None) -> str:
-    """A day as the tables have it; "" for one that nobody knows."""
+    """A day as the tables have it; "" for one that is not known."""
     return day.isoformat() if day and day != datetime.date.min else ""

@@ -1,4 +1,4 @@
-"""The morning run: fetch, track, check, publish; what fails on the way holds back neither the rest nor a mask."""
+"""The morning run: mask, fetch, track, check, publish; a step that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
-from ..dataset.check import inspect
+from ..dataset.check import alarms, inspect
 from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
@@ -36,14 +36,13 @@ from .published import Published
 class Morning:
     """What one morning's run did.
 
-    `faults` are the sentences of what failed or was refused, beside what the sources' results and the
-    tracking's alarms say. `published` is the data's version that was published, "" where it was
+    `faults` say what failed or was refused, beside the results of the sources and the alarms of tracking. `published` is the data's version that was published, "" where it was
     published already, None where nothing could be.
     """
 
     day: str
     fetched: list[FetchResult] = field(default_factory=list)
-    tracked: update.Done | None = None
+    tracked: update.UpdateResult | None = None
     faults: list[str] = field(default_factory=list)
     published: str | None = None
     # How many movements and stays lost a name before anything else was done, by database.
@@ -92,8 +91,8 @@ class Morning:
 class MorningRun:
     """One morning over a folder of lists, a database that grows, and the file that is served.
 
-    `start` makes what fetches, and raises what keeps it from that. `served` is None where only the
-    database is kept. `hold_limit` is that of `track`.
+    `start` makes the plan of the sources to fetch, or raises. `served` is None where only the
+    database is kept. `hold_limit` is that of `track`; `check` tells the faults of a file.
     """
 
     def __init__(
@@ -105,9 +104,10 @@ class MorningRun:
         corrections: Path | None,
         hold_limit: int,
         clock: Callable[[], datetime.datetime],
+        check: Callable[[Path], list[str]] = inspect,
     ) -> None:
-        self.lists, self.start = lists, start
-        # What a link leads to is replaced: the names in it would stay.
+        self.lists, self.start, self.check = lists, start, check
+        # The target of a link is replaced, not the link: names would stay in the target.
         self.database = database.resolve()
         self.served = served.resolve() if served else None
         self.corrections = corrections
@@ -115,7 +115,7 @@ class MorningRun:
         self.clock = clock
 
     def morning(self) -> Morning:
-        """Everything in order; what one step could not do is told, and the next ones are done.
+        """All steps in order; what one could not do is told, and the next ones are done.
 
         Erasures come first: nothing that takes long, or fails, is before them.
         """
@@ -128,7 +128,7 @@ class MorningRun:
                 try:
                     begun = self.start()
                 except PackagesMissing:
-                    # Beside the erasures nothing is done: the run is repeated once they are installed.
+                    # Nothing but erasures is done; the run is repeated once they are installed.
                     whole = False
                     raise
                 done.faults += begun.broken
@@ -139,7 +139,7 @@ class MorningRun:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keeps a second run out: between its copy and its publication this one's mask would be undone."""
+        """Refuses a second run, because its publication could undo a mask of this one."""
         path = self.database.with_name(f".{self.database.name}.daily.lock")
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -151,7 +151,7 @@ class MorningRun:
             os.close(handle)
 
     def _corrections(self, done: Morning) -> tuple[Corrections | None, bool]:
-        """The corrections, and whether they are whole: of a file with faults its sound masks alone."""
+        """The corrections, and whether the file has no fault; of one with faults, only its sound masks."""
         if self.corrections is None:
             return None, True
         try:
@@ -190,7 +190,7 @@ class MorningRun:
         return unmasked
 
     def _serves_a_copy(self) -> bool:
-        """Whether what is served is the database as it is."""
+        """Whether the served file is a copy of the database as it is."""
         if self.served is None:
             return False
         with suppress(InputRefused, OSError):
@@ -201,10 +201,10 @@ class MorningRun:
     def _serve_masked(self, done: Morning) -> bool:
         """Publish the database that a mask has changed in the place of its copy; False where it is not sound.
 
-        Masked on its own, the copy would say other things under the numbers of the database's feed.
+        If it were masked by itself, its feed and that of the database would use one number for two changes.
         """
         count = done.masked.get(str(self.database), 0)
-        if self.served is None or (count and inspect(self.database)):
+        if self.served is None or (count and self.check(self.database)):
             return False
         if count:
             _replace(self.database, self.served)
@@ -222,26 +222,26 @@ class MorningRun:
             done.tracked = self._track(done, corrections, now)
         if done.tracked is None:
             done.faults.append("nothing was tracked: no new list is taken until this is mended")
-        # What was neither masked nor tracked would undo the mask of what is served.
+        # A database that was neither masked nor tracked would bring back names that are masked in the served file.
         if done.tracked or self.database not in unmasked:
             with _told(done):
                 done.published = self._publish(done)
 
     def _track(
         self, done: Morning, corrections: Corrections | None, now: datetime.datetime
-    ) -> update.Done:
+    ) -> update.UpdateResult:
         """The day's lists and corrections brought into the database, which the first run makes."""
         folder = self.lists / MEMBERS
         inputs = update.Inputs(
             members=Members.read(folder) if folder.exists() else Members(),
-            # Whoever reads them notes what matched.
+            # A run notes in them what matched.
             corrections=corrections and Corrections(corrections.entries, corrections.file),
             source="suivi",
             lists=(),
         )
         ignored: list[str] = []
         with _told(done):
-            # Where not even a first run could begin, that is told already.
+            # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
             inputs.lists = found.files
@@ -253,8 +253,8 @@ class MorningRun:
             self.database.parent.mkdir(parents=True, exist_ok=True)
             tracked = update.build(self.database, inputs, now)
         done.faults += [
-            f"{chamber}: the last list taken is of {one.last}, a day to come: build again from every"
-            " list but those of days to come"
+            f"{chamber}: the last list taken is of {one.last}, a day to come: refuse it in the"
+            " corrections and build again from every list"
             for chamber, one in covered(tracked.lists).items()
             if one.last > now.astimezone(PARIS).date().isoformat()
         ]
@@ -263,7 +263,7 @@ class MorningRun:
         return tracked
 
     def _refuse_to_begin_anew(self) -> None:
-        """Raises StateError where something is served of which the lists at hand may be a part only."""
+        """Raises StateError where a file is served that may hold more than the lists at hand."""
         if self.served and self.served.exists():
             raise StateError(
                 f"{self.database} is not there, and {self.served} is: what it has of earlier lists would"
@@ -272,27 +272,29 @@ class MorningRun:
             )
 
     def _publish(self, done: Morning) -> str | None:
-        """Put the database in the place of what is served, if it differs and is sound."""
+        """Replace the served file by a copy of the database, if they differ and the database is sound."""
         if not self.database.exists():
             return None
-        faults = inspect(self.database)
+        faults = self.check(self.database)
         done.faults += [f"{self.database}: {fault}" for fault in faults]
         if faults:
             return None
+        today = self.clock().astimezone(PARIS).date()
+        done.faults += [f"{self.database}: {alarm}" for alarm in alarms(self.database, today)]
         version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version
-        if self._serves_a_copy() and not inspect(self.served):
+        if self._serves_a_copy() and not self.check(self.served):
             return ""
         _replace(self.database, self.served)
         return version
 
 
 def _replace(database: Path, served: Path) -> None:
-    """Put a copy of the database in the place of what is served, at once and readable by the service."""
+    """Replace the served file by a copy of the database, in one step and readable by the service."""
     served.parent.mkdir(parents=True, exist_ok=True)
     next_one = served.with_name(f".{served.name}.next")
-    # What a run that was killed left of its copy.
+    # Parts of a copy that a killed run left.
     for left in served.parent.glob(f".{next_one.name}.*"):
         left.unlink(missing_ok=True)
     next_one.unlink(missing_ok=True)

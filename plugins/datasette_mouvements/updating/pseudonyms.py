@@ -1,4 +1,4 @@
-"""Under which identifiers what is withheld is published: random ones, since its own are made of the name."""
+"""Random identifiers for movements and stays whose name is withheld: their own are hashes of the name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 
 from ..dataset.changes import Draw
-from ..dataset.input_files import Line
 
 Named = TypeVar("Named", Movement, Tenure)
 # As many as the other identifiers have (see `movement.identifier`).
@@ -22,21 +21,11 @@ def is_named(named: Movement | Tenure) -> bool:
     return bool(named.collab_nom or named.collab_prenom)
 
 
-def loses_name(had: Movement, told: Movement) -> bool:
-    """Whether a name that was there is withheld."""
-    return is_named(had) and not is_named(told)
-
-
-def in_no_order_of_names(withheld: list[tuple[Line, Movement]]) -> list[tuple[Line, Movement]]:
-    """What is withheld, to be put after everything else: lists are in the order of names, which a place tells."""
-    return sorted(withheld, key=lambda numbered: numbered[1].id)
-
-
 class Pseudonyms:
-    """The internal identifiers of what is withheld, each with the random one that is published for it.
+    """The internal identifiers of what is withheld, each with its pseudonym: the random one that is published.
 
-    This room works with the internal ones, which the lists give: they are put in where a database is
-    read, and taken out where one is written. `draw` makes so many random bytes, in hexadecimal.
+    This room works with the internal identifiers, which the lists give: pseudonyms are replaced where a
+    database is read, and put back where one is written. `draw`: see `Draw`.
     """
 
     def __init__(
@@ -50,23 +39,23 @@ class Pseudonyms:
 
     @property
     def known(self) -> Mapping[str, str]:
-        """Every internal identifier with what stands for it."""
+        """Every internal identifier with its pseudonym."""
         return self._public
 
     @property
     def lifted(self) -> set[str]:
         """The internal identifiers that are published with a name again.
 
-        The feed shows what stood for them beside them: if the name is withheld again, another one must.
+        The feed shows their pseudonyms beside them, so a name that is withheld again needs a new one.
         """
         return self._named - self._used
 
     def internal(self, public: str) -> str:
-        """The internal identifier that a published one stands for: itself, where it is one."""
+        """The internal identifier of a published one: itself, if it is no pseudonym."""
         return self._internal.get(public, public)
 
     def public(self, id: str) -> str:
-        """What stands for an internal identifier: itself, where nothing else does."""
+        """The pseudonym of an internal identifier, or itself, if it has none."""
         return self._public.get(id, id)
 
     def restored(self, named: Named) -> Named:
@@ -74,18 +63,18 @@ class Pseudonyms:
         id = self._internal.get(named.id)
         return named if id is None else named._replace(id=id)
 
-    def published(self, told: Named, had: Named) -> Named:
-        """What is told, under the identifier to publish; `had` is the same with the name it had in this run."""
-        if is_named(told):
-            if told.id in self._public:
-                self._named.add(told.id)
-            return told
-        if told.id in self._public or is_named(had):
-            return told._replace(id=self.take(told))
-        return told
+    def published(self, named: Named, had: Named) -> Named:
+        """A movement or stay under the identifier to publish; `had` is the same before its name was withheld."""
+        if is_named(named):
+            if named.id in self._public:
+                self._named.add(named.id)
+            return named
+        if named.id in self._public or is_named(had):
+            return named._replace(id=self.take(named))
+        return named
 
     def take(self, named: Movement | Tenure) -> str:
-        """What stands for the identifier of a movement or stay, from now on if nothing did."""
+        """The pseudonym of a movement or stay, made now if it has none."""
         self._used.add(named.id)
         if named.id not in self._public:
             kind = "col" if isinstance(named, Tenure) else "mvt"

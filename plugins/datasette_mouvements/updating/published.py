@@ -1,4 +1,4 @@
-"""What a movements database holds that the next one must not lose."""
+"""The database before a run, read: what the next one continues."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import MemberKey
 
 from ..dataset import schema
-from ..dataset.check import open_read_only
+from ..dataset.connections import connect_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from .pseudonyms import Pseudonyms
 
-# A row of one of the tables beside the movements.
+# A row of a table beside the movements.
 Row = tuple[Any, ...]
 # The row of `_publication` that names the tracking state the database belongs to.
 STATE_TOKEN = "suivi"
-# That of how many files of movements it was built from, beside its lists.
+# The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
-# The schema before this one, whose files a run goes on over, and the tables that they lack: it makes them.
+# The schema before this one, and the tables that its files lack: a run continues them and adds these.
 _LACKING = {"4": {schema.SPELLINGS}}
 
 
@@ -66,7 +66,7 @@ class Published:
         self.corrections = list(rows)
 
     def _look_at_version(self, tables: set[str]) -> None:
-        """Note a file of the schema before; refuse one of another schema, and one that lacks a table."""
+        """Accept a file of this schema or the one before; refuse others, and a file that lacks a table."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
         self.former = found in _LACKING
         missing = sorted(schema.TABLES.keys() - _LACKING.get(found, set()) - tables)
@@ -101,7 +101,7 @@ class Published:
 
     @property
     def token(self) -> str:
-        """What names its tracking state; "" where it has none."""
+        """The token of its tracking state; "" where it has none."""
         return self.publication.get(STATE_TOKEN, "")
 
     @property
@@ -122,7 +122,11 @@ class Published:
 
     def tenures(self) -> Iterator[Tenure]:
         """The published stays; InputRefused for damage."""
-        columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+        # The schema before says nothing of leave.
+        has = {row[1] for row in self._rows(f"pragma table_info({schema.TENURES})")}
+        columns = ", ".join(
+            f"coalesce({name}, '')" if name in has else "''" for name in Tenure._fields
+        )
         rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
         yield from map(self._restored, map(Tenure._make, rows))
 
@@ -155,7 +159,7 @@ class Published:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
-            with system_errors(self.path), closing(open_read_only(self.path)) as db:
+            with system_errors(self.path), closing(connect_read_only(self.path)) as db:
                 yield db
         except sqlite3.DatabaseError as error:
             raise self._unusable(str(error)) from error

@@ -2,8 +2,8 @@
 
 The file holds names, so it is never served. It and the database change together: the new state is
 written first, under a token that the new database carries; a run that ends between the two leaves
-the old database with the old state, which is still there. Beside the states it has what stands for
-the identifiers of names withheld (see `Pseudonyms`): one that no database has does no harm.
+the old database with the old state, which is still there. Beside the states it has the pseudonyms of
+names withheld (see `Pseudonyms`): one that no database has does no harm.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.state import StateError, TrackingState, from_json
+from parlement_lists.tracking.state import StateError, TrackingState, from_json, tell_shorter
 
 from ..dataset.disk import lock, system_errors
 
@@ -49,7 +50,7 @@ class StateFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            # A run that wrote nothing may remove the file between its opening here and the lock.
+            # Another run that wrote nothing may remove the file between opening it here and locking it.
             if not lock(handle, self.path, fcntl.LOCK_EX | fcntl.LOCK_NB):
                 raise StateError(f"{self.path}: another run is at work on this database")
             try:
@@ -69,7 +70,7 @@ class StateFile:
         text, carried = self._read(token)
         if text:
             return from_json(text, members)
-        # A state that no database ever carried is what is left of a first run that was killed.
+        # A first run that was killed leaves a state that no database ever carried.
         if carried:
             raise StateError(
                 f"{self.path}: does not belong to the database beside it; restore the two together,"
@@ -98,7 +99,7 @@ class StateFile:
         return StateError(f"{self.path}: not a tracking state: {error}")
 
     def pseudonyms(self) -> dict[str, str]:
-        """What stands for identifiers of names withheld, by these; empty where there is no file.
+        """The pseudonyms, by internal identifier; empty where there is no file.
 
         Raises StateError when it is not a tracking state.
         """
@@ -112,12 +113,28 @@ class StateFile:
         except sqlite3.DatabaseError as error:
             raise self._foreign(error) from error
 
+    def tell_shorter(self, corrections: Corrections) -> None:
+        """Tell corrections the shorter names that the states know; StateError when they cannot be read."""
+        if not self.path.exists():
+            return
+        try:
+            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
+                texts = (
+                    db.execute("select etat from etats").fetchall()
+                    if "etats" in _tables(db)
+                    else []
+                )
+        except sqlite3.DatabaseError as error:
+            raise self._foreign(error) from error
+        for (text,) in texts:
+            tell_shorter(text, corrections)
+
     def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
         """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
         with self._changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
-            # What a mask of a copy has added meanwhile is not in the database.
+            # A mask of a copy may have added other ones meanwhile, which are not in the database.
             _add_pseudonyms(db, pseudonyms or {}, "replace")
 
     def add_pseudonyms(self, pseudonyms: Mapping[str, str]) -> None:
@@ -133,7 +150,7 @@ class StateFile:
 
     def keep(self, text: str, lifted: Iterable[str] = ()) -> None:
         """Forget every state but this one, whose token the database carries now, and pseudonyms it has no more."""
-        # On a disk that is full the others stay until the next run: the database is right as it is.
+        # If the disk is full, the others stay until the next run: the database is right.
         with suppress(OSError), self._changed() as db:
             db.execute("delete from etats where jeton <> ?", [token_of(text)])
             db.execute("update etats set garde = 1")

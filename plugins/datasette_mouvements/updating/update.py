@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections import Counter
 from collections.abc import Iterable, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from parlement_lists.movement import CHAMBERS
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
@@ -21,18 +20,14 @@ from parlement_lists.tracking.state import TrackingState, to_json
 
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
-from ..dataset.schema import INVENTED
-from ..dataset.writer import MovementInput, Written, replacing, write
-from .continuity import (
-    continued_corrections,
-    refuse_lost_chambers,
-)
-from .followed import keep_followed, refuse_gap
+from ..dataset.schema import INVENTED, OF_MEMBERS
+from ..dataset.writer import MovementInput, WriteResult, replacing, write
+from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lost_chambers
 from .pseudonyms import Pseudonyms
+from .publication import Publication
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
-from .run_ledger import Held, Ledger
+from .run_ledger import Held, Ledger, list_rows
 from .state_file import StateFile, token_of
-from .tenures import tenures_of_build, tenures_of_track
 
 
 @dataclass
@@ -48,20 +43,20 @@ class Inputs:
 
 
 @dataclass
-class Done:
+class UpdateResult:
     """What a run did; `built` is None when nothing was to be written. `lists` is the table `listes`."""
 
     report: Report
-    built: Written | None
+    built: WriteResult | None
     lists: list[Row]
 
 
 def build(
     database: Path, inputs: Inputs, now: datetime.datetime, draw: Draw = secrets.token_hex
-) -> Done:
-    """Inputs -> `database`, anew. What the daily run found after the newest list given stays.
+) -> UpdateResult:
+    """Inputs -> `database`, anew. `draw`: see `Draw`.
 
-    `draw` makes so many random bytes, in hexadecimal. Raises what `track` raises.
+    Raises what `track` raises, and InputRefused where the daily run took later lists that are not given.
     """
     state_file = StateFile(database)
     tracked = bool(inputs.lists is not None or inputs.corrections or state_file.path.exists())
@@ -78,38 +73,35 @@ def build(
         result = run.feed(inputs.lists or ())
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
-        ledger = Ledger(before, corrections, now.date(), pseudonyms)
-        reaches, followed = keep_followed(run, old, ledger)
-        refuse_gap(reaches, before)
-        reach = {chamber: one.day for chamber, one in reaches.items()}
+        refuse_forgotten_lists(run, old, before)
+        run.settle()
         _note_masks(state, corrections)
-        held = _held(state, reach, ledger.existing)
-        lists = ledger.lists(result.report.records, reach, held)
-        tenures = tenures_of_build(
-            before, state, result, reaches, ledger.published(result), followed
-        )
-        ledger.take(tenures.values(), [*result.added.values(), *followed])
+        lists = list_rows(result.report.records, Held(), {})
         result.report.take_standing(lists)
+        told = (tracker.tenures() for tracker in state.chambers.values())
+        tenures = result.ended | _tenures(told)
+        publication = Publication(before, corrections, now.date(), pseudonyms)
+        publication.take(tenures.values(), result.added.values())
         movements: list[MovementInput] = [
-            ("lists", enumerate([*result.added.values(), *followed], 1)),
+            ("lists", enumerate(result.added.values(), 1)),
             *((str(file), read(file)) for file in inputs.files),
             (corrections.file, enumerate(corrections.added(), 1)),
         ]
-        tables = ledger.tables(lists, result.removed, inputs.members, reaches)
-        # What an invented file's daily run found, and this build keeps, stays invented.
-        invented = inputs.invented or (before.invented and bool(reaches))
+        ledger = Ledger(before, publication)
+        known = dict.fromkeys(OF_MEMBERS, ())
+        tables = ledger.tables(lists, result.removed, inputs.members, known)
         tables["_publication"] = [
             (FILES_GIVEN, str(len(inputs.files))),
-            *([(INVENTED, "1")] if invented else []),
+            *([(INVENTED, "1")] if inputs.invented else []),
         ]
         if tracked:
             built = _write_both(state_file, state, ledger, movements, tables, now, draw)
         else:
             built = write(database, ledger.corrected(movements), tables, now, draw)
     report = result.report
-    report.added, report.withdrawn = built.movements, ledger.withdrawn
+    report.added, report.withdrawn = built.movements, publication.withdrawn
     report.count(result.added.values())
-    return Done(report, built, lists)
+    return UpdateResult(report, built, lists)
 
 
 def track(
@@ -118,11 +110,11 @@ def track(
     now: datetime.datetime,
     settle: bool = False,
     draw: Draw = secrets.token_hex,
-) -> Done:
+) -> UpdateResult:
     """Add what lists newer than the last ones show; the same lists again add nothing.
 
     With `settle`, what waits for later lists is published as it stands. A file of the version before
-    is written anew whatever they show. `draw` is as in `build`. Nothing is changed by what is raised:
+    is written anew whatever they show. `draw`: see `Draw`. Nothing is changed by what is raised:
     InputRefused for movements, or where no list can be used; CorrectionsError; StateError where the
     state or the corrections do not fit the database; OSError where one cannot be written.
     """
@@ -138,16 +130,22 @@ def track(
         if not state.chambers:
             raise InputRefused(result.report.refusals())
         _note_masks(state, corrections)
-        ledger, report = Ledger(before, corrections, now.date(), pseudonyms), result.report
-        held = Counter() if settle else _held(state, state.chambers, ledger.existing)
+        publication = Publication(before, corrections, now.date(), pseudonyms)
+        ledger, report = Ledger(before, publication), result.report
+        held = Held() if settle else _held(state, publication.before.keys())
         report.held = held.total()
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
-        lists = ledger.lists(report.records, dict.fromkeys(state.chambers, ""), held)
+        lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
-            return Done(report, None, lists)
-        tenures = tenures_of_track(before, state, result, ledger.published(result))
-        ledger.take(tenures.values(), chain(before.movements(), result.added.values()))
+            return UpdateResult(report, None, lists)
+        published = publication.before.keys() | result.added.keys()
+        published -= result.removed.keys()
+        # Stays that ended stay as they are; the others are made anew of the lists.
+        ended = (t for t in before.tenures() if t.fin or t.chambre not in state.chambers)
+        told = (tracker.tenures(published) for tracker in state.chambers.values())
+        tenures = _tenures([ended]) | result.ended | _tenures(told)
+        publication.take(tenures.values(), chain(before.movements(), result.added.values()))
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (m for m in before.movements() if m.id not in replaced)
@@ -156,21 +154,26 @@ def track(
             ("lists", enumerate(result.added.values(), 1)),
             (corrections.file, enumerate(manual, 1)),
         ]
-        tables = ledger.tables(lists, result.removed, inputs.members, CHAMBERS)
+        tables = ledger.tables(lists, result.removed, inputs.members, before.members)
         tables["_publication"] = [
             (FILES_GIVEN, before.publication.get(FILES_GIVEN, "0")),
             *([(INVENTED, "1")] if before.invented else []),
         ]
         built = _write_both(state_file, state, ledger, movements, tables, now, draw)
-    fresh = [movement for id, movement in result.added.items() if id not in ledger.existing]
-    report.added, report.withdrawn = len(fresh), ledger.withdrawn
+    fresh = [m for id, m in result.added.items() if id not in publication.before]
+    report.added, report.withdrawn = len(fresh), publication.withdrawn
     report.count(fresh)
-    return Done(report, built, lists)
+    return UpdateResult(report, built, lists)
+
+
+def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
+    return {tenure.id: tenure for tenure in chain.from_iterable(told)}
 
 
 def _note_masks(state: TrackingState, corrections: Corrections) -> None:
     """Note the masks of those who are in the last lists, or whose movements are held."""
     for chamber, tracker in state.chambers.items():
+        corrections.know_shorter(chamber, tracker.shorter)
         if tracker.last is not None:
             corrections.note_masks_of(chamber, tracker.last.pairs.values())
         corrections.note_masks_of(chamber, (a.pair for a in tracker.unsettled.undecided()))
@@ -194,12 +197,12 @@ def _pending(state: TrackingState) -> set[str]:
     return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
 
 
-def _held(state: TrackingState, chambers: Iterable[str], published: Set[str]) -> Held:
+def _held(state: TrackingState, published: Set[str]) -> Held:
     """How many movements of each list wait for later ones, beside those published already."""
-    return Counter(
+    return Held(
         (chamber, datetime.date.fromisoformat(movement.date_event))
-        for chamber in chambers
-        for movement in state.chambers[chamber].pending().added
+        for chamber, tracker in state.chambers.items()
+        for movement in tracker.pending().added
         if movement.id not in published
     )
 
@@ -210,7 +213,7 @@ def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists:
         not ledger.before.former
         and state.corrections == ledger.corrections.digests
         and not ledger.differs(result.added)
-        # Lists that are refused change no movement, but that they are is told.
+        # Refused lists change no movement, but `listes` has them.
         and (not result.report.records or lists == sorted(ledger.before.lists.values()))
     )
 
@@ -223,13 +226,13 @@ def _write_both(
     tables: dict[str, Iterable[Row]],
     now: datetime.datetime,
     draw: Draw,
-) -> Written:
+) -> WriteResult:
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     text = to_json(state)
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw) as built:
-        state_file.add(text, ledger.pseudonyms.known)
-    state_file.keep(text, ledger.pseudonyms.lifted)
+        state_file.add(text, ledger.publication.pseudonyms.known)
+    state_file.keep(text, ledger.publication.pseudonyms.lifted)
     return built

@@ -81,7 +81,7 @@ def _read(internal: Path) -> list[_Rows]:
         "select month, used from mouvements_months",
     )
     try:
-        prepare_internal(internal)  # of a file that no service of this version has opened
+        prepare_internal(internal)  # the file may never have been opened by this version
         with closing(connect(internal, PATIENT_BUSY_MS)) as db:
             db.execute("begin")
             return [db.execute(statement).fetchall() for statement in statements]

@@ -24,7 +24,7 @@ from .repository import RepositoryBusy
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say what is fetched, and how; `start` takes them."""
+    """The options of a fetch, which `start` takes."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON"),
         click.option(
@@ -64,8 +64,8 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
 def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
 ) -> FetchPlan:
-    """What the options ask for; raises SourceError, GitFailed and OSError."""
-    # It stands in a header. Options are examined here and not as they are read, because the daily run
+    """The plan that the options make; raises SourceError, GitFailed and OSError."""
+    # The contact stands in a header. It is examined here and not with the options, because the daily run
     # masks names first.
     if not (contact.isascii() and contact.isprintable()):
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
@@ -112,7 +112,7 @@ def now() -> datetime:
 
 
 def own_version() -> str:
-    """The version of this package, for the servers that it asks."""
+    """The version of this package, which is part of the user agent."""
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:  # the package is run from a folder, not installed

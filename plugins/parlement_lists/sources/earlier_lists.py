@@ -1,4 +1,4 @@
-"""A chamber's earlier lists: what a new list takes from them where its originals say too little."""
+"""A chamber's earlier lists: they complete a new list whose originals say too little."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.list_file import parse_path
 from ..tracking.reading.lists import List, ListRefused, Reader
-from .kept_list import rows_of
+from .kept_list import to_rows
 from .source import Original, OriginalRefused, Source, StaffList, StaffRow
 
-# Lists that are compared: those of the last days on which something changed.
+# Number of lists that are compared: those of the last days on which something changed.
 LOOK_BACK = 8
 
 
@@ -28,9 +28,9 @@ class EarlierLists:
 
     @cached_property
     def last_rows(self) -> Sequence[StaffRow]:
-        """The rows of the newest list that can be read; none where no list can."""
+        """The rows of the newest list that can be read."""
         newest = next(_readable(reversed(self._paths)), None)
-        return rows_of(newest) if newest else ()
+        return to_rows(newest) if newest else ()
 
     def complete(
         self,
@@ -41,9 +41,9 @@ class EarlierLists:
     ) -> StaffList:
         """The list that `source.read` makes, with the earlier rows of the members whom it carries.
 
-        A member whom the members' files do not know, but the newest list does, is known by name: nobody
-        leaves that member for the files' sake. Raises OriginalRefused, also where rows must be
-        carried and no earlier list can be read.
+        A member who is in the newest list and not in the members' files is known by name, because
+        nobody leaves a member whom the files lack. Raises OriginalRefused, also if rows must be carried
+        and no earlier list can be read.
         """
         names = {
             row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
@@ -56,17 +56,18 @@ class EarlierLists:
         sound = _last_sound(self._paths, members.renewals(source.chamber))
         if sound is None:
             raise OriginalRefused("the last list is needed, and none can be read")
-        carried = [row for row in rows_of(sound) if row.elu_id in read.carried]
+        carried = [row for row in to_rows(sound) if row.elu_id in read.carried]
         return read._replace(rows=[*read.rows, *carried])
 
 
 def _last_sound(paths: Sequence[Path], renewals: Sequence[datetime.date]) -> List | None:
-    """The end of the longest chain of lists in which the guard accepts each after its predecessor.
+    """The end of the longest chain among the last LOOK_BACK lists in which the guard accepts each after
+    its predecessor.
 
-    The last LOOK_BACK lists are compared. Which ones tracking accepted is not known here, and the newest one may be one that it refused. A
-    comparison with the one before alone would take the right list that follows a wrong one for
-    wrong, too. Of chains of one length the older one is taken, because the wrong lists are the fewer.
-    None where no list can be read.
+    Which lists tracking accepted is not known here, and it may have refused the newest one. A
+    comparison with the list before alone would also take the right list that follows a wrong one for
+    wrong. Of chains of one length the older one is taken, because wrong lists are rarer. None if no
+    list can be read.
     """
     readable = list(_readable(paths[-LOOK_BACK:]))
     # A list that was kept again, unchanged, on a later day counts once, on that day.

@@ -1,10 +1,11 @@
-"""Each source's originals are downloaded and become a list; a source that fails stops no other."""
+"""The fetcher: it makes a list of each source's originals; a source that fails stops no other."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading.git import GitFailed
 from ..tracking.reading.list_file import ListFilesError
 from . import kept_list, members
+from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
@@ -22,7 +24,7 @@ from .earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
 
-# Days for which originals are kept.
+# Days for which originals are kept, by default.
 KEPT_DAYS = 90
 
 
@@ -30,10 +32,10 @@ KEPT_DAYS = 90
 class FetchResult:
     """The result of one source.
 
-    `status` is new, unchanged, refused (what came is not used) or failed (nothing came); `detail` says
-    why, `path` is the newest list of the chamber, `day` its day, `age` its days; `late` where
-    that is more than the service's `late_days` by default; `told` is what a maintainer should know;
-    `members` why those who sit could not be brought up to date, "" where they could.
+    `status` is new, unchanged, refused (what came is not used) or failed (nothing came), `detail` the
+    reason. `path` is the chamber's newest list, `day` its day, `age` its days, `late` if these are more
+    than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
+    files of members could not be updated, "" if they were.
     """
 
     source: str
@@ -51,7 +53,7 @@ class FetchResult:
 
     @property
     def alarm(self) -> str:
-        """What a maintainer must look at, in a sentence; "" where nothing is wrong."""
+        """The sentence that calls for a look; "" if nothing is wrong."""
         if self.status in ("failed", "refused"):
             return self.line()
         return f"{self.source}: members: {self.members}" if self.members else ""
@@ -64,7 +66,7 @@ class FetchResult:
 
 
 class FetchPlan(NamedTuple):
-    """What a run fetches: the fetcher, the sources, and `broken`, why some packages' cannot be used."""
+    """What a run fetches: the fetcher, the sources, and `broken`, the faults of packages of sources."""
 
     fetcher: Fetcher
     sources: Sequence[Source]
@@ -74,8 +76,8 @@ class FetchPlan(NamedTuple):
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
 
-    `clock` dates what is received, and bounds a source's attempts together with `sleep`. Originals
-    are kept for `kept_days`.
+    `clock` dates what is received; with `sleep` it bounds a source's attempts. Originals are kept for
+    `kept_days`.
     """
 
     def __init__(
@@ -88,13 +90,13 @@ class Fetcher:
     ) -> None:
         self.repository = Repository(directory)
         self.originals = KeptOriginals(directory / FOLDER)
-        self.agent = agent
+        self.download = partial(download, agent=agent)
         self.clock = clock
         self.sleep = sleep
         self.kept_days = kept_days
 
     def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """One result a source, in their order; raises RepositoryBusy when another run is."""
+        """A result for each source, in their order; raises RepositoryBusy during another run."""
         with self.repository.locked():
             deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
             results = [self._result(source, deadline) for source in sources]
@@ -125,12 +127,12 @@ class Fetcher:
         return self.clock().astimezone(PARIS).date()
 
     def _fetch(self, source: Source, deadline: datetime.datetime, result: FetchResult) -> None:
-        """Read and keep the list; `result` is filled step by step, so that a failure finds what came before."""
+        """Read and store the list; `result` is filled step by step, so that a failure keeps the steps before."""
         seen = self.repository.last_seen()
         noted = seen.setdefault(source.name, {"originals": {}, "memory": {}})
         downloads = SourceDownloads(
             *(source.name, self.originals, noted["originals"], noted["memory"]),
-            *(self.agent, self.clock, self.sleep, deadline),
+            *(self.download, self.clock, self.sleep, deadline),
         )
         try:
             originals = source.download(downloads)
@@ -153,7 +155,7 @@ class Fetcher:
         day: datetime.date,
         result: FetchResult,
     ) -> None:
-        """Update the members that are kept; where that fails, those of the days before stay."""
+        """Update the files of members; if that fails, those of the days before stay."""
         try:
             read = source.members(originals, day)
             if read is None:
@@ -168,7 +170,7 @@ class Fetcher:
     def _store(
         self, read: StaffList, received: datetime.date, before: int, result: FetchResult
     ) -> None:
-        """Keep the list, unless it has fewer than half of the rows of the one `before`."""
+        """Store the list, unless it has fewer than half as many rows as the last one: `before`."""
         kept_list.examine_day(read, received)
         if len(read.rows) * 2 < before:
             raise OriginalRefused(
@@ -188,10 +190,10 @@ class Fetcher:
         result.path, result.origin, result.carried = str(stored.path), read.origin, read.carried
 
     def _forget_originals(self) -> None:
-        """Remove originals older than `kept_days`, except those that the next run compares with.
+        """Remove originals older than `kept_days`, but not those that the next run compares with.
 
-        An original that nobody asked for in that time, such as a former member's page, is not
-        compared any more.
+        An original that nobody asked for in that time, such as a former member's page, is compared no
+        longer.
         """
         before = self._today() - datetime.timedelta(self.kept_days)
         seen = self.repository.last_seen()

@@ -12,36 +12,17 @@ from collections.abc import Iterable
 
 import pluggy
 
-from .list_source import ListSource
-from .source import (
-    Address,
-    ChamberMembers,
-    Downloads,
-    MemberRecord,
-    Original,
-    OriginalRefused,
-    Period,
-    Source,
-    StaffList,
-    StaffRow,
-)
-
-__all__ = (
-    "Address",
-    "ChamberMembers",
-    "Downloads",
-    "ListSource",
-    "MemberRecord",
-    "Original",
-    "OriginalRefused",
-    "Period",
-    "Source",
-    "SourceError",
-    "StaffList",
-    "StaffRow",
-    "hookimpl",
-    "hookspec",
-)
+from .list_source import ListSource as ListSource
+from .source import Address as Address
+from .source import ChamberMembers as ChamberMembers
+from .source import Downloads as Downloads
+from .source import MemberRecord as MemberRecord
+from .source import Original as Original
+from .source import OriginalRefused as OriginalRefused
+from .source import Period as Period
+from .source import Source as Source
+from .source import StaffList as StaffList
+from .source import StaffRow as StaffRow
 
 # The name of pluggy's project is also that of the group of entry points.
 PROJECT = "mouvements"

@@ -1,4 +1,4 @@
-"""The form in which lists are kept: one CSV for each chamber and day, one row a pair, sorted."""
+"""Kept lists: one CSV for each chamber and day, one row a pair, sorted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from ..movement import CIVILITIES, UNFIT, plain, words
+from ..tenure import UNPAID
 from ..tracking.guard import examine
-from ..tracking.reading.formats import KEPT_COLUMNS, is_member_id
+from ..tracking.members.known_members import Members
+from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
 from .source import Original, OriginalRefused, StaffList, StaffRow
@@ -30,21 +32,23 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     """
     kept: dict[tuple[str, str], StaffRow] = {}
     for original_row in rows:
-        row = _normalised(chamber, original_row)
+        row = _normalise(chamber, original_row)
         pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
-        kept[pair] = min(kept.get(pair, row), row, key=_preference)
+        kept[pair] = min(kept.get(pair, row), row, key=_rank)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(KEPT_COLUMNS)
+    # Lists of chambers that tell no leave stay as they are.
+    leave = any(row.conge for row in kept.values())
+    writer.writerow((*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS)
     # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
     # the list would look cut off (tracking/guard).
-    for row in sorted(kept.values(), key=_place):
-        writer.writerow((chamber, *row))
+    for row in sorted(kept.values(), key=_sort_key):
+        writer.writerow((chamber, *(row if leave else row[:-1])))
     return file.getvalue().encode()
 
 
 def read(original: Original, chamber: str) -> List:
-    """A list in any known form, gzip or not; OriginalRefused where the guard refuses it by itself."""
+    """A list in any known form, gzip or not; OriginalRefused if the guard refuses it by itself."""
     try:
         list_ = Reader().read(original.body, chamber, datetime.date.min, "")
         examine(list_, None)
@@ -53,19 +57,38 @@ def read(original: Original, chamber: str) -> List:
     return list_
 
 
-def rows_of(list_: List) -> list[StaffRow]:
+def to_rows(list_: List) -> list[StaffRow]:
     """The rows of a list that was read."""
     return [
         StaffRow(
             *(pair.member, pair.member_family, pair.member_given, pair.group),
-            *(pair.civility, pair.family, pair.given, pair.role),
+            *(pair.civility, pair.family, pair.given, pair.role, pair.leave),
         )
         for pair in list_.pairs.values()
     ]
 
 
+def add_groups(
+    rows: Iterable[StaffRow], members: Members, chamber: str, day: datetime.date | None
+) -> list[StaffRow]:
+    """The rows, those without a group with that of their member on the day."""
+    return [
+        row._replace(groupe=members.group(chamber, row.elu_id, day))
+        if day and not row.groupe
+        else row
+        for row in rows
+    ]
+
+
+def find_fault(text: str) -> str:
+    """What keeps a text out of the files, "" if nothing does."""
+    if UNFIT.search(text) or _LINE_ENDS.search(text):
+        return "a control character or a line end"
+    return "a mark of direction" if turns(text) else ""
+
+
 def examine_day(read: StaffList, received: datetime.date) -> None:
-    """Raises OriginalRefused for a list of a future day, which would be newer than every true one.
+    """Raises OriginalRefused for a list of a future day: it would be newer than every true one.
 
     The day after `received` is allowed, because the Sénat publishes a day's list on the evening before.
     """
@@ -75,36 +98,36 @@ def examine_day(read: StaffList, received: datetime.date) -> None:
         )
 
 
-def _preference(row: StaffRow) -> tuple[bool, bool, StaffRow]:
+def _rank(row: StaffRow) -> tuple[bool, bool, StaffRow]:
     return not row.collab_civilite, not row.fonction, row
 
 
-def _place(row: StaffRow) -> tuple[str, str, str, StaffRow]:
+def _sort_key(row: StaffRow) -> tuple[str, str, str, StaffRow]:
     """The sort key of a row; it depends on the row alone, so that a change moves no other row."""
     staff = plain(f"{row.collab_nom} {row.collab_prenom}")
     return plain(f"{row.elu_nom} {row.elu_prenom}"), row.elu_id, staff, row
 
 
-def _normalised(chamber: str, row: StaffRow) -> StaffRow:
+def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     """The row with one space between words, composed and visible letters, the family name in capitals."""
     for name, value in zip(StaffRow._fields, row, strict=True):
-        if UNFIT.search(value) or _LINE_ENDS.search(value):
-            raise _refused(row, f"{name} holds a control character or a line end")
-        if turns(value):
-            raise _refused(row, f"{name} holds a mark of direction")
+        if fault := find_fault(value):
+            raise _refusal(row, f"{name} holds {fault}")
     shown = map(visible, row)
     row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in shown))
     family = unicodedata.normalize("NFC", row.collab_nom.upper())
     row = row._replace(collab_nom=family)
     if not is_member_id(chamber, row.elu_id):
-        raise _refused(row, f"elu_id is not an identifier of {chamber}")
+        raise _refusal(row, f"elu_id is not an identifier of {chamber}")
     if row.collab_civilite not in ("", *CIVILITIES):
-        raise _refused(row, f"collab_civilite is not one of {', '.join(CIVILITIES)}")
+        raise _refusal(row, f"collab_civilite is not one of {', '.join(CIVILITIES)}")
+    if row.conge not in ("", UNPAID):
+        raise _refusal(row, f"conge is not {UNPAID!r}")
     if not row.collab_nom or is_forbidden(f"{row.collab_nom} {row.collab_prenom}"):
-        raise _refused(row, "collab_nom and collab_prenom are no name")
+        raise _refusal(row, "collab_nom and collab_prenom are no name")
     return row
 
 
-def _refused(row: StaffRow, why: str) -> OriginalRefused:
-    # Without the row itself: a log must not hold the name.
+def _refusal(row: StaffRow, why: str) -> OriginalRefused:
+    # Without the row itself, because a log must not hold the name.
     return OriginalRefused(f"member {row.elu_id[:20]}: {why}")

@@ -1,4 +1,4 @@
-"""Spans of mandates and groups: those that a source dates replace kept ones; others grow by watching."""
+"""Spans of mandates and groups: a source's dates replace earlier spans; without dates, spans grow day by day."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..tracking.members.spans import SAME_STAY, Span
 from .source import ChamberMembers, MemberRecord, Period
 
 Row = TypeVar("Row", MandateRow, GroupRow)
+# The first day of a span whose beginning nobody noted.
 NOBODY_NOTED = datetime.date.min
 ONE_DAY = datetime.timedelta(1)
 
@@ -29,80 +30,79 @@ class MembersOnDay:
 
     @cached_property
     def sitting(self) -> set[str]:
-        """Who sits on the day."""
+        """The members who sit on the day."""
         everybody = not self.read.dated
         return {
             member.id
             for member in self.read.members
-            if everybody or any(_span(period).covers(self.day) for period in member.mandates)
+            if everybody or any(period.span.covers(self.day) for period in member.mandates)
         }
 
     @cached_property
     def of_unknown_group(self) -> set[str]:
-        """Members of whose group on the day the source says nothing; all of them where it knows no group."""
-        if not any(member.group or member.groups for member in self.read.members):
-            return {member.id for member in self.read.members}
+        """The members whose group on the day is not known: all of them if the source knows no group."""
+        no_groups = not any(member.group or member.groups for member in self.read.members)
         return {
             member.id
             for member in self.read.members
-            if any(not p.group and _span(p).covers(self.day) for p in member.groups)
+            if no_groups or any(not p.group and p.span.covers(self.day) for p in member.groups)
         }
 
     @cached_property
     def mandates(self) -> list[MandateRow]:
         """The mandates that the source dates."""
         return [
-            self._mandate(member, _span(period), period.reason)
+            self._mandate(member, period.span, period.reason)
             for member in self.read.members
-            for period in _real(member.mandates)
+            for period in _without_empty(member.mandates)
         ]
 
     @cached_property
     def groups(self) -> list[GroupRow]:
         """The groups that the source dates; one without a code says nothing."""
         return [
-            self._group(member, _span(period))
+            self._group(member, period.span)
             for member in self.read.members
-            for period in _real(member.groups)
+            for period in _without_empty(member.groups)
             if period.group
         ]
 
-    def laid_over(self, rows: MemberRows) -> MemberRows:
-        """The rows with the spans that the source dates in the place of what they overlap.
+    def replace_spans(self, rows: MemberRows) -> MemberRows:
+        """The rows, with the source's spans in place of those they overlap.
 
-        Of a span kept, the days before them stay, unless the source dates the beginning of the same
-        otherwise, or nobody had noted it. A span of this source that begins after the first one it
-        has of that member, and that it has no longer, goes: the source took it back.
+        The days of an earlier span before them stay, unless the source dates the beginning of the same
+        span otherwise, or nobody had noted it. The source took a span of its own back if it begins
+        after the first one it has of that member, and the source has it no longer: it goes.
         """
         return rows._replace(
-            mandates=self._laid_over(rows.mandates, self.mandates),
-            groups=self._laid_over(rows.groups, self.groups),
+            mandates=self._replace_spans(rows.mandates, self.mandates),
+            groups=self._replace_spans(rows.groups, self.groups),
         )
 
-    def ended(self, rows: MemberRows, last: datetime.date) -> MemberRows:
-        """The rows with an end, the `last` day they were seen, where the source has them no longer."""
+    def end_missing(self, rows: MemberRows, last: datetime.date) -> MemberRows:
+        """The rows; open spans that the source has no longer end on the `last` day they were seen."""
         mandates, groups = set(self.mandates), set(self.groups)
         unknown = self.sitting & self.of_unknown_group
         return rows._replace(
-            mandates=self._ended(rows.mandates, mandates.__contains__, last),
-            groups=self._ended(
-                rows.groups, lambda row: row in groups or row.member in unknown, last
-            ),
+            mandates=self._end(rows.mandates, mandates.__contains__, last),
+            groups=self._end(rows.groups, lambda row: row in groups or row.member in unknown, last),
         )
 
-    def grown(self, rows: MemberRows, last: datetime.date, first: bool) -> MemberRows:
-        """The rows as watching makes them: who is seen for the first time begins, who no longer is ends.
+    def watch(self, rows: MemberRows, last: datetime.date, first: bool) -> MemberRows:
+        """The rows after a day of watching: new members begin, members no longer seen end.
 
-        What begins was not there on the `last` day; on the `first` day of watching nobody knows since
-        when a member sits of whom there is no earlier row. Who is back within SAME_STAY never left: a
-        list that missed members for a day ends nobody.
+        A new member was not there on the `last` day. On the `first` day of watching nobody knows since
+        when a member sits who has no earlier row. Whoever is back within SAME_STAY never left, because a
+        list that misses members for a day ends nobody.
         """
         seen = {member.id: member for member in self.read.members}
-        mandates = self._ended(rows.mandates, lambda row: row.member in seen, last)
-        back = {} if first else {row.member: row.span.until for row in self._just_ended(mandates)}
-        mandates = self._gone_on(mandates, lambda row: row.member in back)
-        mandates = [self._renamed(row, seen) for row in mandates]
-        groups = self._ended(
+        mandates = self._end(rows.mandates, lambda row: row.member in seen, last)
+        back = (
+            {} if first else {row.member: row.span.until for row in self._find_just_ended(mandates)}
+        )
+        mandates = self._reopen(mandates, lambda row: row.member in back)
+        mandates = [self._rename(row, seen) for row in mandates]
+        groups = self._end(
             rows.groups,
             lambda row: (
                 row.member in self.of_unknown_group
@@ -110,7 +110,7 @@ class MembersOnDay:
             ),
             last,
         )
-        groups = self._gone_on(
+        groups = self._reopen(
             groups,
             lambda row: (
                 row.member in back
@@ -119,20 +119,22 @@ class MembersOnDay:
             ),
         )
         mandates += [
-            self._mandate(member, Span(self._begun(member, rows.mandates, first), None))
-            for member in self._without(mandates)
+            self._mandate(member, Span(self._first_day(member, rows.mandates, first), None))
+            for member in self._find_without_row(mandates)
         ]
         groups += [
-            self._group(member, Span(self._begun(member, rows.groups, first), None, member.group))
-            for member in self._without(groups)
+            self._group(
+                member, Span(self._first_day(member, rows.groups, first), None, member.group)
+            )
+            for member in self._find_without_row(groups)
             if member.group
         ]
         return rows._replace(mandates=mandates, groups=groups)
 
-    def _just_ended(self, rows: Iterable[Row]) -> list[Row]:
-        """The last row of each member read of whom no row holds on the day, if it has just ended."""
+    def _find_just_ended(self, rows: Iterable[Row]) -> list[Row]:
+        """The last row of each member who was read and has no row on the day, if it has just ended."""
         rows = list(rows)
-        without = {member.id for member in self._without(rows)}
+        without = {member.id for member in self._find_without_row(rows)}
         newest: dict[str, tuple[datetime.date, Row]] = {}
         for row in rows:
             if row.chamber == self.chamber and row.member in without and row.span.until:
@@ -141,38 +143,38 @@ class MembersOnDay:
                     newest[row.member] = row.span.until, row
         return [row for until, row in newest.values() if self.day - until <= SAME_STAY]
 
-    def _gone_on(self, rows: Iterable[Row], goes_on: Callable[[Row], bool]) -> list[Row]:
-        """The rows, those that have just ended and go on without an end."""
+    def _reopen(self, rows: Iterable[Row], goes_on: Callable[[Row], bool]) -> list[Row]:
+        """The rows; those that have just ended and go on have no end."""
         rows = list(rows)
-        again = {row for row in self._just_ended(rows) if goes_on(row)}
+        again = {row for row in self._find_just_ended(rows) if goes_on(row)}
         return [
             row._replace(span=row.span._replace(until=None)) if row in again else row
             for row in rows
         ]
 
-    def _without(self, rows: Iterable[Row]) -> list[MemberRecord]:
-        """The members read of whom no row holds on the day."""
+    def _find_without_row(self, rows: Iterable[Row]) -> list[MemberRecord]:
+        """The members who were read and have no row on the day."""
         have = {
             row.member for row in rows if row.chamber == self.chamber and row.span.covers(self.day)
         }
         return [member for member in self.read.members if member.id not in have]
 
-    def _begun(self, member: MemberRecord, rows: Iterable[Row], first: bool) -> datetime.date:
-        """The first day of what is seen on the day, and was not on the last one."""
+    def _first_day(self, member: MemberRecord, rows: Iterable[Row], first: bool) -> datetime.date:
+        """The first day of a span that was not seen before the day."""
         known = any(row.chamber == self.chamber and row.member == member.id for row in rows)
         return NOBODY_NOTED if first and not known else self.day
 
-    def _laid_over(self, kept: Iterable[Row], shown: Sequence[Row]) -> list[Row]:
+    def _replace_spans(self, kept: Iterable[Row], shown: Sequence[Row]) -> list[Row]:
         of: dict[str, list[Row]] = defaultdict(list)
         for row in shown:
             of[row.member].append(row)
         rows: list[Row] = list(shown)
         for row in kept:
-            rows += self._left(row, of[row.member] if row.chamber == self.chamber else [])
+            rows += self._keep_rest(row, of[row.member] if row.chamber == self.chamber else [])
         return rows
 
-    def _left(self, row: Row, shown: Sequence[Row]) -> Iterator[Row]:
-        """What is left of a row beside those that the source shows of the same member."""
+    def _keep_rest(self, row: Row, shown: Sequence[Row]) -> Iterator[Row]:
+        """The part of a row that stands beside those that the source shows of the same member."""
         if not shown:
             yield row
             return
@@ -189,23 +191,25 @@ class MembersOnDay:
             if not redated:
                 yield row._replace(span=row.span._replace(until=over.since - ONE_DAY))
 
-    def _ended(
+    def _end(
         self, rows: Iterable[Row], goes_on: Callable[[Row], bool], last: datetime.date
     ) -> list[Row]:
-        """The rows, those of this chamber that do not go on with the last day as their end.
+        """The rows; open ones of this chamber that do not go on end on the last day.
 
-        One that was to begin after it never did, and goes.
+        A span that was to begin after that day never began: it goes.
         """
         kept: list[Row] = []
         for row in rows:
             if row.chamber != self.chamber or row.span.until is not None or goes_on(row):
                 kept.append(row)
             elif row.span.since <= last:
-                kept.append(_closed(row, last))
+                row = row._replace(span=row.span._replace(until=last))
+                # Nobody said why it ended.
+                kept.append(row._replace(reason="") if isinstance(row, MandateRow) else row)
         return kept
 
-    def _renamed(self, row: MandateRow, seen: Mapping[str, MemberRecord]) -> MandateRow:
-        """A mandate of one who is seen, under the name of today.
+    def _rename(self, row: MandateRow, seen: Mapping[str, MemberRecord]) -> MandateRow:
+        """A mandate of a member who is seen, under the name of today.
 
         The same words are the same name: two originals that spell it otherwise change nothing.
         """
@@ -228,22 +232,10 @@ class MembersOnDay:
         return GroupRow(self.chamber, member.id, span, self.read.origin)
 
 
-def _real(periods: Iterable[Period]) -> list[Period]:
+def _without_empty(periods: Iterable[Period]) -> list[Period]:
     """The periods without those that end before they begin."""
     return [p for p in periods if p.until is None or p.since <= p.until]
 
 
-def _span(period: Period) -> Span:
-    return Span(period.since, period.until, period.group)
-
-
 def _overlap(one: Span, other: Span) -> bool:
-    return (one.until is None or other.since <= one.until) and (
-        other.until is None or one.since <= other.until
-    )
-
-
-def _closed(row: Row, last: datetime.date) -> Row:
-    """The row with its last day; nobody said why it ended."""
-    row = row._replace(span=row.span._replace(until=last))
-    return row._replace(reason="") if isinstance(row, MandateRow) else row
+    return one.covers(other.since) or other.covers(one.since)

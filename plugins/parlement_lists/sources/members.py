@@ -1,4 +1,4 @@
-"""The members that are kept: what a source says of a day is merged into the files of a folder."""
+"""The files of members: what a source says of a day is merged into them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..movement import UNFIT, shown
+from ..movement import shown
 from ..regular_file import read_bytes, write_whole
 from ..tracking.members.known_members import Members
 from ..tracking.members.members_files import (
@@ -22,28 +22,28 @@ from ..tracking.members.members_files import (
 )
 from ..tracking.members.spans import Span
 from ..tracking.reading.formats import is_member_id
-from ..tracking.reading.names import turns
+from .kept_list import find_fault
 from .member_spans import NOBODY_NOTED, ONE_DAY, MembersOnDay
 from .source import ChamberMembers, OriginalRefused, Period
 
 
 def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) -> bool:
-    """Merge the members read on a day into the files of a folder; whether mandates, groups or names changed.
+    """Merge the members read on a day into the files of a folder; True if mandates, groups or names changed.
 
-    `vus.csv`, which has the last day of each chamber, is written too, and changes every day. A killed
-    run leaves whole files, and the next run completes them. OriginalRefused where the members cannot be
-    those of the chamber, MembersError where a file cannot be read: then nothing is written.
+    `vus.csv`, which has the last day of each chamber, changes every day. A killed run leaves whole
+    files, and the next run completes them. Raises OriginalRefused if the members cannot be those of
+    the chamber, MembersError if a file cannot be read: then nothing is written.
     """
-    merged = merged_rows(read_rows(folder, begun=True), chamber, read, day)
+    merged = merge_rows(read_rows(folder, begun=True), chamber, read, day)
     # `vus.csv` comes last: until it is written, the next run merges everything again.
     written = [_write(folder / name, table) for name, table in _tables(merged)]
     return any(written[:-1])
 
 
-def in_memory(
+def combine(
     folders: Iterable[Path], chamber: str, read: ChamberMembers | None, day: datetime.date
 ) -> Members:
-    """The members of some folders with those read on a day; nothing is written, and no mandate ends.
+    """The members of some folders with those read on a day; no file is written, and no mandate ends.
 
     Raises OriginalRefused and MembersError as `merge`.
     """
@@ -56,19 +56,19 @@ def in_memory(
     )
     if read is not None:
         _examine(chamber, read)
-        reading = MembersOnDay(chamber, read if read.dated else _of_the_day(read, day), day)
-        rows = _with_names(reading.laid_over(rows), chamber, read)
+        reading = MembersOnDay(chamber, read if read.dated else _date(read, day), day)
+        rows = _add_names(reading.replace_spans(rows), chamber, read)
         rows = rows._replace(watched={chamber: day})
     return Members.of(rows)
 
 
-def merged_rows(
+def merge_rows(
     rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
 ) -> MemberRows:
-    """The rows with the members read on a day; unchanged where that day was watched already.
+    """The rows with the members read on a day.
 
-    Spans that a source dates replace those that they overlap, also on the same day again. Where a
-    source has no dates, spans begin and end as members are seen. Raises OriginalRefused.
+    A source's dates replace the spans that they overlap, also on the same day again. Without dates,
+    spans begin and end as members are seen, once a day. Raises OriginalRefused.
     """
     _examine(chamber, read)
     watched = rows.watched.get(chamber)
@@ -79,18 +79,18 @@ def merged_rows(
         )
     if day == watched and not read.dated:
         return rows
-    last = watched or _newest(rows, chamber, day)
+    last = watched or _find_newest_day(rows, chamber, day)
     reading = MembersOnDay(chamber, read, day)
     _examine_number(rows, reading, last)
     if read.dated:
-        merged = reading.ended(reading.laid_over(rows), last)
+        merged = reading.end_missing(reading.replace_spans(rows), last)
     else:
-        merged = reading.grown(rows, last, first=watched is None)
-    return _with_names(merged, chamber, read)._replace(watched={**rows.watched, chamber: day})
+        merged = reading.watch(rows, last, first=watched is None)
+    return _add_names(merged, chamber, read)._replace(watched={**rows.watched, chamber: day})
 
 
-def _of_the_day(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
-    """Members without dates as of one day."""
+def _date(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
+    """Members without dates, with spans of one day."""
     members = [
         member._replace(
             mandates=[Period(day, day)],
@@ -101,7 +101,7 @@ def _of_the_day(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
     return read._replace(members=members, dated=True)
 
 
-def _with_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
+def _add_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
     colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
     return rows._replace(
@@ -110,8 +110,8 @@ def _with_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberR
     )
 
 
-def _newest(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
-    """The newest day before `day` in the rows of a chamber: until then, open spans are known to go on."""
+def _find_newest_day(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
+    """The newest day before `day` in a chamber's rows: until then open spans are known to go on."""
     spans = [row.span for row in rows.mandates if row.chamber == chamber]
     spans += [row.span for row in rows.groups if row.chamber == chamber]
     days = [one for span in spans for one in (span.since, span.until) if one and one < day]
@@ -131,21 +131,19 @@ def _examine(chamber: str, read: ChamberMembers) -> None:
             raise OriginalRefused(f"{who}: no family name")
         seen.add(member.id)
         periods = [text for p in (*member.mandates, *member.groups) for text in (p.group, p.reason)]
-        _examine_text(who, *member[1:5], *periods)
+        _examine_texts(who, *member[1:5], *periods)
     for code, name in read.group_names.items():
-        _examine_text(f"group {shown(code)}", code, name)
+        _examine_texts(f"group {shown(code)}", code, name)
 
 
-def _examine_text(where: str, *texts: str) -> None:
+def _examine_texts(where: str, *texts: str) -> None:
     for text in texts:
-        if UNFIT.search(text):
-            raise OriginalRefused(f"{where}: {shown(text)} holds a control character")
-        if turns(text):
-            raise OriginalRefused(f"{where}: {shown(text)} holds a mark of direction")
+        if fault := find_fault(text):
+            raise OriginalRefused(f"{where}: {shown(text)} holds {fault}")
 
 
 def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date) -> None:
-    """Raises OriginalRefused where too few sit: a source that lost members must not end mandates."""
+    """Raises OriginalRefused if too few sit: a source that lost members must not end mandates."""
     sat = {
         row.member
         for row in rows.mandates
@@ -160,7 +158,7 @@ def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date
 
 
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
-    """The files of rows, the one that says how far they go last."""
+    """The rows of each file; WATCHED, the last day of each chamber, comes last."""
     names, colours = rows.group_names, rows.group_colours
     yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
     yield (
@@ -178,13 +176,13 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
 
 
 def _days(span: Span) -> tuple[str, str]:
-    """A span's days as files have them; "" for a first day that nobody noted, and for one that goes on."""
+    """A span's days as files have them; "" for a first day that nobody noted, and for an open end."""
     since = "" if span.since == NOBODY_NOTED else span.since.isoformat()
     return since, span.until.isoformat() if span.until else ""
 
 
 def _write(path: Path, table: list[tuple[str, ...]]) -> bool:
-    """Write a table, sorted, where it is not what the file has; whether it was written."""
+    """Write a table, sorted; False if the file has it already."""
     columns = COLUMNS[path.name]
     # A member's rows are in the order of time, whatever stands between name and first day.
     begins = next((columns.index(name) for name in ("debut", "depuis") if name in columns), 1)

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 import datetime
-import gzip
-import io
-import zlib
 from pathlib import Path
 
 import click
 
-from ..movement import PARIS, is_date
+from ..movement import PARIS
 from ..regular_file import open_regular, read_bytes, write_whole
 from ..tracebacks import place_of
-from ..tracking.members.known_members import Members, MembersError
+from ..tracking.members.known_members import MembersError
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import ListFilesError
+from ..tracking.reading.lists import ListRefused, decompress
 from .earlier_lists import EarlierLists
 from .hooks import PackagesMissing, SourceError
 from .kept_list import examine_day, to_csv
-from .members import in_memory
+from .members import combine
 from .registry import choose
-from .repository import lists_of
-from .source import Original, OriginalRefused, Source, StaffList
+from .source import Original, OriginalRefused, Source, StaffList, list_some
 
-# The largest originals are archives of 5 MB; a file over this is no original, and is unpacked no further.
+# The largest originals are archives of a few MB; a file over this is no original, and is unpacked no further.
 MOST_BYTES = 100_000_000
-
-
-def _day(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> datetime.date | None:
-    if value is not None and not is_date(value):
-        raise click.BadParameter(f"{value!r} is not a day YYYY-MM-DD")
-    return datetime.date.fromisoformat(value) if value else None
 
 
 @click.command()
@@ -56,7 +45,7 @@ def _day(
     "--date",
     "day",
     metavar="YYYY-MM-DD",
-    callback=_day,
+    type=click.DateTime(["%Y-%m-%d"]),
     help="Day of the list, if the originals do not say it",
 )
 @click.option(
@@ -72,7 +61,7 @@ def read(
     source: str,
     files: tuple[Path, ...],
     folders: tuple[Path, ...],
-    day: datetime.date | None,
+    day: datetime.datetime | None,
     output: str | None,
     described: Path | None,
 ) -> None:
@@ -91,7 +80,7 @@ def read(
     try:
         into = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
         originals = [_original(path) for path in files]
-        read = _read(chosen, originals, folders, day, into)
+        read = _read(chosen, originals, folders, day.date() if day else None, into)
         if into and read.day is None:
             raise click.UsageError("these originals do not say their day: give --date")
         body = to_csv(chosen.chamber, read.rows)
@@ -128,62 +117,42 @@ def _read(
 
     Raises OriginalRefused and MembersError.
     """
+
+    def read_as_of(as_of: datetime.date) -> StaffList:
+        # Names of files are in order of time.
+        lists = sorted((into / source.chamber).glob("*.csv*")) if into else []
+        earlier = EarlierLists([path for path in lists if path.name < as_of.isoformat()])
+        listed = source.members(originals, as_of)
+        known = combine(folders, source.chamber, listed, as_of)
+        read = earlier.complete(source, originals, known, day)
+        return read._replace(told=[*(listed.told if listed else ()), *read.told])
+
     # Until the originals are read nobody may know their day: they are read again as of their own.
     today = datetime.datetime.now(PARIS).date()
-    as_of = day or today
-    read = _read_as_of(as_of, source, originals, folders, day, into)
+    read = read_as_of(day or today)
     examine_day(read, today)
-    if read.day and read.day != as_of:
-        read = _read_as_of(read.day, source, originals, folders, day, into)
+    if read.day and read.day != (day or today):
+        read = read_as_of(read.day)
     told = [*read.told]
     if read.carried:
-        who = ", ".join(read.carried[:20])
         told.append(
             f"nothing could be read of {len(read.carried)} members, and what the list before has of"
-            f" them stands, if there is one: {who}"
+            f" them stands, if there is one: {list_some(read.carried)}"
         )
     if day and read.day and day != read.day:
         told.append(f"the originals are of {read.day}, not of {day}")
     return read._replace(day=read.day or day, told=told)
 
 
-def _read_as_of(
-    as_of: datetime.date,
-    source: Source,
-    originals: list[Original],
-    folders: tuple[Path, ...],
-    day: datetime.date | None,
-    into: Path | None,
-) -> StaffList:
-    """The list, with the members and the earlier lists in `into` as of a day; `day` is that of `--date`."""
-    folder = into / source.chamber if into else None
-    paths = [*lists_of(folder), *folder.glob("*.csv.gz")] if folder else []
-    earlier = sorted(
-        (path for path in paths if path.name < as_of.isoformat()), key=lambda path: path.name
-    )
-    listed = source.members(originals, as_of)
-    known = Members()
-    if listed or folders:
-        known = in_memory(folders, source.chamber, listed, as_of)
-    read = EarlierLists(earlier).complete(source, originals, known, day)
-    return read._replace(told=[*(listed.told if listed else ()), *read.told])
-
-
 def _original(path: Path) -> Original:
     """The original in a regular file, unpacked if it is gzip; raises OriginalRefused and OSError."""
     with open_regular(path, follow=False) as file:
         body = file.read(MOST_BYTES + 1)
-    name = path.name
-    if body[:2] == b"\x1f\x8b":
-        name = name.removesuffix(".gz")
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(body)) as packed:
-                body = packed.read(MOST_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise OriginalRefused(f"{path}: damaged gzip: {error}") from error
-    if len(body) > MOST_BYTES:
-        raise OriginalRefused(f"{path}: more than {MOST_BYTES} bytes: not an original")
-    return Original(name, body)
+    try:
+        unpacked = decompress(body, MOST_BYTES)
+    except ListRefused as error:
+        raise OriginalRefused(f"{path}: {error}") from error
+    return Original(path.name if unpacked is body else path.name.removesuffix(".gz"), unpacked)
 
 
 def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:

@@ -29,12 +29,17 @@ def choose(
     """The sources of these names; without a name, one for each chamber that has any.
 
     A list of `file` then takes the place of other sources of its chamber, and one of an installed
-    package that of this package's own. SourceError when a name is unknown, a source is badly
-    described, or two lists are of one chamber; PackagesMissing when a chosen one cannot be read by
-    this installation. What is wrong with a package is added to `broken` where that is given, and its
-    sources are left out.
+    package that of this package's own. Raises SourceError if a name is unknown, a source is badly
+    described, or two lists are of one chamber; PackagesMissing if this installation cannot read a
+    chosen one. The fault of a package is added to `broken` if that is given, and its sources are
+    left out.
     """
-    sources = installed(broken)
+    faults: list[str] = []
+    sources = _installed(faults)
+    if broken is not None:
+        broken += faults
+    elif faults:
+        raise SourceError(faults[0])
     described = _read_file(file, sources) if file else {}
     lists = [source for source in described.values() if isinstance(source, ListSource)]
     sources |= described
@@ -73,61 +78,49 @@ def _first_of_chambers(sources: Mapping[str, Source], lists: Sequence[Source]) -
     return sorted(chosen, key=lambda source: CHAMBERS.index(source.chamber))
 
 
-def installed(broken: list[str] | None = None) -> dict[str, Source]:
+def _installed(faults: list[str]) -> dict[str, Source]:
     """The sources of this package and of the installed ones that answer its hook, by name.
 
-    SourceError, or a sentence in `broken`, when a package cannot be loaded, or brings a source that
-    another one has.
+    `faults` gets a sentence for a package that cannot be loaded, or brings a source that another one has.
     """
-    sources: dict[str, Source] = {}
-    package_of: dict[str, str] = {}
-    for implementation in _plugins(broken).hook.mouvements_sources.get_hookimpls():
-        package = implementation.plugin_name.partition(":")[0]
-        with _broken(package, broken):
-            brought = implementation.function()
-            for source in brought if isinstance(brought, Iterable) else (brought,):
-                if not isinstance(source, Source):
-                    raise SourceError(f"package {package}: {source!r} is not a Source")
-                if source.name in sources:
-                    both = f"{package_of[source.name]} and {package}"
-                    raise SourceError(
-                        f"two sources are called {source.name}: of the packages {both}"
-                    )
-                sources[source.name] = _validated(f"package {package}: {source.name}", source)
-                package_of[source.name] = package
-    return sources
-
-
-@contextmanager
-def _broken(package: str, broken: list[str] | None) -> Iterator[None]:
-    """Raises SourceError for whatever a package raises, or adds its sentence to `broken`."""
-    try:
-        yield
-    except Exception as error:
-        if not isinstance(error, SourceError):
-            foreseen = (ImportError, AttributeError, pluggy.PluginValidationError)
-            # The message of any other error may hold a name of a list.
-            said = error if isinstance(error, foreseen) else place_of(error)
-            error = SourceError(f"package {package}: {said}")
-        if broken is None:
-            raise error from None
-        broken.append(str(error))
-
-
-def _plugins(broken: list[str] | None) -> pluggy.PluginManager:
-    """This package's own sources, then the installed packages, as PACKAGE:ENTRY_POINT."""
     manager = pluggy.PluginManager(hooks.PROJECT)
     manager.add_hookspecs(hooks)
     manager.register(chambers, DISTRIBUTION)
     # load_setuptools_entrypoints would silently drop the second of two entry points of one name.
     for entry in entry_points(group=hooks.PROJECT):
         package = entry.dist.name if entry.dist else entry.value
-        with _broken(package, broken):
+        with _noted(package, faults):
             module = entry.load()
             if manager.is_registered(module):
-                raise SourceError(f"package {package}: {entry.value} is an entry point twice")
+                raise SourceError(f"{entry.value} is an entry point twice")
             manager.register(module, f"{package}:{entry.name}")
-    return manager
+    sources: dict[str, Source] = {}
+    package_of: dict[str, str] = {}
+    for implementation in manager.hook.mouvements_sources.get_hookimpls():
+        package = implementation.plugin_name.partition(":")[0]
+        with _noted(package, faults):
+            brought = implementation.function()
+            for source in brought if isinstance(brought, Iterable) else (brought,):
+                if not isinstance(source, Source):
+                    raise SourceError(f"{source!r} is not a Source")
+                if source.name in sources:
+                    raise SourceError(f"{source.name} is a source of {package_of[source.name]}")
+                sources[source.name] = _validated(source.name, source)
+                package_of[source.name] = package
+    return sources
+
+
+@contextmanager
+def _noted(package: str, faults: list[str]) -> Iterator[None]:
+    """Adds a sentence to `faults` for whatever a package raises."""
+    foreseen = (SourceError, ImportError, AttributeError, pluggy.PluginValidationError)
+    try:
+        yield
+    except foreseen as error:
+        faults.append(f"package {package}: {error}")
+    except Exception as error:
+        # Its message may hold a name of a list.
+        faults.append(f"package {package}: {place_of(error)}")
 
 
 def _read_file(file: Path, known: Mapping[str, Source]) -> dict[str, Source]:
@@ -150,12 +143,11 @@ def _moved(where: str, source: Source | None, urls: object) -> Source:
     """A known source with other addresses for some of its originals."""
     if source is None:
         raise SourceError(f"{where}: adresses are of a known source; another needs url and chambre")
-    words = ", ".join(source.addresses)
-    if not isinstance(urls, dict) or not urls or not all(isinstance(u, str) for u in urls.values()):
+    if not isinstance(urls, dict) or not urls or not urls.keys() <= source.addresses.keys():
+        words = ", ".join(source.addresses)
         raise SourceError(f"{where}: adresses needs an address for one or more of {words}")
-    unknown = [str(word) for word in urls if word not in source.addresses]
-    if unknown:
-        raise SourceError(f"{where}: no address is called {', '.join(unknown)}; known: {words}")
+    if not all(isinstance(url, str) for url in urls.values()):
+        raise SourceError(f"{where}: an address is a text")
     return source.at(urls)
 
 

@@ -17,10 +17,10 @@ from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .source import OriginalRefused
 
-# What servers and sources said last; not part of the history.
+# The last answers of servers and the notes of sources; not part of the history.
 LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
-# Who sits in which chamber (see `members`).
+# The files of members (see `members`).
 MEMBERS = "elus"
 _NOT_FOR_GIT = (LAST_SEEN, LOCK, originals.FOLDER)
 _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
@@ -44,7 +44,7 @@ class StoredList(NamedTuple):
 class Repository:
     """A folder of CHAMBRE/DATE.csv under git, made if it does not exist.
 
-    GitFailed when a command of git's fails.
+    Raises GitFailed if a git command fails.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -54,10 +54,9 @@ class Repository:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the repository; raises RepositoryBusy where another run holds the lock.
+        """Lock the repository; raises RepositoryBusy if another run holds the lock.
 
-        The repository is made where there is none, and the unfinished files and locks of a run that was
-        killed are removed.
+        A missing repository is made; the unfinished files and locks of a killed run are removed.
         """
         handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -71,7 +70,7 @@ class Repository:
             os.close(handle)
 
     def _prepare(self) -> None:
-        """Prepare the repository for a run; only under the lock, because nobody else may use git in it."""
+        """Prepare the repository for a run, under the lock: nobody else may use git in it."""
         for part in _PARTS:
             _remove(self.directory.glob(part))
         own = self.directory / ".git"
@@ -88,7 +87,7 @@ class Repository:
             write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What `remember` wrote; empty in a fresh clone, which costs a download."""
+        """The notes of the last run; empty in a fresh clone, which costs a download."""
         try:
             seen = json.loads((self.directory / LAST_SEEN).read_bytes())
         except (FileNotFoundError, ValueError):
@@ -96,12 +95,12 @@ class Repository:
         return seen if isinstance(seen, dict) else {}
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
-        """Write what each source's servers said last, and what the source noted."""
+        """Write the last answers of each source's servers, and the notes of the source."""
         write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def lists(self, chamber: str) -> list[Path]:
         """The lists of a chamber, in order of time."""
-        return lists_of(self.directory / chamber)
+        return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
@@ -119,9 +118,9 @@ class Repository:
         """Store `body` as the list of a day and commit it if it is new; OriginalRefused for an old day.
 
         A list that equals the last one is an observation, too: tracking dates the next change by it,
-        and publishes held movements only after such days. It is written under the new day; it replaces
-        the copy of the day before, and is committed with the next change only.
-        A second list of a day carries the hour of `now`, in Paris (see `_name_after`).
+        and publishes held movements only after such days. It is written under the new day, in place of
+        the copy of the day before, and is committed only with the next change.
+        The name of a second list of a day has the time of `now`, in Paris (see `_name_after`).
         """
         last = self.latest(chamber)
         if last is not None and last.stem[:10] > day.isoformat():
@@ -146,20 +145,19 @@ class Repository:
         return StoredList(path, False)
 
     def _write(self, path: Path, body: bytes, origin: str, carried: Sequence[str]) -> None:
-        # The origin first: a list without one would pass for another source's; an origin alone does no harm.
+        # The origin comes first: a list without one would pass for another source's.
         origins.note(self.directory, _name(path), origin, carried)
         write_whole(path, body)
 
     def commit_members(self, chamber: str, day: date) -> None:
-        """Commit what changed in the members kept."""
+        """Commit the changes in the files of members."""
         if self.members.exists():
             self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 
     def _committed(self, chamber: str) -> list[Path]:
         listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
-        return list(
-            filter(_is_list, (self.directory / name for name in sorted(listed.split("\0"))))
-        )
+        paths = (self.directory / name for name in sorted(listed.split("\0")))
+        return list(filter(_is_list, paths))
 
     def _commit(self, folder: str, message: str) -> None:
         paths = [folder, *(name for name in (origins.FILE,) if (self.directory / name).exists())]
@@ -169,7 +167,7 @@ class Repository:
 
 
 def _name_after(last: str, now: datetime) -> str:
-    """The name of another list of the day of `last`: the minute of `now`, else the next after the last one's.
+    """The name of another list of the day of `last`: the minute of `now`, else the one after `last`.
 
     Names are in order of time, also in autumn when an hour comes twice. OriginalRefused where the day
     has no minute left.
@@ -187,11 +185,6 @@ def _name_after(last: str, now: datetime) -> str:
 def _remove(paths: Iterable[Path]) -> None:
     for path in list(paths):
         path.unlink(missing_ok=True)
-
-
-def lists_of(folder: Path) -> list[Path]:
-    """The lists in a chamber's folder, in order of time."""
-    return sorted(filter(_is_list, folder.glob("*.csv")))
 
 
 def _name(path: Path) -> str:

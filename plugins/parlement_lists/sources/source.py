@@ -1,4 +1,4 @@
-"""What a source is: which originals a chamber publishes, and what is read in them."""
+"""A source: the originals that a chamber publishes, and what is read in them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, Self
 
 from ..tracking.members.known_members import Members
-
-# The first words of the reason why an original was not asked for: too many others had failed.
-NOT_ASKED = "not asked"
+from ..tracking.members.spans import Span
+from .downloading.retry_policy import FetchFailed
 
 
 class OriginalRefused(Exception):
@@ -47,7 +46,10 @@ class Original(NamedTuple):
 
 
 class StaffRow(NamedTuple):
-    """One row of a list as it is kept: who works for whom; every value a string, "" where there is none."""
+    """One row of a list as it is kept: who works for whom; every value a string, "" where there is none.
+
+    `conge` is `tenure.UNPAID` of who is on unpaid leave.
+    """
 
     elu_id: str
     elu_nom: str
@@ -57,15 +59,15 @@ class StaffRow(NamedTuple):
     collab_nom: str
     collab_prenom: str
     fonction: str = ""
+    conge: str = ""
 
 
 class StaffList(NamedTuple):
-    """The list that originals make: one row for each pair of member and staff member, in any order.
+    """A list made of originals: one row for each pair of member and staff member, in any order.
 
-    `origin` names the source and the form of original that the rows come from. `day` is the list's
-    day where the originals say it; None stands for the day they were received. `carried` are members
-    whose staff could not be read: their rows of earlier lists are repeated. `told` are sentences
-    for the maintainer's report.
+    `origin` names the source and the form of the original. `day` is the list's day if the originals
+    say it; None stands for the day they were received. `carried` are members whose staff could not be
+    read: their rows of earlier lists are repeated. `told` are sentences for the maintainer's report.
     """
 
     rows: Sequence[StaffRow]
@@ -76,9 +78,9 @@ class StaffList(NamedTuple):
 
 
 class Period(NamedTuple):
-    """From a first day to a last one, both included, None while it goes on: a mandate, or a group's code.
+    """A mandate, or a membership of the group with a code, from a first day to a last one, both included.
 
-    `reason` says why a mandate ended, where the source does.
+    `until` is None while it goes on. `reason` says why a mandate ended, if the source does.
     """
 
     since: datetime.date
@@ -86,12 +88,17 @@ class Period(NamedTuple):
     group: str = ""
     reason: str = ""
 
+    @property
+    def span(self) -> Span:
+        """The days, with the group's code."""
+        return Span(self.since, self.until, self.group)
+
 
 class MemberRecord(NamedTuple):
     """One elected member as a source knows him or her.
 
-    Where the source has dates, `mandates` and `groups` are all it knows. Where it has none they are
-    empty, the member sits on the day of the original, and `group` is the code of that day.
+    A source with dates gives all `mandates` and `groups` it knows. A source without dates gives none:
+    the member sits on the day of the original, and `group` is the code of that day.
     """
 
     id: str
@@ -106,8 +113,8 @@ class MemberRecord(NamedTuple):
 class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
-    `dated` where the source has the dates of mandates and groups; else those whom it no longer has
-    sit no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
+    `dated` if the source has the dates of mandates and groups; else a member whom it no longer has
+    sits no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
     `#rrggbb`; `origin` names the source in the files kept.
     """
 
@@ -119,17 +126,23 @@ class ChamberMembers(NamedTuple):
     group_colours: Mapping[str, str] = {}
 
 
-class Downloads(Protocol):
-    """One run's downloads for one source; what did not change since the last one is not sent again."""
+def list_some(texts: Sequence[str], most: int = 10, separator: str = ", ") -> str:
+    """The first texts, and how many more there are, for a message."""
+    more = len(texts) - most
+    return separator.join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])
 
-    # The day in Paris, and what the source noted in earlier runs, to be changed in place: JSON values.
+
+class Downloads(Protocol):
+    """One run's downloads for one source; what did not change since the last run is not sent again."""
+
+    # The day in Paris, and the source's notes of earlier runs: JSON values, to be changed in place.
     day: datetime.date
     memory: dict[str, Any]
 
     def get(
         self, address: Address, examine: Callable[[Original], object] = ..., attempts: int = ...
     ) -> Original:
-        """The original; raises FetchFailed after the last attempt.
+        """The original; raises FetchFailed, which names it, after the last attempt.
 
         OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
         """
@@ -142,13 +155,13 @@ class Downloads(Protocol):
         at_once: int = ...,
         most_failures: int | None = ...,
     ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, in order, and of each other one, by name, why not.
+        """The originals that could be had, in order, and the reason of each failure by name.
 
-        Once more than `most_failures` could not be had, the others are not asked for: NOT_ASKED.
+        After more than `most_failures` the others are not asked for: they are in neither.
         """
 
     def tell(self, sentence: str) -> None:
-        """Say something in the maintainer's report."""
+        """Add a sentence to the maintainer's report."""
 
 
 @dataclass(frozen=True)
@@ -173,17 +186,30 @@ class Source:
         """Every original that the list and its members are read from; raises FetchFailed."""
         return [downloads.get(address) for address in self.addresses.values()]
 
+    def get_or_tell(
+        self,
+        downloads: Downloads,
+        word: str,
+        examine: Callable[[Original], object],
+        instead: str,
+    ) -> list[Original]:
+        """The original of an address; none if it fails, and the report says what is done `instead`."""
+        try:
+            return [downloads.get(self.addresses[word], examine)]
+        except FetchFailed as error:
+            downloads.tell(f"{error}; {instead}")
+            return []
+
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
-        """The members among originals of a day, None where none of them says; raises OriginalRefused."""
+        """The members in originals of a day, None if no original has them; raises OriginalRefused."""
         return None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
-        """The list that originals, received on `day`, make; their content says which original is which.
+        """The list made of originals received on `day`; their content says which original is which.
 
-        `day` is None where nobody knows it.
-        `members` are those known of every chamber; those whom only the chamber's last list has are
-        known by name alone. Raises OriginalRefused.
+        `day` is None if nobody knows it. `members` are those known of every chamber; those whom only the
+        chamber's last list has are known by name alone. Raises OriginalRefused.
         """
         raise NotImplementedError

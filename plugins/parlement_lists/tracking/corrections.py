@@ -14,11 +14,13 @@ from ..tenure import Tenure
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
 
-_PERSON = ("collab_nom", "collab_prenom", "collab_civilite")
+_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
 # What names a staff member and the elected member they worked for.
 Named = TypeVar("Named", Movement, Tenure)
 
 
+# An elected member, the words of the fuller name of somebody there and those of a shorter one.
+ShorterName = tuple[str, str, str]
 # The date, kind and reason of a correction, as the public table has them.
 PublicRow = tuple[str, str, str]
 
@@ -104,6 +106,8 @@ class Corrections:
         for entry in self._of("deux_personnes"):
             self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
+        # Chamber, member and the words of a fuller name -> those of the shorter ones within it.
+        self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
 
@@ -224,18 +228,24 @@ class Corrections:
         return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
 
     def _is_masked(self, person: str, chamber: str, member: str) -> bool:
-        found = [mask for mask in self._masks if mask.withholds(person, chamber, member)]
+        names = {person, *self._within.get((chamber, member, person), ())}
+        found = [
+            mask
+            for mask in self._masks
+            if any(mask.withholds(name, chamber, member) for name in names)
+        ]
         self.matched.update(mask.entry.digest for mask in found)
         return bool(found)
 
+    def know_shorter(self, chamber: str, names: Iterable[ShorterName]) -> None:
+        """Have masks of a shorter name withhold the fuller one, under which the person is published."""
+        for member, fuller, shorter in names:
+            self._within[chamber, member, fuller].add(shorter)
+
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
-        waiting = [mask for mask in self._masks if mask.entry.digest not in self.matched]
-        for pair in pairs if waiting else ():
-            person = words(pair.family, pair.given)
-            for mask in waiting:
-                if mask.withholds(person, chamber, pair.member):
-                    self.matched.add(mask.entry.digest)
+        for pair in pairs if self._masks else ():
+            self._is_masked(words(pair.family, pair.given), chamber, pair.member)
 
     def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
         """The masks that a database has a row for: they were applied, and the names they matched are gone.
@@ -271,8 +281,8 @@ class Corrections:
 
 
 def nameless(named: Named) -> Named:
-    """The movement or stay without its person's name."""
-    return named._replace(**dict.fromkeys(_PERSON, ""))
+    """The movement or stay without its person's name; who asks to be withheld is not told to be on leave."""
+    return named._replace(**{name: "" for name in _PERSON if name in named._fields})
 
 
 def _names(pair: Pair) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from .reading.formats import Pair, PairKey
 from .replaced import mark_of
 
-# Past this a pair is forgotten: of those who come back after more than a month (2015-2024, both chambers),
+# Past this a pair is forgotten: of those who come back after more than a month (figure `comebacks`),
 # 92 % do so within two years. A year more would bring 5 % and make the memory half as long again.
 REMEMBERED = datetime.timedelta(731)
 # Contracts that end with a month are renewed within the next: back before this is no sign of an old list.

@@ -23,8 +23,9 @@ class Shares(NamedTuple):
     appeared: float
 
 
-# What lists of one source change in so many days, between which the limits grow evenly. Of 12,400 such
-# pairs of lists of 2015-2024, 1 to 1,000 days apart without a renewal, about one in a hundred has more.
+# What lists of one source change in so many days, between which the limits grow evenly. Of 4,018 such
+# pairs of lists at hand, 1 to 1,000 days apart without a renewal, about one in a hundred has more
+# (figure `source-limits`).
 LIMITS = (
     (3, Shares(0.032, 0.032, 0.006, 0.012, 0.015)),
     (10, Shares(0.06, 0.06, 0.013, 0.024, 0.025)),

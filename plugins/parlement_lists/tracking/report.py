@@ -31,6 +31,8 @@ REASONS = {
 # What an accepted list is told for, in the words of the same table.
 OTHER_SOURCE = "autre source que la liste précédente"
 CARRIED = "élus repris de la liste précédente"
+# Stands below the counts of a run, as `TRANSFERS_COUNT` stands on pages.
+TRANSFERS = "the number of transfers depends on the spacing of the lists: the wider, the more"
 # The figures' units, in the words of the same table.
 _UNITS = {
     "rows": "lignes",
@@ -175,6 +177,8 @@ class Report:
             lines.append(f"          {count} not newer than the last one taken: {ends}")
         for chamber, years in self.counts.items():
             lines += _table(chamber, years)
+        if any(year["transfert"] for years in self.counts.values() for year in years.values()):
+            lines.append(f"          {TRANSFERS}")
         lines.append(
             f"movements {self.added} added, {self.withdrawn} withdrawn, {_changes(self.held)} held"
         )

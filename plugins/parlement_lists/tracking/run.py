@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..movement import Movement
@@ -17,7 +17,7 @@ from .reading.lists import List, ListRefused, Reader
 from .report import Record, Report
 from .state import TrackingState
 from .tracker import Change, Tracker
-from .written_twice import written_once, written_twice
+from .written_twice import shorter_names, written_once, written_twice
 
 
 @dataclass
@@ -55,6 +55,7 @@ class Run:
         self._reader = Reader()
         for tracker in state.chambers.values():
             tracker.rename(corrections)
+            corrections.know_shorter(tracker.chamber, tracker.shorter)
 
     def feed(self, files: Iterable[ListFile]) -> RunResult:
         """Take every list that is newer than the last one accepted of its chamber."""
@@ -70,11 +71,10 @@ class Run:
             self.result.report.records.append(self._take(file, tracker, verdict))
         return self.result
 
-    def settle(self, but: Container[str] = ()) -> dict[str, Movement]:
-        """Add what is pending, except in some chambers, as if no list ever came again; returns all."""
-        for chamber, tracker in self.state.chambers.items():
-            if chamber not in but:
-                self.result.take(tracker.pending())
+    def settle(self) -> dict[str, Movement]:
+        """Add what is pending, as if no list ever came again; returns all."""
+        for tracker in self.state.chambers.values():
+            self.result.take(tracker.pending())
         return self.result.added
 
     def _take(self, file: ListFile, tracker: Tracker, verdict: str) -> Record:
@@ -117,11 +117,15 @@ class Run:
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
         known = tracker.last.pairs.keys() if tracker.last is not None else ()
-        list_ = written_once(list_, written_twice(list_, two_people, known))
+        twice = written_twice(list_, two_people, known)
+        shorter = shorter_names(list_.pairs, twice)
+        list_ = written_once(list_, twice)
         record.pairs = len(list_.pairs)
         if verdict != "accepter":
             renewals = self.members.renewals(file.chamber)
             examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)
+        tracker.shorter |= shorter
+        self.corrections.know_shorter(file.chamber, shorter)
         return list_
 
     def _source_of(self, name: str) -> str:

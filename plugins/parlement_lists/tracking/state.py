@@ -68,7 +68,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "name": last.name,
         "digest": last.digest,
         "source": last.source,
-        "pairs": [[*pair, *_stay(tracker, open_[key])] for key, pair in last.pairs.items()],
+        "pairs": [_pair(tracker, pair, open_[key]) for key, pair in last.pairs.items()],
         "absences": [
             _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
             for a in absences
@@ -78,6 +78,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         ],
         "gone": tracker.gone_members,
         "names": tracker.names,
+        **({"shorter": sorted(tracker.shorter)} if tracker.shorter else {}),
         "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
@@ -85,13 +86,14 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
 
 def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
     day, source, level = seen.evidence
-    pair = [*seen.pair, *_stay(tracker, seen.stay)]
+    pair = _pair(tracker, seen.pair, seen.stay)
     return {"pair": pair, "origin": [day.isoformat(), source, level]}
 
 
-def _stay(tracker: Tracker, stay: Stay) -> tuple[str, ...]:
-    """A stay and the movement that began it, which follow the pair they are of."""
-    return *stay, tracker.stays.arrivals.get(stay.id, "")
+def _pair(tracker: Tracker, pair: Pair, stay: Stay) -> list[Any]:
+    """A pair, its leave if there is one, its stay and the movement that began it."""
+    said = pair if pair.leave else pair[:-1]
+    return [*said, *stay, tracker.stays.arrivals.get(stay.id, "")]
 
 
 def from_json(text: str, members: Members) -> TrackingState:
@@ -103,6 +105,12 @@ def from_json(text: str, members: Members) -> TrackingState:
             f"the tracking state cannot be read ({type(error).__name__}): restore it and the database"
             " together, or build again from every list"
         ) from error
+
+
+def tell_shorter(text: str, corrections: Corrections) -> None:
+    """Tell corrections the shorter names of those whom the lists of a state wrote two ways; raises as `from_json`."""
+    for chamber, tracker in from_json(text, Members()).chambers.items():
+        corrections.know_shorter(chamber, tracker.shorter)
 
 
 def _state(found: dict[str, Any], members: Members) -> TrackingState:
@@ -150,6 +158,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
+    tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
     tracker.replaced = ReplacedLists(found["past"])
     tracker.departed = DepartedPairs(found["departed"])
     return tracker
@@ -157,12 +166,12 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
 
 def _pair_from(raw: list[Any], stays: Stays) -> tuple[Pair, Stay]:
     """A pair and its stay; the movement that began it is noted."""
-    width = len(Pair._fields)
+    width = -len(Stay._fields) - 1
     *stay, arrival = raw[width:]
     found = Stay._make(stay)
     if arrival:
         stays.arrivals[found.id] = arrival
-    return Pair._make(raw[:width]), found
+    return Pair(*raw[:width]), found
 
 
 def _evidence_from(raw: dict[str, Any]) -> Evidence:

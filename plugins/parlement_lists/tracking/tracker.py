@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..movement import Movement, identifier, join_key
 from ..tenure import Tenure
 from .confidence import AFTER_MANDATE, APPROXIMATE, EMPTIED, confidence, level
-from .corrections import Corrections
+from .corrections import Corrections, ShorterName
 from .departed import DepartedPairs
 from .diff import Respelling, TwoPeople, no_two_people, step
 from .guard import near_renewal
@@ -20,7 +20,7 @@ from .reading.lists import List
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
-from .written_twice import written_once, written_twice
+from .written_twice import shorter_names, written_once, written_twice
 
 
 class Change(NamedTuple):
@@ -40,8 +40,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unsettled`, `stays`, `gone_members`, `names`, `replaced` and `departed` are all that later
-    lists need: a tracker with those of another goes on where that one ended.
+    `last`, `unsettled`, `stays`, `gone_members`, `names`, `shorter`, `replaced` and `departed` are all
+    that later lists need: a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members) -> None:
@@ -53,6 +53,8 @@ class Tracker:
         # Members who lost all their rows -> the last day a list had them.
         self.gone_members: dict[str, str] = {}
         self.names: dict[str, Name] = {}
+        # Of those whom a list wrote two ways: masks name either.
+        self.shorter: set[ShorterName] = set()
         self.replaced = ReplacedLists()
         self.departed = DepartedPairs()
 
@@ -184,6 +186,7 @@ class Tracker:
             last = corrections.apply(self.last)
             two_people = functools.partial(corrections.two_people, self.chamber)
             twice = written_twice(last, two_people)
+            self.shorter |= shorter_names(last.pairs, twice)
             self.last = written_once(last, twice)
 
         def key(member: str, person: str) -> str:
@@ -229,7 +232,7 @@ class Tracker:
             elu_id=pair.member,
             elu_cle=join_key(name.family, name.given),
             elu_nom=name.full,
-            elu_groupe=self._group(pair, datetime.date.fromisoformat(last_day), leaves=True),
+            elu_groupe=self._last_group(pair, last_day),
             collab_nom=pair.family,
             collab_prenom=pair.given,
             collab_civilite=pair.civility,
@@ -240,6 +243,7 @@ class Tracker:
             fin_apres=last_day,
             mouvement_debut=self.stays.arrivals.get(stay.id, ""),
             mouvement_fin=departure,
+            conge=pair.leave,
         )
 
     def _member_left(self, absence: Absence) -> bool:
@@ -278,9 +282,9 @@ class Tracker:
             elu_cle=join_key(name.family, name.given),
             elu_id=pair.member,
             elu_nom=name.full,
-            elu_groupe=self._group(pair, day, leaves=not arrival),
+            elu_groupe=self._group(pair, day) if arrival else self._group_left(absence),
             elu_origine_nom=self._name(left.member).full if left else "",
-            elu_origine_groupe=self._group(left, day, leaves=True) if left else "",
+            elu_origine_groupe=self._group_left(absence) if left else "",
             fonction=pair.role,
             contexte=context,
             source=evidence.source,
@@ -302,7 +306,15 @@ class Tracker:
                 return APPROXIMATE
         return change.evidence.level
 
-    def _group(self, pair: Pair, day: datetime.date, leaves: bool) -> str:
-        """The member's group on the day; of who leaves a member whose mandate ended, on its last day."""
-        of = self.members.last_group if leaves else self.members.group
-        return pair.group or of(self.chamber, pair.member, day)
+    def _group(self, pair: Pair, day: datetime.date) -> str:
+        """The member's group on the day."""
+        return pair.group or self.members.group(self.chamber, pair.member, day)
+
+    def _group_left(self, absence: Absence | None) -> str:
+        """The group of the stay that an absence ends."""
+        return self._last_group(absence.pair, absence.last_seen) if absence else ""
+
+    def _last_group(self, pair: Pair, last_day: str) -> str:
+        """The member's group on the last day of a stay, or of the mandate if that had ended before."""
+        day = datetime.date.fromisoformat(last_day)
+        return pair.group or self.members.last_group(self.chamber, pair.member, day)

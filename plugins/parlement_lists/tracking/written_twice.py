@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
+from ..movement import words
+from .corrections import ShorterName
 from .diff import TwoPeople, same_civility
 from .reading.formats import Pair, PairKey
 from .reading.lists import List, Pairs
@@ -31,6 +33,21 @@ def written_twice(
     }
 
 
+def shorter_names(pairs: Pairs, twice: Mapping[PairKey, str]) -> set[ShorterName]:
+    """The shorter names of those written twice, each beside every fuller one that the person has."""
+    found = set()
+    for key in twice:
+        fuller = key
+        while fuller in twice:
+            fuller = fuller[0], twice[fuller]
+            found.add((key[0], _words(pairs[fuller]), _words(pairs[key])))
+    return found
+
+
+def _words(pair: Pair) -> str:
+    return words(pair.family, pair.given)
+
+
 def written_once(list_: List, twice: Collection[PairKey]) -> List:
     """The list with some pairs left out."""
     if not twice:
@@ -49,9 +66,9 @@ def _by_member(pairs: Pairs, members: Collection[str]) -> Collection[list[Pair]]
 
 
 def _is_within(shorter: Pair, longer: Pair) -> bool:
-    words = set(shorter.person.split())
+    own = set(shorter.person.split())
     return (
-        len(words) >= LEAST_WORDS
-        and words < set(longer.person.split())
+        len(own) >= LEAST_WORDS
+        and own < set(longer.person.split())
         and same_civility(shorter, longer)
     )

@@ -22,6 +22,12 @@ BUSY_MS: Final = 500  # below charge_queue.TIMEOUT: the store gives up before it
 # SQLite waits for another process in steps of milliseconds; a charge takes a twentieth of one.
 LOCK_RETRY_S: Final = 50e-6
 LOCK_RETRIES: Final = 40
+LOCK_RETRIES_AT_ONCE: Final = 4
+# Commits until the log is copied into the file, which flushes the disk, as SQLite does by itself after a
+# thousand pages: a charge writes three, other methods sometimes hundreds.
+COPY_AFTER: Final = 300
+OTHER_COMMIT: Final = 10
+LOOK_EVERY_S: Final = 1.0
 
 _FIND = """
     select k.id, k.account, k.quota, k.last_used_at, q.used
@@ -54,6 +60,7 @@ class SqliteStore(Store):
         self._connection: Any = None
         self._identity: tuple[int, int] | None = None
         self._checked = 0.0
+        self._commits = 0  # since the log was copied
 
     def prepare(self) -> None:
         """Create the file if absent (readable by its owner only) and bring its tables up to date."""
@@ -63,15 +70,47 @@ class SqliteStore(Store):
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int
     ) -> list[Charge | None]:
         """Record the demands in order, in one transaction; see `store.Store.charge`."""
+        with internal.as_unavailable(self.close):
+            connection = self._connected()
+            charges = self._charge(connection, demands, now, quota, LOCK_RETRIES)
+            if charges is None:
+                with self._patient(connection):
+                    charges = self._charge(connection, demands, now, quota)
+            assert charges is not None
+            return charges
+
+    def charge_at_once(
+        self, demands: Sequence[Demand], now: datetime.datetime, quota: int
+    ) -> list[Charge | None] | None:
+        """The same where nothing else is due: to look for the file, to open it, to copy its log, to wait."""
+        looked = time.monotonic() - self._checked < LOOK_EVERY_S
+        if self._connection is None or not looked or self._commits >= COPY_AFTER:
+            return None
+        with internal.as_unavailable(self.close):
+            try:
+                return self._charge(self._connection, demands, now, quota, LOCK_RETRIES_AT_ONCE)
+            except sqlite3.OperationalError:
+                if any(amount for _, amount, _ in demands):
+                    raise
+                return None  # to read again does no harm, and there SQLite waits
+
+    def _charge(
+        self,
+        connection: Any,
+        demands: Sequence[Demand],
+        now: datetime.datetime,
+        quota: int,
+        attempts: int = 0,
+    ) -> list[Charge | None] | None:
+        """The charges; None, and nothing recorded, where so many attempts did not get the write lock."""
         today = day(now)
         writes = any(amount for _, amount, _ in demands)
         days: _KeyDays = {}
         charges: list[Charge | None] = []
-        # Not the context managers of the other methods: they would take a third of the time.
         try:
-            execute = self._connected().cursor().execute
-            if writes:
-                self._take_write_lock(execute)
+            execute = connection.cursor().execute
+            if writes and not _begin(execute, attempts):
+                return None
             for digest, amount, given_day in demands:
                 place = (digest, given_day or today)
                 if place not in days:
@@ -81,26 +120,11 @@ class SqliteStore(Store):
             if writes:
                 _write_counts(execute, days, minute(now))
                 execute("commit")
-        except sqlite3.Error as error:
-            self.close()  # rolls back
-            raise StoreUnavailable(f"internal database: {error}") from error
+                self._commits += 1
         except BaseException:  # an open transaction would keep every process from writing
             self.close()
             raise
         return charges
-
-    def _take_write_lock(self, execute: Execute) -> None:
-        """Begin a transaction that writes: first many short attempts, then SQLite's own wait."""
-        execute("pragma busy_timeout = 0")
-        try:
-            for _ in range(LOCK_RETRIES):
-                with contextlib.suppress(sqlite3.OperationalError):
-                    execute("begin immediate")
-                    return
-                time.sleep(LOCK_RETRY_S)
-        finally:
-            execute(f"pragma busy_timeout = {self._busy_ms}")
-        execute("begin immediate")
 
     def close(self) -> None:
         if self._connection is not None:
@@ -110,20 +134,33 @@ class SqliteStore(Store):
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Execute]:
         with internal.as_unavailable(self.close):
-            yield self._connected().execute
+            connection = self._connected()
+            with self._patient(connection):
+                yield connection.execute
 
     @contextlib.contextmanager
     def _writing(self, account: str = "") -> Iterator[Execute]:
         """SQLite locks the whole file for one writer, whatever the account."""
         with internal.as_unavailable(self.close):
             connection = self._connected()
-            with internal.transaction(connection):
+            self._commits += OTHER_COMMIT
+            with self._patient(connection), internal.transaction(connection):
                 yield connection.execute
+
+    @contextlib.contextmanager
+    def _patient(self, connection: Any) -> Iterator[None]:
+        """Have SQLite wait for a lock, which it does in steps of milliseconds."""
+        connection.execute(f"pragma busy_timeout = {self._busy_ms}")
+        try:
+            yield
+        finally:
+            if self._connection is connection:  # else a fault has closed it
+                connection.execute("pragma busy_timeout = 0")
 
     def _connected(self) -> Any:
         """The connection, made anew after a fault, or where the path leads to another file."""
         moment = time.monotonic()
-        if moment - self._checked > 1 or self._connection is None:
+        if moment - self._checked > LOOK_EVERY_S or self._connection is None:
             # Charges in a file that was deleted or replaced would be lost.
             try:
                 status = os.stat(self.path)
@@ -135,7 +172,29 @@ class SqliteStore(Store):
             self._checked = moment
         if self._connection is None:
             self._connection = internal.connect(self.path, self._busy_ms)
+            # When the log is copied is said here: the first commit afterwards flushes the disk once more.
+            self._connection.execute("pragma wal_autocheckpoint = 0")
+            self._connection.execute("pragma busy_timeout = 0")
+        if self._commits >= COPY_AFTER:
+            self._connection.execute("pragma wal_checkpoint(passive)")
+            self._commits = 0
         return self._connection
+
+
+def _begin(execute: Execute, attempts: int) -> bool:
+    """Begin a transaction that writes; False if another has the lock at each of so many attempts.
+
+    Without `attempts` it waits for the lock as SQLite does, and sqlite3.Error says what went wrong.
+    """
+    for attempt in range(attempts):
+        if attempt:
+            time.sleep(LOCK_RETRY_S)
+        with contextlib.suppress(sqlite3.OperationalError):
+            execute("begin immediate")
+            return True
+    if not attempts:
+        execute("begin immediate")
+    return not attempts
 
 
 def _find(execute: Execute, digest: bytes, day: str, quota: int) -> _KeyDay | None:

@@ -21,7 +21,7 @@ from .snapshot import NotServable, Snapshot
 
 # A file written to in the last of the clock's ticks may change again without showing it.
 TICK_NS = 20_000_000
-# So many seconds the copy of a file at another path stays, for a start there that finds nothing better.
+# Seconds that the copy of a file at another path stays: a start there may need it.
 UNUSED_FOR = 7 * 86400.0
 
 
@@ -45,7 +45,7 @@ class Signature(NamedTuple):
         return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
 
 
-class Leased(NamedTuple):
+class LeasedSnapshot(NamedTuple):
     """An open version and the lease on its copy; None where the file itself is open."""
 
     snapshot: Snapshot
@@ -66,7 +66,7 @@ class Copies:
         self.folder = folder
         self.prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
 
-    def take(self, signature: Signature, thorough: bool) -> Leased:
+    def take(self, signature: Signature, thorough: bool) -> LeasedSnapshot:
         """The copy of the file as `signature` describes it, made if it is not there, open and servable.
 
         Raises NotServable when the file cannot be served, or does not stay as it is; OSError when
@@ -88,9 +88,9 @@ class Copies:
             os.close(lease)
             raise
         self.sweep()
-        return Leased(snapshot, lease)
+        return LeasedSnapshot(snapshot, lease)
 
-    def last_good(self) -> Leased | None:
+    def last_good(self) -> LeasedSnapshot | None:
         """The newest sound copy that an earlier process left behind, or another one serves."""
         copies = _listed(self.folder, f"{self.prefix}*.snapshot")
         for copy in sorted(copies, key=_modified, reverse=True):
@@ -99,7 +99,7 @@ class Copies:
                 lease = lease_on(copy)
                 if lease is not None:
                     try:
-                        return Leased(_opened(copy, thorough=True), lease)
+                        return LeasedSnapshot(_opened(copy, thorough=True), lease)
                     except (NotServable, OSError):
                         os.close(lease)
         return None
@@ -133,7 +133,7 @@ class Copies:
 
 
 def _listed(folder: Path, pattern: str) -> list[Path]:
-    """The files of a folder; none where it cannot be listed now."""
+    """The files of a folder; none where it cannot be listed."""
     with suppress(OSError):
         return list(folder.glob(pattern))
     return []

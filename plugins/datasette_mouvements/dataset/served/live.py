@@ -14,19 +14,19 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .leases import Copies, Leased, Signature
+from .leases import Copies, LeasedSnapshot, Signature
 from .snapshot import NotServable, Snapshot
 
 log = logging.getLogger(__name__)
 # A replaced file is adopted on the second look that finds it unchanged: well within two seconds.
 LOOK_EVERY = 0.4
-# What could not be copied (a full disk) is tried again, but not at the price of a busy disk.
+# A copy that failed (a full disk) is tried again, but not at every look.
 RETRY_AFTER = 1.5
-# Copying so much takes a tenth of a second; ten times as much would be felt at a start.
+# Bytes that are copied in a tenth of a second. A larger file would delay the start.
 COPIED_AT_ONCE = 100_000_000
 # Requests under way keep the version they began with; none lasts this long.
 CLOSE_AFTER = 10.0
-# So many former versions of a large file may be kept for them: a next one waits for the oldest to go.
+# Former versions of a large file that are kept for them; a next version waits until one is released.
 MOST_RETIRED = 2
 
 
@@ -60,7 +60,7 @@ class Live:
         # On the copy that is served; None where nothing is, or the file itself.
         self._lease: int | None = None
         # Versions that requests may still be reading, the oldest first.
-        self._retired: list[Leased] = []
+        self._retired: list[LeasedSnapshot] = []
 
     async def start(self) -> None:
         """Adopt the file as it is now, or the copy served last if the file cannot be.
@@ -72,7 +72,7 @@ class Live:
             await self._judge(found, thorough=False)
         else:
             try:
-                self._adopt(Leased(await asyncio.to_thread(Snapshot, self.path), None))
+                self._adopt(LeasedSnapshot(await asyncio.to_thread(Snapshot, self.path), None))
             except NotServable as error:
                 self._judged = found
                 self._refuse(str(error))
@@ -119,7 +119,7 @@ class Live:
             self._refuse(f"damaged: {fault}")
             with suppress(OSError):
                 snapshot.path.unlink()
-            Leased(snapshot, lease).release()
+            LeasedSnapshot(snapshot, lease).release()
             await self._fall_back()
 
     def _look(self) -> Signature | str:
@@ -167,7 +167,7 @@ class Live:
             log.error("movements file refused: %s", why)
         self.refused, self.last_refusal = why, (why, datetime.now(UTC))
 
-    def _adopt(self, taken: Leased) -> None:
+    def _adopt(self, taken: LeasedSnapshot) -> None:
         old, old_lease = self.snapshot, self._lease
         snapshot = taken.snapshot
         if self.on_adopt is not None:
@@ -177,7 +177,7 @@ class Live:
         # To do: nothing. If it does not come within seconds of a publication, look for a refusal.
         log.info("movements version %s served: %d rows", snapshot.version, snapshot.rows)
         if old is not None:
-            self._retired.append(Leased(old, old_lease))
+            self._retired.append(LeasedSnapshot(old, old_lease))
             asyncio.get_running_loop().call_later(CLOSE_AFTER, self._release_oldest)
 
     def _release_oldest(self) -> None:
@@ -191,5 +191,5 @@ class Live:
             self._retired.pop(0).release()
         if self.snapshot is not None:
             self.copies.sweep()
-            Leased(self.snapshot, self._lease).release()
+            LeasedSnapshot(self.snapshot, self._lease).release()
         self.snapshot = self._lease = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -10,9 +11,9 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """Values by key, of at most so much weight together; the least recently used ones go first.
+    """Values by key, of at most `most` weight together; the least recently used ones go first.
 
-    One thread uses it: a lock would be felt in every request.
+    For one thread, because a lock would slow every request.
     """
 
     def __init__(self, most: int) -> None:
@@ -36,3 +37,11 @@ class LRUCache(Generic[Key, Value]):
         self.weight += weight
         while self.weight > self.most:
             self.weight -= self._entries.popitem(last=False)[1][1]
+
+    def drop(self, keys: Iterable[Key]) -> None:
+        """Forget the values of these keys."""
+        for key in keys:
+            self.weight -= self._entries.pop(key)[1]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)

@@ -10,6 +10,7 @@ from pathlib import Path
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
+from ..connections import connect_read_only
 from ..schema import TABLES
 
 log = logging.getLogger(__name__)
@@ -28,17 +29,16 @@ class Content(Enum):
 def content(path: Path) -> Content:
     """What the file holds, by its tables: a movements file that is damaged is never something else."""
     try:
-        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(address, uri=True)) as db:
+        with closing(connect_read_only(path, immutable=True)) as db:
             names = {name for (name,) in db.execute("select name from sqlite_master")}
             (pages,) = db.execute("pragma page_count").fetchone()
-    except sqlite3.Error:
+    except (OSError, sqlite3.Error):
         return Content.DAMAGED
     if names.issuperset(TABLES):
         return Content.MOVEMENTS
     if names & {name for name in TABLES if name.startswith("_")}:
         return Content.IN_PART
-    # Pages without any table: what was written there is gone.
+    # A file of pages without a table has lost what was in it.
     return Content.DAMAGED if not names or not pages else Content.ELSE
 
 

@@ -18,6 +18,7 @@ from parlement_lists.movement import PARIS
 
 from .. import digest, schema
 from ..changes import runs_of
+from ..connections import connect_read_only
 from ..coverage import coverage
 from ..disk import system_errors
 from ..schema import Filter
@@ -29,7 +30,7 @@ PAGES_BYTES = 16_000_000
 # The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
 # are then found in a tenth of the time. Those of a larger file are left to SQLite.
 LINES_MOST_BYTES = 110_000_000
-# A member's rows are filtered further on the spot up to here: about a tenth of a millisecond.
+# Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
 
@@ -58,13 +59,15 @@ class Snapshot:
     told now (too many open files, say), sqlite3.Error later.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(
+        self, path: Path, lines_most_bytes: int = LINES_MOST_BYTES, short: int = SHORT
+    ) -> None:
+        self.path, self._short = path, short
         with _faults_of(path):
             self._db = _connect(path)
             try:
                 self._load()
-                self._lines = self._all_lines() if path.stat().st_size <= LINES_MOST_BYTES else []
+                self._lines = self._all_lines() if path.stat().st_size <= lines_most_bytes else []
             except BaseException:
                 self.close()
                 raise
@@ -128,15 +131,15 @@ class Snapshot:
         return datetime.datetime.fromisoformat(self.built_at).astimezone(PARIS).date()
 
     def _all_lines(self) -> list[bytes]:
-        """Every ready-made line, at the place that is its rowid."""
-        sql = "select cast(json as blob) from _lignes where json is not null order by rowid"
-        lines = [b"", *(line for (line,) in self._db.execute(sql))]
-        if len(lines) != self.rows + 1:
+        """Every ready-made line, newest first: that of a rowid stands so many places before the end."""
+        sql = "select cast(json as blob) from _lignes where json is not null order by rowid desc"
+        lines = [line for (line,) in self._db.execute(sql)]
+        if len(lines) != self.rows:
             raise NotServable("its ready-made lines are not those of its movements")
         return lines
 
     def known(self, filter_: Filter) -> Rowids | None:
-        """The rowids of a filter if they are at hand at once, else None: ask `rowids` in a thread."""
+        """The rowids of a filter if they can be had without delay, else None: then call `rowids` in a thread."""
         if not any(filter_):
             return range(1, self.rows + 1)
         found = self._rowids.get(filter_)
@@ -158,7 +161,7 @@ class Snapshot:
         row = self._db.execute(
             "select length(rowids) from _positions where filtre = ?", [filter_.name]
         ).fetchone()
-        return row is None or row[0] <= 4 * SHORT
+        return row is None or row[0] <= 4 * self._short
 
     def _stored(self, db: sqlite3.Connection, filter_: Filter) -> Rowids:
         rowids = _unpacked(db, filter_.name)
@@ -182,19 +185,22 @@ class Snapshot:
         """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
         if not len(rowids):
             return b""
-        if self._lines:
-            lines = self._lines
-            return b",".join([lines[rowid] for rowid in reversed(rowids)])
         first, last = rowids[0], rowids[len(rowids) - 1]
-        if last - first + 1 == len(rowids):
-            found = self._db.execute(_BETWEEN, (first, last))
+        together = last - first + 1 == len(rowids)
+        if lines := self._lines:
+            newest = self.rows - last
+            if together:
+                return b",".join(lines[newest : newest + len(rowids)])
+            return b",".join([lines[-rowid] for rowid in reversed(rowids)])
+        if together:
+            found = self._db.execute(LINES_BETWEEN, (first, last))
         else:
-            found = self._db.execute(_among(len(rowids)), tuple(reversed(rowids)))
+            found = self._db.execute(lines_among(len(rowids)), tuple(reversed(rowids)))
         joined = found.fetchone()[0]
         return bytes(joined)
 
     def changes(self, after: int, most: int) -> tuple[list[PublicationChange], bool]:
-        """So many changes at most that come after a place of the feed, in order, and whether more follow."""
+        """At most `most` changes after a place of the feed, in order, and whether more follow."""
         rows = self._db.execute(_CHANGES, (after, most + 1)).fetchall()
         found = [
             PublicationChange(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
@@ -239,9 +245,7 @@ def _faults_of(path: Path) -> Iterator[None]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-    )
+    db = connect_read_only(path, immutable=True)
     db.text_factory = bytes
     return db
 
@@ -252,14 +256,14 @@ _CHANGE_WITH_LINE = f"""
 """
 _CHANGES = _CHANGE_WITH_LINE.format("c.id,") + "where c.seq > ? order by c.seq limit ?"
 _CHANGE = _CHANGE_WITH_LINE.format("") + "where c.id = ?"
-_BETWEEN = """
+LINES_BETWEEN = """
     select group_concat(json, ',') from
       (select json from _lignes where rowid between ? and ? order by rowid desc)
 """
 
 
 @functools.cache
-def _among(count: int) -> str:
+def lines_among(count: int) -> str:
     """The lines of `count` rowids in the order they are given: SQLite walks the values one by one."""
     return f"""
         with asked(rowid) as (values {",".join(["(?)"] * count)})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from parlement_lists.movement import plain
 
+from ...dataset.coverage import Gap
 from ...dataset.turnover import ChamberFigures, Median, Turnover
 from ..counts.facts import Facts
 from ..words import french
@@ -28,6 +30,7 @@ class GroupComparison(NamedTuple):
     histogram: str
     since: str
     until: str
+    holes: Sequence[Gap]  # within those days
 
 
 def rates_of(figures: ChamberFigures) -> dict[str, list[float]]:
@@ -54,6 +57,7 @@ def compare(facts: Facts, chamber: str, code: str) -> GroupComparison | None:
         drawing.histogram(chain(*rates.values()), whole.rate, None),
         found.turnover.since,
         found.turnover.until,
+        found.median.holes,
     )
 
 

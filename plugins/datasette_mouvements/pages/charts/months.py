@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from parlement_lists.movement import CHAMBERS
+from parlement_lists.tracking.members.known_members import NEW_FOR
 
-from ...dataset.coverage import Gap
+from ...dataset.coverage import CountedPeriod, Gap
 from ...dataset.schema import MANDATES, TABLE, TENURES
 from ..counts.days import NUMBERED_FROM
-from ..counts.facts import CountedYear, Facts
+from ..counts.facts import Facts
 from ..words.dates import days_between
 from . import drawing
 from .drawing import Month
@@ -52,7 +52,7 @@ class MonthsChart(NamedTuple):
     unknown: dict[str, Gap]  # the months that have no number, and why
     with_mandates: Counts  # month -> movements that come with mandates
     turns: list[Turn]  # those large enough to be told one by one
-    year: CountedYear
+    year: CountedPeriod
     counts: Counts  # of the chamber's twelve months, without what comes with mandates
     uncounted: str  # why no month at all has a number, "" where some have
 
@@ -138,8 +138,10 @@ async def _year(facts: Facts, chamber: str) -> Counts:
 async def count_with_mandates(
     facts: Facts, since: str, only: str = "", given: Mapping[str, str] | None = None
 ) -> dict[str, tuple[dict[str, Counts], Counts]]:
-    """Of each chamber, what came with mandates: by the nearest day of the mandate, and by month.
+    """Of each chamber, what came with mandates: by day and by month.
 
+    The day is the nearest on which a mandate of the member began or ended. Of a mandate of which no
+    day is known others may be, of years before: where none is within NEW_FOR it is the movement's own.
     `only` is a further condition on the movements, with its parameters.
     """
     mandates: dict[tuple[str, str, int], list[str]] = defaultdict(list)
@@ -151,8 +153,9 @@ async def count_with_mandates(
         f"{_WITH_MANDATES} {only}", {"since": f"{since}-01", **(given or {})}
     )
     for chamber, kind, seen, ends, member in found:
-        near = min(mandates[chamber, member, ends] or [seen], key=partial(_distance, seen))
-        days[chamber][near][kind] += 1
+        distances = ((_distance(seen, day), day) for day in mandates[chamber, member, ends])
+        distance, near = min(distances, default=(0, seen))
+        days[chamber][near if distance <= NEW_FOR.days else seen][kind] += 1
         months[chamber][seen[:7]] += 1
     return {chamber: (days[chamber], months[chamber]) for chamber in days}
 

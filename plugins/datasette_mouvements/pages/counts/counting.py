@@ -17,12 +17,13 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, TYPES, plain
 
-from ...dataset.coverage import Coverage, Gap, year_before
+from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
+from ...dataset.mandates import mandate_ends
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
 from ...dataset.turnover import ChamberFigures, chamber_figures
-from .directory import groups, list_members, mandate_ends, stays
-from .facts import MONTHS, CountedYear, ElectedMember, Facts, VersionReader, at_once, connect
+from .directory import groups, list_members, stays
+from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
 from .name_index import NameWords
 
 
@@ -68,11 +69,11 @@ def _open(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _year(lists: Coverage, latest: str) -> CountedYear:
+def _year(lists: Coverage, latest: str) -> CountedPeriod:
     """The twelve months up to the last list; of a chamber without any, up to the latest movement."""
     if lists.last:
-        return CountedYear(*lists.year, lists.gap_in(*lists.year))
-    return CountedYear(year_before(latest), latest)
+        return lists.period(*lists.year)
+    return CountedPeriod(year_before(latest), latest)
 
 
 def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
@@ -124,9 +125,8 @@ def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
     in_progress = db.execute(
         f"select distinct elu_id from {TENURES} where chambre = ? and fin is null", [chamber]
     )
-    return mandate_ends(db, chamber, last, datetime.date.fromisoformat(last)).keys() & {
-        member for (member,) in in_progress
-    }
+    day, ends = datetime.date.fromisoformat(last), mandate_ends(db, chamber, last)
+    return {member for (member,) in in_progress if member in ends and ends[member].on(day)}
 
 
 def _member_names(

@@ -12,14 +12,17 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import TABLE
 from ..words import french
+from . import stay_links
 from .facts import Facts, Row
 
 # From so many on, movements of one chamber and day that come with mandates are counted, not listed.
 NUMBERED_FROM = 20
 # What the European Parliament calls the function of whoever several members employ together.
 GROUPING = "(grouping)"
-# Bytes that an office, a movement, and a member of a shared contract take of a page, about.
-OFFICE, MOVEMENT, MEMBER = 400, 320, 200
+# What follows a number of members.
+NO_GROUP = "de groupe non connu"
+# Bytes that an office, a movement, what it is linked with, and a member of a shared contract take of a page, about.
+OFFICE, MOVEMENT, LINKED, MEMBER = 400, 320, 200, 200
 _CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
 _LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
 
@@ -42,15 +45,17 @@ class OfficeDay(NamedTuple):
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of the members who share it, the largest first; nothing of those without group."""
-        found = Counter(row["elu_groupe"] for row in self.rows if row["elu_groupe"])
-        return sorted(found.items(), key=lambda one: (-one[1], one[0]))
+        """The groups of the members who share it, the largest first; last those whose group is not known."""
+        found = Counter(row["elu_groupe"] or NO_GROUP for row in self.rows)
+        return sorted(found.items(), key=lambda one: (one[0] == NO_GROUP, -one[1], one[0]))
 
     @property
     def weight(self) -> int:
         """About how many bytes of a page it takes."""
-        each = MEMBER if self.shared else MOVEMENT
-        return OFFICE + each * len(self.rows)
+        if self.shared:
+            return OFFICE + MEMBER * len(self.rows)
+        linked = sum(bool(row.get("links")) for row in self.rows)
+        return OFFICE + MOVEMENT * len(self.rows) + LINKED * linked
 
 
 class MandateMovements(NamedTuple):
@@ -80,16 +85,17 @@ async def read(facts: Facts, since: str, until: str) -> list[Row]:
     """The movements of some days, both included, the latest first.
 
     `ended` is the stay that a departure or transfer ended, None where none is known; `lasted` how long it
-    was, "" where that is not known.
+    was, "" where that is not known; `links` as `stay_links` gives them.
     """
     rows = await facts.reader.movements(
         "where date_event between ? and ? order by rowid desc", [since, until]
     )
-    ended = await facts.reader.stays(
-        f"where mouvement_fin in (select id from {TABLE} where date_event between ? and ?)",
-        [since, until],
+    within = f"(select id from {TABLE} where date_event between ? and ?)"
+    ends = await facts.reader.stays(
+        f"where mouvement_debut in {within} or mouvement_fin in {within}", [since, until] * 2
     )
-    stays = {stay.mouvement_fin: stay for stay in ended}
+    await stay_links.link(facts.reader.rows, rows, ends)
+    stays = {stay.mouvement_fin: stay for stay in ends}
     for row in rows:
         row["ended"] = stay = stays.get(row["id"])
         row["lasted"] = _duration(row, stay, facts.coverage[row["chambre"]].last) if stay else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import time
 from collections import defaultdict
@@ -14,9 +13,9 @@ from parlement_lists.movement import CHAMBERS, plain
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
-from ...dataset.schema import CELLS, GROUPS, MANDATES, MEMBERS, MEMBERSHIPS, TABLE, TENURES
+from ...dataset.mandates import mandate_ends
+from ...dataset.schema import CELLS, GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
 from .facts import STAY_COLUMNS, ElectedMember, Group, Member
-from .mandates import MandateEnd, mandate_end
 
 # What a row's cell says of it (see `schema.CELLS`).
 _CHAMBER = [chamber for chamber, _, _ in CELLS]
@@ -31,10 +30,10 @@ LATEST_GROUP = f"""
 def list_members(
     db: sqlite3.Connection, coverage: Mapping[str, Coverage]
 ) -> dict[str, list[ElectedMember]]:
-    """Every chamber's members, by family name, each with the end of the mandate where one is known.
+    """Every chamber's members, by family name, each with the end of the mandate, or of what is known of it.
 
-    Name and group are those of the latest stay, else movement. A stay without group leaves the member
-    the group of the latest movement that has one.
+    Name and group are those of the latest stay, else of the latest movement that has a group: of a stay
+    without group none is known, and that of an earlier movement may be another one.
     """
     found = _of_stays(db, coverage)
     for member, rowids in _movements_of_members(db):
@@ -45,16 +44,20 @@ def list_members(
                 f"select coalesce(elu_cle, ''), elu_nom from {TABLE} where rowid = ?", [rowids[-1]]
             ).fetchone()
             team = 0 if coverage[chamber].last else None
-            known = _member(identifier, key, name or identifier, "", team)
-        group = known.group or _latest_group(db, chamber, identifier)
-        found[member] = known._replace(group=group, movements=len(rowids))
+            group = _latest_group(db, chamber, identifier)
+            known = _member(identifier, key, name or identifier, group, team)
+        found[member] = known._replace(movements=len(rowids))
     for chamber, identifier, family, given, civility in db.execute(f"select * from {MEMBERS}"):
         if one := found.get((chamber, identifier)):
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
+    for chamber, identifier, since in db.execute(
+        f"select chambre, elu_id, min(debut) from {MEMBERSHIPS} group by 1, 2"
+    ):
+        if one := found.get((chamber, identifier)):
+            found[chamber, identifier] = one._replace(group_since=since)
     for chamber in CHAMBERS:
         # Pages are read on later days than that of the file: they compare the end with their own day.
-        ends = mandate_ends(db, chamber, coverage[chamber].last, datetime.date.max)
-        for identifier, end in ends.items():
+        for identifier, end in mandate_ends(db, chamber, coverage[chamber].last).items():
             found[chamber, identifier] = found[chamber, identifier]._replace(end=end)
     return {
         chamber: sorted(
@@ -70,15 +73,16 @@ def _of_stays(
 ) -> dict[Member, ElectedMember]:
     found: dict[Member, ElectedMember] = {}
     for chamber, lists in coverage.items():
-        teams = dict(
-            db.execute(
+        teams = {
+            identifier: (team, on_leave)
+            for identifier, team, on_leave in db.execute(
                 f"""
-                select elu_id, count(*) from {TENURES}
+                select elu_id, count(*), count(conge) from {TENURES}
                 where chambre = ? and fin is null and fin_apres = ? group by 1
                 """,
                 [chamber, lists.last],
-            ).fetchall()
-        )
+            )
+        }
         for identifier, key, name, group, _ in db.execute(
             f"""
             select elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
@@ -87,8 +91,9 @@ def _of_stays(
             """,
             [chamber],
         ):
-            team = teams.get(identifier, 0) if lists.last else None
-            found[chamber, identifier] = _member(identifier, key, name, group, team)
+            team, on_leave = teams.get(identifier, (0, 0)) if lists.last else (None, 0)
+            one = _member(identifier, key, name, group, team)
+            found[chamber, identifier] = one._replace(on_leave=on_leave)
     return found
 
 
@@ -113,44 +118,6 @@ def split_name(name: str, key: str) -> tuple[str, str]:
         return " ".join(capitals), " ".join(word for word in words if word not in capitals)
     given, _, family = name.partition(" ")
     return (name, "") if key or not family else (family, given)
-
-
-def mandate_ends(
-    db: sqlite3.Connection, chamber: str, last: str, day: datetime.date
-) -> dict[str, MandateEnd]:
-    """How the mandates of a chamber's members ended before a day, of those that did; `last` is its last list's."""
-    if not last:
-        return {}
-    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for member, since, until in db.execute(
-        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
-    ):
-        mandates[member].append((since, until))
-    begun = dict(
-        db.execute(
-            f"select elu_id, min(debut) from {TENURES} where chambre = ? and fin is null group by 1",
-            [chamber],
-        ).fetchall()
-    )
-    former: dict[str, list[str]] = defaultdict(list)
-    # Earlier stays matter only to members of whom an end of mandate is known.
-    for member, since in db.execute(
-        f"""
-        select elu_id, debut from {TENURES}
-        where chambre = ? and fin is not null
-          and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
-        """,
-        [chamber, chamber],
-    ):
-        former[member].append(since)
-    listed = db.execute(f"select distinct elu_id from {TENURES} where chambre = ?", [chamber])
-    ends = {
-        member: mandate_end(
-            chamber, mandates[member], begun.get(member, ""), last, day, former[member]
-        )
-        for (member,) in listed
-    }
-    return {member: end for member, end in ends.items() if end is not None}
 
 
 def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:

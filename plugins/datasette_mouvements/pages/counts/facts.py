@@ -7,7 +7,7 @@ import datetime
 import threading
 import weakref
 from array import array
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
@@ -18,11 +18,11 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import FIELD_NAMES
 from parlement_lists.tenure import Tenure
 
-from ...dataset.coverage import Coverage, Gap
+from ...dataset.coverage import CountedPeriod, Coverage, Gap
+from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
 from ...dataset.turnover import ChamberFigures
-from .mandates import MandateEnd
 from .name_index import NameWords
 
 MONTHS = 24
@@ -36,6 +36,8 @@ SHOWN = f"""
 """
 
 Row = dict[str, Any]
+# Reads the rows of a query, with its values.
+Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Any]]]
 
 
 class CountPending(Exception):
@@ -57,14 +59,6 @@ class Part(IntEnum):
     WORDS = 1
 
 
-class CountedYear(NamedTuple):
-    """The twelve months that are counted of one chamber, first and last day."""
-
-    since: str
-    until: str
-    gap: Gap | None = None  # what keeps them from being known
-
-
 class ElectedMember(NamedTuple):
     """One elected member in the list of a chamber."""
 
@@ -77,10 +71,12 @@ class ElectedMember(NamedTuple):
     movements: int
     team: int | None  # stays on the chamber's last list, None of a chamber without lists
     end: MandateEnd | None  # of the mandate, also one that is still to come
+    on_leave: int = 0  # of the team, those on unpaid leave
+    group_since: str = ""  # the first day on which a group is known, "" where that is not
 
-    def ended(self, today: datetime.date) -> str:
-        """The last day of a mandate that is over on a day, else ""."""
-        return self.end.day if self.end and self.end.over <= today.isoformat() else ""
+    def ended(self, today: datetime.date) -> MandateEnd | None:
+        """How a mandate that does not go on, as far as is known, stands on a day; None of one that goes on."""
+        return self.end.on(today) if self.end else None
 
 
 class Group(NamedTuple):
@@ -109,10 +105,7 @@ class VersionReader:
 
     async def stays(self, rest: str, parameters: Any) -> list[Tenure]:
         """Stays, as `movements`."""
-        return [
-            Tenure._make(row)
-            for row in await self.rows(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
-        ]
+        return await read_stays(self.rows, rest, parameters)
 
     async def mandates(self, chamber: str, member: str) -> list[tuple[str, str]]:
         """The first and last days of a member's known mandates, in order."""
@@ -138,6 +131,12 @@ class VersionReader:
             return found
 
 
+async def read_stays(read: Read, rest: str, parameters: Any) -> list[Tenure]:
+    """Stays: `rest` is what follows the table in the query."""
+    rows = await read(f"select {STAY_COLUMNS} from {TENURES} {rest}", parameters)
+    return [Tenure._make(row) for row in rows]
+
+
 @dataclass(frozen=True)
 class Facts:
     """One data version: what is known of it at once, then what was counted."""
@@ -155,7 +154,8 @@ class Facts:
     months: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     # Chamber -> those of its months that have no number, and why.
     unlisted: dict[str, dict[str, Gap]] = field(default_factory=dict)
-    years: dict[str, CountedYear] = field(default_factory=dict)
+    # Chamber -> the twelve months that are counted of it.
+    years: dict[str, CountedPeriod] = field(default_factory=dict)
     figures: dict[str, ChamberFigures] = field(default_factory=dict)  # of chambers that have lists
     members: dict[str, list[ElectedMember]] = field(default_factory=dict)  # by family name
     member_of: dict[Member, ElectedMember] = field(default_factory=dict)
@@ -180,6 +180,16 @@ class Facts:
     def listed(self, chamber: str, identifier: str) -> ElectedMember | None:
         """A member of a chamber, None where the file has no such one."""
         return self.member_of.get((chamber, identifier))
+
+    def ended(self, chamber: str, identifier: str, today: datetime.date) -> MandateEnd | None:
+        """As `ElectedMember.ended`, of a member by the identifier."""
+        listed = self.listed(chamber, identifier)
+        return listed.ended(today) if listed else None
+
+    def group_since(self, chamber: str, identifier: str) -> str:
+        """The first day on which a member's group is known, "" where that is not."""
+        listed = self.listed(chamber, identifier)
+        return listed.group_since if listed else ""
 
     def civility(self, chamber: str, identifier: str) -> str:
         """A member's civility, "" where it is not known."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...api.parameters.parameter import LATEST
 from ...dataset.schema import CHANGES, TABLE, WITHDRAWN
-from .facts import SHOWN, Row
+from .facts import SHOWN, Read, Row
 
 MOST = LATEST
 # An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
@@ -19,8 +19,6 @@ SCANNED = 200_000
 _SHARED = ("date_event", "chambre", "type", "collab_nom", "collab_prenom", "collab_civilite")
 
 Key = tuple[str | None, ...]
-# Reads the rows of a query, with its values.
-Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Mapping[str, Any]]]]
 
 
 class FeedEntry(NamedTuple):

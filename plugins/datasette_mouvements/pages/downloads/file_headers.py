@@ -80,14 +80,12 @@ def of_file(service: Service, scope: Scope, offered: FileOffer) -> dict[str, str
 
 def for_payer(service: Service, charge: Charge) -> dict[str, str]:
     """The headers of what one key may have: no cache gives it to another."""
-    quota = {
-        name.decode(): value.decode() for name, value in replies.quota_headers(service, charge)
-    }
+    quota = replies.parted(replies.quota_head(service, charge))
     return {
         "cache-control": "private, no-cache",
         "vary": _vary(service).decode(),
         **_across_origins(),
-        **quota,
+        **{name.decode(): value.decode() for name, value in quota},
     }
 
 
@@ -103,12 +101,12 @@ def preflight(service: Service, opened: bool) -> Reply:
     headers = replies.without(
         reply.headers, b"access-control-allow-headers", *(_OF_KEYS if opened else ())
     )
-    return reply._replace(headers=[*headers, (b"access-control-allow-headers", _ALLOWED.encode())])
+    return reply.with_headers([*headers, (b"access-control-allow-headers", _ALLOWED.encode())])
 
 
 def without_quota(reply: Reply) -> Reply:
     """A refusal where no key is asked for."""
-    return reply._replace(headers=replies.without(reply.headers, *_OF_KEYS))
+    return reply.with_headers(replies.without(reply.headers, *_OF_KEYS))
 
 
 def never_shared(service: Service, send: Send) -> Send:

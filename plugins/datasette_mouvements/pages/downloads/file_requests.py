@@ -243,7 +243,7 @@ async def _not_modified(
     """304, without a Link header: a cache would replace that of the 200 by it."""
     told = headers | offered.told
     raw = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
-    await replies.send_reply(Reply(304, raw), scope, send)
+    await replies.send_reply(Reply(304, replies.joined(raw)), scope, send)
 
 
 async def _refuse(
@@ -252,7 +252,7 @@ async def _refuse(
     reply = replies.for_visitor(site.service, request.scope, refused)
     if isinstance(refused, NotSatisfiable):
         size = (b"content-range", b"bytes */%d" % refused.size)
-        reply = reply._replace(headers=[*reply.headers, size])
+        reply = reply.with_headers([*reply.headers, size])
     if opened:
         reply = file_headers.without_quota(reply)
     await replies.send_reply(reply, request.scope, send)

@@ -25,7 +25,7 @@ from . import file_requests
 from .file_headers import FileOffer
 
 # Raise it when the file of the same rows changes its form.
-FORM = "2"
+FORM = "3"
 
 
 async def chamber(site: Site, request: Request, send: Send) -> None:
@@ -91,9 +91,9 @@ async def _send(
 ) -> None:
     """Send a table; `words` name its file. Its `rows` are made only for who may have them."""
     seats = await chambers.seats_of(site, facts, request.url_vars["chamber"])
-    ends = [seat.member.end.over for seat in seats if seat.member.end and seat.until]
-    # The day since which one mandate more is over, "" where none is.
-    changed = max(ends, default="")
+    ends = [day for seat in seats if seat.end for day in (seat.end.over, seat.end.renewed)]
+    # The day since which one mandate more is over, or a member a former one; "" where none is.
+    changed = max((day for day in ends if day <= site.today.isoformat()), default="")
     depends_on = "\x1f".join([FORM, facts.edition, changed, *words])
     modified = datetime.fromisoformat(facts.built_at)
     if changed:

@@ -15,6 +15,7 @@ from ..counts.publications import FeedEntry
 from ..frame.site import Site
 from ..words import french
 from ..words.labels import meaning
+from ..words.succession_words import already_there
 
 UNNAMED = "parlementaire dont le nom n’est pas connu"
 
@@ -22,7 +23,7 @@ TYPE = "application/atom+xml"
 _ATOM = "http://www.w3.org/2005/Atom"
 _TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
 # What several movements of one name and type are called.
-_SEVERAL = {"arrivee": "arrivée", "depart": "départ", "transfert": "transfert"}
+_SEVERAL = {"arrivee": "arrivée", "depart": "départ"}
 
 
 class Feed(NamedTuple):
@@ -91,14 +92,16 @@ def _entry(root: ElementTree.Element, entry: FeedEntry, site: Site, request: Req
 
 
 def title(movements: list[Row]) -> str:
-    """Who leaves or joins whom; of several movements how many there are under the name.
+    """Who leaves or joins whom; of several movements how many there are under the name, of transfers no number.
 
     Namesakes share a name: it is not said that one person joins all these members.
     """
     first = movements[0]
     who = french.full_name(first["collab_prenom"], first["collab_nom"])
     if len(movements) > 1:
-        return f"{french.counted(len(movements), _SEVERAL[first['type']])} sous le nom {who}"
+        noun = _SEVERAL.get(first["type"])
+        what = french.counted(len(movements), noun) if noun else "Transferts"
+        return f"{what} sous le nom {who}"
     member = _member(first)
     if first["type"] == "transfert":
         return f"{who} quitte {first['elu_origine_nom'] or UNNAMED} pour {member}"
@@ -136,4 +139,13 @@ def _details(row: Row) -> tuple[str, ...]:
         row["fonction"] or "",
         meaning(row["contexte"]),
         MEANINGS[row["source"]],
+        _return(row),
     )
+
+
+def _return(row: Row) -> str:
+    links = row.get("links")
+    if links is None or links.returns is None:
+        return ""
+    said = already_there(links.returns)
+    return f"Retour : nom déjà chez {links.returns.ended.elu_nom or UNNAMED} {said}"

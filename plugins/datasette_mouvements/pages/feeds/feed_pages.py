@@ -15,7 +15,9 @@ from parlement_lists.movement import slug_of
 
 from ...api import conditional, replies
 from ...refusal import Refusal
+from ..counts.facts import Read
 from ..counts.publications import FeedCondition, FeedEntry, latest
+from ..counts.stay_links import link_arrivals
 from ..explorer import filters
 from ..frame.page_headers import page_headers, public
 from ..frame.site import Site
@@ -40,9 +42,9 @@ async def search(site: Site, request: Request) -> Response:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
     key = ("feed", site.snapshot().build, site.origin(request), query)
-    known: FeedDocument | None = site.cache.get(key)
+    known: FeedDocument | None = site.remembered(request, key)
     if known is None:
-        entries = await latest(site.read, filters.feed_condition(asked))
+        entries = await _entries(site.read, filters.feed_condition(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
         feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
@@ -55,7 +57,7 @@ async def staff(site: Site, request: Request) -> Response:
     slug = slug_of(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
     key = ("staff-feed", facts.build, site.origin(request), slug)
-    known: FeedDocument | None = site.cache.get(key)
+    known: FeedDocument | None = site.remembered(request, key)
     if known is None:
         found = await of_name(facts.reader, slug)
         family, given = found.spellings[0]
@@ -64,7 +66,7 @@ async def staff(site: Site, request: Request) -> Response:
         page = site.staff(slug, "")
         title = f"Mouvements sous le nom {french.full_name(given, family)}"
         feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
-        known = _keep(site, request, key, feed, await latest(facts.reader.rows, of_these))
+        known = _keep(site, request, key, feed, await _entries(facts.reader.rows, of_these))
     return _send(site, request, known)
 
 
@@ -73,6 +75,12 @@ def as_response(reply: replies.Reply) -> Response:
     headers = {name.decode(): value.decode() for name, value in reply.headers}
     kind = headers.pop("content-type", "text/plain")
     return Response(reply.body, reply.status, headers, kind)
+
+
+async def _entries(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
+    entries = await latest(read, wanted)
+    await link_arrivals(read, [row for entry in entries for row in entry.movements])
+    return entries
 
 
 def _keep(

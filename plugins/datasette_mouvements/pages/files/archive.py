@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
-from parlement_lists.movement import FIELDS, MEANINGS
+from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT
 from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
 from ...api.service import Service
@@ -40,12 +40,15 @@ NOT_KNOWN = (
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
-    "Un nom remplacé par un autre le même jour, chez le même élu, même prénom et même civilité, est tenu pour"
-    " celui d’une seule personne ; les listes ne le confirment pas.",
+    "Chez un élu, un nom remplacé par un autre entre deux listes est tenu pour celui d’une seule personne si les"
+    " deux sont presque écrits de même, ou si le prénom et la civilité sont les mêmes. À plus de dix jours, ce"
+    " dernier cas ne vaut que pour une femme ou pour des noms qui ont un mot en commun. Les listes ne le confirment pas.",
     "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
     " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
     " sans liste, qui ne se distinguent pas.",
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
+    f"{TRANSFERS_COUNT} Plus elles sont espacées, plus un départ et une arrivée de jours différents s’y lisent"
+    " comme un transfert.",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -44,8 +45,8 @@ OPEN_DOWNLOADS = 32
 OPEN_DOWNLOADS_OF_ONE = 8
 # Rendered pages and feeds that one worker keeps.
 CACHE_BYTES = 16_000_000
-# Pages that contain the site's address are cached per Host, for at most ORIGINS hosts: without
-# `public_url` any Host header is accepted.
+# Pages that contain the site's address are cached per Host, for the ORIGINS hosts asked for last:
+# without `public_url` any Host header is accepted.
 ORIGINS = 8
 # Seconds for which Datasette is not asked again whether visitors without an account may see the table.
 OPEN_FOR = 1.0
@@ -74,7 +75,7 @@ class Site:
         self.archive = Archive(service)
         self.file_cache = FileCache(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
-        self._origins: set[str] = set()
+        self._origins: OrderedDict[str, None] = OrderedDict()
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
         self.latest_facts = LatestFacts()
@@ -202,6 +203,11 @@ class Site:
         known = self.latest_facts.known
         return known.group(chamber, code) if known else Group(chamber, code, code)
 
+    def group_since(self, chamber: str, identifier: str) -> str:
+        """The first day on which a member's group is known, "" where that is not."""
+        known = self.latest_facts.known
+        return known.group_since(chamber, identifier) if known else ""
+
     @property
     def contact_link(self) -> str:
         """The contact as a link, "" if none is set."""
@@ -249,7 +255,7 @@ class Site:
         """
         # A list is late, and a mandate has ended, from one day to the next.
         key = (*key, self.today.isoformat())
-        page: CachedPage | None = self.cache.get(key)
+        page: CachedPage | None = self.remembered(request, key)
         if page is None:
             answer = await self.page(request, template, await context(), indexed=indexed)
             page = compress(answer, indexed)
@@ -266,13 +272,28 @@ class Site:
             self.cache.put(key, value, weight(value))
         return value
 
+    def remembered(self, request: Request, key: tuple[str, ...]) -> Any:
+        """What is kept of an earlier request; None where nothing is."""
+        value = self.cache.get(key)
+        if value is not None:
+            self._use_origin(request, key)
+        return value
+
     def remember(self, request: Request, key: tuple[str, ...], value: Any, weight: int) -> None:
-        """Keep what was made for a request; under its origin only that of the first few."""
+        """Keep what was made for a request."""
+        self.cache.put(key, value, weight)
+        self._use_origin(request, key)
+
+    def _use_origin(self, request: Request, key: tuple[str, ...]) -> None:
+        """Note that an origin was asked for; what was kept of the one asked for longest ago goes."""
         origin = self.origin(request)
-        if len(self._origins) < ORIGINS:
-            self._origins.add(origin)
-        if origin not in key or origin in self._origins:
-            self.cache.put(key, value, weight)
+        if origin not in key:
+            return
+        self._origins[origin] = None
+        self._origins.move_to_end(origin)
+        if len(self._origins) > ORIGINS:
+            oldest, _ = self._origins.popitem(last=False)
+            self.cache.drop([kept for kept in self.cache if oldest in kept])
 
 
 def with_query(address: str, query: Mapping[str, object]) -> str:

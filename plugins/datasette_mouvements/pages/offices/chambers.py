@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS, plain
 
-from ...dataset.schema import MANDATES
+from ...dataset.mandates import (
+    CURRENT,
+    CURRENT_MANDATES,
+    FORMER,
+    MANDATE_STATES,
+    OVER,
+    UNKNOWN,
+    MandateEnd,
+    state_of,
+)
 from ..counts.facts import ElectedMember, Facts, Group
 from ..frame.site import Site
 from ..frame.sorting import Column, SortedTable
 
 # Members on a page, which must stay below 60 kB.
 ON_PAGE = 60
-CURRENT, ENDED, UNKNOWN = MANDATE_STATES = ("en-cours", "termine", "inconnu")
 STATE_LABELS = {
     CURRENT: "Mandat en cours",
-    ENDED: "Mandat terminé",
+    OVER: "Mandat terminé",
     UNKNOWN: "Mandat non connu",
+    FORMER: "Anciens membres",
 }
 # A particle in small letters stands whole after the given name: « Arguillères Léopold d’ », « Aue Ida von
 # der »; but « Le Goff », and « van der Aue » as in the Low Countries.
@@ -36,8 +45,13 @@ class Seat(NamedTuple):
     family: str  # without the particle
     particle: str
     since: str  # the day on which the mandate began, "" where it is not known
-    until: str  # its last day where it is over, else ""
+    end: MandateEnd | None  # None where it goes on, as far as is known
     state: str
+
+    @property
+    def until(self) -> str:
+        """The day up to which the mandate is known where it does not go on, else ""."""
+        return self.end.until if self.end else ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -55,10 +69,20 @@ BY_NAME = Column("nom", "Nom", lambda seat: seat.key)
 BY_GROUP = Column("groupe", "Groupe", lambda seat: plain(seat.member.group) or None)
 BY_TEAM = Column("equipe", "Équipe", lambda seat: seat.member.team, descending=True, number=True)
 BY_BEGIN = Column("mandat", "Mandat depuis", lambda seat: seat.since or None, number=True)
-BY_END = Column("mandat", "Mandat jusqu’au", lambda seat: seat.until, descending=True, number=True)
+# What the day up to which a mandate is known is called, by the state.
+_UNTIL = {
+    OVER: "Mandat jusqu’au",
+    UNKNOWN: "Non connu depuis le renouvellement du",
+    FORMER: "Listes jusqu’au",
+}
+BY_END = {
+    state: Column("mandat", label, lambda seat: seat.until or None, descending=True, number=True)
+    for state, label in _UNTIL.items()
+}
+# `mandat_connu_jusqu_au` is a renewal since which the mandate is not known, or the last list of a former member.
 CSV_HEADER = (
     *("chambre", "elu_id", "nom", "prenom", "civilite", "groupe", "mandat", "mandat_debut"),
-    *("mandat_fin", "equipe", "liste"),
+    *("mandat_fin", "equipe", "liste", "mandat_connu_jusqu_au"),
 )
 
 
@@ -96,7 +120,7 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
         seats = await seats_of(site, facts, chamber)
         here = [seat for seat in seats if seat.state == CURRENT]
         letters = _letters(sorted(here, key=BY_NAME.key))
-        chambers.append((chamber, facts.coverage[chamber], len(here), _stays(here), letters))
+        chambers.append((chamber, facts.coverage[chamber], len(here), *_stays(here), letters))
     return {"chambers": chambers, "members": facts.members}
 
 
@@ -110,6 +134,7 @@ async def chamber(site: Site, request: Request) -> Response:
     table = asked.table
 
     async def context() -> dict[str, Any]:
+        stays, on_leave = _stays(table.rows)
         by_letter = table.column is BY_NAME and not table.descending
         return {
             "chamber": name,
@@ -129,7 +154,8 @@ async def chamber(site: Site, request: Request) -> Response:
             "page": table.page,
             "pages": _pages(table.rows),
             "found": len(table),
-            "stays": _stays(table.rows),
+            "stays": stays,
+            "on_leave": on_leave,
             "file": site.path(f"/elus/{name}.csv"),
         }
 
@@ -144,25 +170,13 @@ def split_particle(family: str) -> tuple[str, str]:
     return (family[found.end() :], found[0].strip()) if found else (family, "")
 
 
-def state_of(one: ElectedMember, since: str | None, today: datetime.date) -> str:
-    """Whether a member sits: `since` is the first day of a mandate that goes on, None where none is known."""
-    if one.ended(today):
-        return ENDED
-    return CURRENT if since is not None or one.team else UNKNOWN
-
-
 async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
     """Every member of a chamber, as the mandates stand on the day of the site."""
     today = site.today
 
     async def read() -> list[Seat]:
-        rows = await facts.reader.rows(
-            f"""
-            select elu_id, max(debut) from {MANDATES}
-            where chambre = ? and (fin = '' or fin >= ?) group by 1
-            """,
-            [chamber, facts.coverage[chamber].last],
-        )
+        last = facts.coverage[chamber].last
+        rows = await facts.reader.rows(CURRENT_MANDATES, [chamber, last])
         since = dict(rows)
         return [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
 
@@ -171,8 +185,9 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
 
 
 def _seat(one: ElectedMember, since: str | None, today: datetime.date) -> Seat:
-    state = state_of(one, since, today)
-    return Seat(one, *split_particle(one.family), since or "", one.ended(today), state)
+    end = one.ended(today)
+    state = state_of(end, since, one.team)
+    return Seat(one, *split_particle(one.family), since or "", end, state)
 
 
 def _query(
@@ -191,8 +206,8 @@ def _query(
     columns = [BY_NAME, BY_GROUP]
     if state == CURRENT:
         columns += [BY_TEAM, BY_BEGIN] if lists else [BY_BEGIN]
-    elif state == ENDED:
-        columns.append(BY_END)
+    elif any(seat.until for seat in of_group):
+        columns.append(BY_END[state])
     return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE))
 
 
@@ -200,9 +215,11 @@ def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:
     """A member as a line of the file, under CSV_HEADER; nobody is told to be with one whose mandate ended."""
     one, last = seat.member, facts.coverage[chamber].last
     team = str(one.team) if last and seat.state == CURRENT else ""
+    over = seat.state == OVER
     return [
         *(chamber, one.identifier, one.family, one.given, one.civility, one.group, seat.state),
-        *(seat.since, seat.until, team, last if team else ""),
+        *(seat.since, seat.until if over else "", team, last if team else ""),
+        "" if over else seat.until,
     ]
 
 
@@ -211,9 +228,9 @@ def _groups(facts: Facts, chamber: str, seats: Sequence[Seat]) -> list[Group]:
     return [facts.group(chamber, code) for code in sorted(codes, key=plain)]
 
 
-def _stays(seats: Iterable[Seat]) -> int:
-    """How many stays the last list has at these members."""
-    return sum(seat.member.team or 0 for seat in seats)
+def _stays(seats: Sequence[Seat]) -> tuple[int, int]:
+    """How many stays the last list has at these members, and how many of them are on unpaid leave."""
+    return sum(seat.member.team or 0 for seat in seats), sum(s.member.on_leave for s in seats)
 
 
 def _letters(seats: Sequence[Seat]) -> dict[str, int]:

@@ -29,7 +29,7 @@ ON_PAGE = 60
 # Of each group of a chamber; an empty cell is what is not known, and why stands at the end.
 CSV_HEADER = (
     *("chambre", "groupe", "nom", "liste", "membres", "collaborations"),
-    *("part_mediane", "equipes", "non_calculable"),
+    *("part_mediane", "equipes", "sans_liste", "non_calculable"),
 )
 COUNTS_BYTES = 10_000  # about what the counts of a group take
 
@@ -40,6 +40,7 @@ class GroupSummary(NamedTuple):
     group: Group
     members: int
     stays: int | None  # on the last list, None of a chamber without lists
+    on_leave: int  # of them
     figures: Figures | None
 
 
@@ -73,7 +74,11 @@ def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
     return [
         *(group.chamber, group.code, group.name, facts.coverage[group.chamber].last),
         *(str(one.members), "" if one.stays is None else str(one.stays)),
-        *((f"{median.rate:.4f}", str(median.offices)) if median else ("", "")),
+        *(
+            (f"{median.rate:.4f}", str(median.offices), office_table.spans(median.holes))
+            if median
+            else ("", "", "")
+        ),
         office_table.why(figures.turnover) if figures and not median else "",
     ]
 
@@ -89,7 +94,8 @@ def _summarise(facts: Facts, chamber: str, code: str, seats: list[Seat]) -> Grou
     listed = bool(facts.coverage[chamber].last)
     figures = facts.figures[chamber].groups.get(code) if listed else None
     stays = sum(one.team or 0 for one in here) if listed else None
-    return GroupSummary(facts.group(chamber, code), len(here), stays, figures)
+    on_leave = sum(one.on_leave for one in here)
+    return GroupSummary(facts.group(chamber, code), len(here), stays, on_leave, figures)
 
 
 async def group(site: Site, request: Request) -> Response:
@@ -143,13 +149,15 @@ async def _context(
     )
     drawn = "" if chart.uncounted else chart.draw(drawing.round_top(chart.most), label)
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
+    people, on_leave = await _people(facts, chamber, seats)
     return {
         "chamber": chamber,
         "told": _summarise(facts, chamber, code, seats),
         "seats": seats,
         "known": facts.coverage[chamber],
         "year": facts.years[chamber],
-        "people": await _people(facts, chamber, seats),
+        "people": people,
+        "on_leave": on_leave,
         "compared": compare(facts, chamber, code),
         "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
         "medians": medians(facts, chamber),
@@ -171,11 +179,11 @@ async def _context(
     }
 
 
-async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:
-    """How many people the last list has with these members; None of a chamber without lists."""
+async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> tuple[int | None, int]:
+    """How many people the last list has with these members, None of a chamber without lists; those on leave."""
     last = facts.coverage[chamber].last
     if not last:
-        return None
+        return None, 0
     stays = await facts.reader.stays(
         f"""
         indexed by idx_{TENURES}_fin where fin is null and chambre = ? and fin_apres = ?
@@ -183,4 +191,5 @@ async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> int | None:
         """,
         [chamber, last, json.dumps([seat.member.identifier for seat in seats])],
     )
-    return len({stay.person for stay in stays})
+    people = {stay.person for stay in stays}
+    return len(people), len({stay.person for stay in stays if stay.conge})

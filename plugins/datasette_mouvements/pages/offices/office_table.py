@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...dataset.coverage import Gap
+from ...dataset.mandates import CURRENT, OVER
 from ...dataset.turnover import FEWEST, NotGiven, Turnover
 from ..counts.facts import ElectedMember, Facts
 from ..frame.site import Site
 from ..frame.sorting import Column
 from ..words import french
-from .chambers import CURRENT, ENDED, Seat, seats_of
+from .chambers import Seat, seats_of
 
 # What a CSV of offices has, a row each; an empty cell is what is not known, and why stands at the end.
 CSV_HEADER = (
     *("chambre", "elu_id", "elu_nom", "elu_groupe", "liste", "personnes"),
     *("presence_mediane_jours", "presence_au_moins", "depuis", "parties", "passees", "part"),
-    "non_calculable",
+    *("sans_liste", "non_calculable"),
 )
 
 
@@ -53,7 +55,7 @@ async def sitting(site: Site, facts: Facts, chamber: str) -> list[Seat]:
     seats = await seats_of(site, facts, chamber)
     if facts.coverage[chamber].last:
         return [seat for seat in seats if seat.state == CURRENT]
-    return [seat for seat in seats if seat.state != ENDED]
+    return [seat for seat in seats if seat.state != OVER]
 
 
 def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[OfficeRow]:
@@ -83,12 +85,17 @@ def csv_row(facts: Facts, chamber: str, one: OfficeRow) -> list[str]:
         {True: "oui", False: "non"}[one.at_least] if presence else "",
         one.turnover.since,
         *(
-            (str(counted.left), str(counted.people), f"{counted.rate:.4f}")
+            (str(counted.left), str(counted.people), f"{counted.rate:.4f}", spans(counted.holes))
             if counted
-            else ("", "", "")
+            else ("", "", "", "")
         ),
         why(one.turnover),
     ]
+
+
+def spans(holes: Iterable[Gap]) -> str:
+    """The days without a list for programs, as intervals of ISO 8601, both days included."""
+    return " ".join(f"{hole.since}/{hole.until}" for hole in holes)
 
 
 def why(found: Turnover | NotGiven) -> str:

@@ -8,26 +8,20 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from parlement_lists.movement import MEANINGS
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
+from ...dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
 from ..charts import drawing
-from ..counts.days import GROUPING
+from ..counts.days import GROUPING, NO_GROUP
 from ..words import french, phrases
 
-# From so many members of the European Parliament on, stays of the same days and function are one line,
-# because they are mostly a contract that the members share.
-SHARED = 3
 # Lines that are drawn; the table of stays has all of them.
 LINES = 24
 
 
-class CareerLine(NamedTuple):
-    """One line: the stays with one member, or one stay that several members share."""
-
-    stays: tuple[Tenure, ...]  # in order; of a shared one, that with the first of `members`
-    members: tuple[Tenure, ...] = ()  # of a shared stay, one with each member
+class CareerLine(StayLine):
+    """A line in words."""
 
     @property
     def first(self) -> Tenure:
@@ -52,73 +46,22 @@ class CareerLine(NamedTuple):
 
 def lines(stays: Iterable[Tenure]) -> list[CareerLine]:
     """The lines of a name, the earliest begin first."""
-    shared: dict[tuple[str, ...], list[Tenure]] = defaultdict(list)
-    for one in stays:
-        shared[_terms(one)].append(one)
-    offices: dict[tuple[str, str], list[Tenure]] = defaultdict(list)
-    found: list[CareerLine] = []
-    for same in shared.values():
-        if same[0].chambre == "europarl" and len({one.elu_id for one in same}) >= SHARED:
-            members = sorted(same, key=lambda one: (one.elu_groupe, one.elu_cle, one.elu_id))
-            found.append(CareerLine((members[0],), tuple(members)))
-        else:
-            for one in same:
-                offices[one.chambre, one.elu_id].append(one)
-    for of in offices.values():
-        found += [CareerLine(tuple(line)) for line in _side_by_side(of)]
-    return sorted(found, key=lambda line: (line.first.debut, line.first.elu_cle))
-
-
-def _side_by_side(stays: Iterable[Tenure]) -> list[list[Tenure]]:
-    """The stays with one member on as few lines as hold them; two at once are drawn beside each other."""
-    found: list[list[Tenure]] = []
-    for stay in sorted(stays, key=lambda one: (one.debut, one.id)):
-        free = next((line for line in found if line[-1].fin_apres < stay.debut), None)
-        if free is None:
-            found.append([stay])
-        else:
-            free.append(stay)
-    return found
-
-
-def _terms(one: Tenure) -> tuple[str, ...]:
-    return (
-        *(one.chambre, one.debut_apres, one.debut, one.fin_apres, one.fin),
-        *(one.fonction, one.collab_civilite, one.person),
-    )
-
-
-def at_once(all_lines: Sequence[CareerLine]) -> int:
-    """The most lines that lists show on one day."""
-    days = {stay.debut for line in all_lines for stay in line.stays}
-    return max(
-        (sum(any(_there(stay, day) for stay in line.stays) for line in all_lines) for day in days),
-        default=0,
-    )
-
-
-def _there(stay: Tenure, day: str) -> bool:
-    return stay.debut <= day <= stay.fin_apres
+    return [CareerLine(*line) for line in stay_lines(stays)]
 
 
 def namesakes(stays: Sequence[Tenure], all_lines: Sequence[CareerLine]) -> list[str]:
-    """The signs, none of them a proof, that several people have the name."""
-    said = []
-    civilities = {one.collab_civilite for one in stays if one.collab_civilite}
-    if len(civilities) > 1:
-        said.append(french.typography("deux civilités"))
-    days = sorted({one.debut for one in stays})
-    chambers = max(
-        (len({one.chambre for one in stays if _there(one, day)}) for day in days), default=0
-    )
-    if chambers > 2:
-        said.append(f"{french.counted(chambers, 'chambre')} au même moment")
-    most = at_once(all_lines)
-    if most > SHARED - 1:
+    """The signs, none of them a proof, that several people have the name, in words."""
+    signs = namesake_signs(stays, all_lines)
+    said = ["deux civilités"] if signs.civilities else []
+    if signs.chambers:
+        said.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")
+    if signs.lines:
         shared = any(line.contract for line in all_lines)
-        places = french.counted(most, "équipe", "équipes ou contrats communs" if shared else "")
+        places = french.counted(
+            signs.lines, "équipe", "équipes ou contrats communs" if shared else ""
+        )
         said.append(f"{places} au même moment")
-    return said
+    return [french.typography(one) for one in said]
 
 
 class CareerChart(NamedTuple):
@@ -214,5 +157,6 @@ def groups(line: CareerLine) -> str:
     """The groups of the members who share a stay, with their numbers: « 9 AUR, 6 BOR »."""
     numbers: dict[str, int] = defaultdict(int)
     for one in line.members:
-        numbers[one.elu_groupe or MEANINGS[one.chambre]] += 1
-    return ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
+        numbers[one.elu_groupe or NO_GROUP] += 1
+    known = sorted(numbers.items(), key=lambda one: (one[0] == NO_GROUP, one))
+    return ", ".join(f"{number} {code}" for code, number in known)

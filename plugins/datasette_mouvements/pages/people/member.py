@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -11,11 +12,12 @@ from parlement_lists.movement import plain
 from parlement_lists.tenure import Tenure
 
 from ... import addresses
+from ...dataset.mandates import FORMER, OVER, RENEWED, MandateEnd
 from ...dataset.schema import TENURES
 from ...dataset.turnover import FEWEST, Turnover
 from ..charts import drawing
+from ..counts import group_times, stay_links
 from ..counts.facts import ElectedMember, Facts, Row, faint
-from ..counts.mandates import mandate_end
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import phrases
@@ -23,9 +25,9 @@ from . import office
 from .timeline import changes, on_list, timeline
 
 # Bounds of the page's size; the tables of stays and of movements have the rest. Past people are shown up
-# to STAYS_SHOWN stays, and the more stays there are the fewer movements.
+# to STAYS_SHOWN stays, and the more stays there are, and links between them, the fewer movements.
 STAYS_SHOWN = 24
-MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 40
+MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 30
 UNKNOWN = (
     "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
     " commence n’a de page qu’une fois l’équipe nommée par une liste."
@@ -43,6 +45,13 @@ class MemberHistory(NamedTuple):
     movements: list[Row]  # those that leave by transfer included, the latest first
     ambiguous: bool  # whether there are transfers away that a namesake hides
 
+    @property
+    def group_day(self) -> str:
+        """The day for which the group is told."""
+        return max((s.fin_apres for s in self.stays), default="") or str(
+            self.movements[0]["date_event"]
+        )
+
 
 async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, who left, and the movements."""
@@ -58,13 +67,18 @@ async def _context(
     site: Site, request: Request, facts: Facts, chamber: str, identifier: str
 ) -> dict[str, Any]:
     one = await _read(facts, chamber, identifier)
-    shown = max(FEWEST_SHOWN, MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN))
+    memberships = await facts.reader.memberships(chamber, identifier)
+    found = await stay_links.link(facts.reader.rows, one.movements, one.stays)
+    shown = MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN)
+    shown = max(FEWEST_SHOWN, shown - sum(bool(row["links"]) for row in one.movements[:shown]) // 3)
     return {
         **one._asdict(),
-        "role": phrases.role(chamber, facts.civility(chamber, identifier)),
+        "groups_before": group_times.before(one.group, one.group_day, memberships),
+        "role": _role(facts, chamber, identifier, site.today),
         "of_name": phrases.of(one.name),
         "years": office.by_year(one.movements, identifier, shown),
         "faint": faint(one.movements),
+        "seen_next": found.elsewhere,
         "rate_axis": drawing.rate_axis(),
         "strip_legend": drawing.legend("strip", chamber),
         "total": len(one.movements),
@@ -96,14 +110,14 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> MemberHistory:
 
 
 def _latest_name(identifier: str, stays: list[Tenure], here: list[Row]) -> tuple[str, str]:
-    """The member's name and group, by the latest stay, else by the latest movement.
+    """The member's name and group, by the latest stay, else by the latest movement that has a group.
 
-    A stay or movement without group leaves that of the latest movement that has one.
+    Of a stay without group none is known: that of an earlier movement may be another one.
     """
-    group = next((row["elu_groupe"] for row in here if row["elu_groupe"]), "")
     if stays:
         latest = max(stays, key=lambda one: (one.fin_apres, one.debut, one.elu_groupe))
-        return latest.elu_nom or identifier, latest.elu_groupe or group
+        return latest.elu_nom or identifier, latest.elu_groupe
+    group = next((row["elu_groupe"] for row in here if row["elu_groupe"]), "")
     return here[0]["elu_nom"] or identifier, group
 
 
@@ -117,18 +131,12 @@ def _namesakes(facts: Facts, one: MemberHistory) -> list[ElectedMember]:
 async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[str, Any]:
     """What is told of the team: by the lists of the chamber, if there are any."""
     chamber, lists = one.chamber, facts.coverage[one.chamber]
-    mandates = await facts.reader.mandates(chamber, one.identifier)
-    told = [days for days in mandates if any(days)]
+    end = facts.ended(chamber, one.identifier, site.today)
+    told = _mandates(await facts.reader.mandates(chamber, one.identifier), end)
     if not lists.last:
         return {"known": lists, "mandates": told}
     people = timeline(one.stays, lists.last)
-    present = people.listed + people.missing
-    begun = min(
-        (stay.debut for person in present for stay in person.stays if not stay.fin), default=""
-    )
-    former = [stay.debut for stay in one.stays if stay.fin]
-    end = mandate_end(chamber, mandates, begun, lists.last, site.today, former)
-    day = end.day if end else ""
+    day = end.until if end else ""
     return {
         "known": lists,
         "mandates": told,
@@ -137,10 +145,25 @@ async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[s
         "withheld": any(not stay.collab_nom for stay in one.stays),
         "drawn": office.draw(chamber, people, told, lists, day, STAYS_SHOWN) if one.stays else None,
         "last_of_mandate": await _on_last_list(facts, one, day)
-        if end and not end.renewal
+        if end and end.how == OVER
         else None,
-        **_year(facts, one, day),
+        **_year(facts, one, end),
     }
+
+
+def _role(facts: Facts, chamber: str, identifier: str, today: datetime.date) -> str:
+    """What the member is; of a former one what he or she was."""
+    role = phrases.role(chamber, facts.civility(chamber, identifier))
+    end = facts.ended(chamber, identifier, today)
+    return f"ancien {role}" if end and end.how == FORMER else role
+
+
+def _mandates(known: list[tuple[str, str]], end: MandateEnd | None) -> list[tuple[str, str]]:
+    """The known mandates, the last one closed by the renewal that ended all of the chamber."""
+    told = [days for days in known if any(days)]
+    if told and end and end.how == RENEWED and not told[-1][1]:
+        told[-1] = told[-1][0], end.day
+    return told
 
 
 async def _on_last_list(facts: Facts, one: MemberHistory, end: str) -> tuple[str, int] | None:
@@ -152,12 +175,12 @@ async def _on_last_list(facts: Facts, one: MemberHistory, end: str) -> tuple[str
     return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
 
 
-def _year(facts: Facts, one: MemberHistory, end: str) -> dict[str, Any]:
+def _year(facts: Facts, one: MemberHistory, end: MandateEnd | None) -> dict[str, Any]:
     """Who came and left in the twelve months up to the last list, beside the group and the chamber.
 
-    `end` is the last day of a mandate that ended, "" of one that goes on.
+    Of a mandate that does not go on only where somebody was there, and never of a former member.
     """
-    figures, lists = facts.figures[one.chamber], facts.coverage[one.chamber]
+    figures = facts.figures[one.chamber]
     found = figures.offices.get(one.identifier, figures.nobody)
     turnover = found.turnover
     gone = {row["id"] for row in one.movements if row["contexte"] == "elu_sortant"}
@@ -168,14 +191,16 @@ def _year(facts: Facts, one: MemberHistory, end: str) -> dict[str, Any]:
         if row["type"] == "transfert" and row["elu_id"] != one.identifier
     }
     told: dict[str, Any] = {"office": found, "year": of_year, "went": went, "fewest": FEWEST}
-    told["after_end"] = sum(bool(end) and person.latest.fin > end for person in of_year.left)
+    told["yearly"] = not end or (bool(of_year.people) and end.how != FORMER)
+    after = end.over if end and end.known else "~"
+    told["after_end"] = sum(person.latest.fin >= after for person in of_year.left)
     if isinstance(turnover, Turnover):
         told["title"] = phrases.who_left(
             turnover.left, turnover.people, of_year.with_member, told["after_end"]
         )
         told["among"] = office.among(one.chamber, turnover, found.group, figures)
     elif turnover.gap:
-        told["again"] = office.known_again(lists, turnover.since, turnover.until)
+        told["again"] = office.known_again(turnover.gap)
     return told
 
 

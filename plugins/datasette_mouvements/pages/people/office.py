@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, groupby, pairwise
@@ -168,13 +167,12 @@ def among(
     return charts
 
 
-def known_again(lists: Coverage, since: str, until: str) -> str:
-    """From which day a list may make a year known of which a hole keeps the figures from being given."""
-    after = max(gap.after for gap in lists.gaps if gap.after and gap.touches(since, until))
-    day = datetime.date.fromisoformat(after)
-    leap = (day.month, day.day) == (2, 29)
-    later = day.replace(year=day.year + 1, day=28) if leap else day.replace(year=day.year + 1)
-    return later.isoformat()
+def known_again(gap: Gap) -> str:
+    """The first day whose list may end a year that these days, at the begin of one, keep from being known."""
+    day = add_days(gap.after, 364)
+    while gap.crosses(*Coverage(last=day).year):
+        day = add_days(day, 1)
+    return day
 
 
 def by_year(rows: Iterable[Row], identifier: str, shown: int) -> list[YearMovements]:

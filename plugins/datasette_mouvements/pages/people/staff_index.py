@@ -13,6 +13,7 @@ from datasette.utils.asgi import Request, Response
 from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
+from ...dataset.mandates import MandateEnd
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ..counts.facts import STAY_COLUMNS, Facts
 from ..frame.site import Site
@@ -33,7 +34,8 @@ class Workplace(NamedTuple):
     group: str
     day: str  # of the last list that has the name there, of a movement its own
     here: bool = False  # on the chamber's last list, and the mandate goes on
-    ended: bool = False  # on the chamber's last list, though the mandate ended
+    # How the mandate stands where the chamber's last list has it though the mandate does not go on.
+    ended: MandateEnd | None = None
     by_list: bool = True
 
 
@@ -182,16 +184,21 @@ def _places(facts: Facts, stays: Iterable[Tenure], today: datetime.date) -> list
     """The offices of stays, those of the last lists first, then the latest."""
     places = {_place(facts, stay, today) for stay in stays}
     # Two chambers may have members of one name: without the rest the order would be the set's.
-    return sorted(places, key=lambda one: (one.here, one.day, one.name, one), reverse=True)
+    rest = [name for name in Workplace._fields if name != "ended"]
+    return sorted(
+        places,
+        key=lambda one: (one.here, one.day, one.name, *(getattr(one, name) for name in rest)),
+        reverse=True,
+    )
 
 
 def _place(facts: Facts, stay: Tenure, today: datetime.date) -> Workplace:
     of_list = not stay.fin and stay.fin_apres == facts.coverage[stay.chambre].last
     member = facts.listed(stay.chambre, stay.elu_id)
     # A list may name staff after the member's mandate ended; pages do not say they are there.
-    here = of_list and not (member and member.ended(today))
+    ended = member.ended(today) if member and of_list else None
     where = stay.chambre, stay.elu_id, stay.elu_nom, stay.elu_groupe
-    return Workplace(*where, stay.fin_apres, here, of_list and not here)
+    return Workplace(*where, stay.fin_apres, of_list and not ended, ended)
 
 
 async def _movements(facts: Facts, slugs: list[str]) -> dict[str, list[Workplace]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -13,10 +15,10 @@ from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
-from ...dataset.schema import SPELLINGS, TENURES
-from ..counts import days
+from ...dataset.mandates import MandateEnd
+from ...dataset.schema import MEMBERSHIPS, SPELLINGS, TENURES
+from ..counts import days, group_times, stay_links
 from ..counts.facts import CountPending, Facts, Row, VersionReader, faint
-from ..counts.mandates import MandateEnd, mandate_end
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import french, phrases
@@ -31,7 +33,7 @@ UNKNOWN = (
 # shared contracts together.
 STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
 # Bytes that one of each takes, about; bytes that all may take.
-LANE, STAY, MEMBER, MOVEMENT = 800, 700, 320, 1000
+LANE, STAY, LINKED, MEMBER, MOVEMENT = 800, 700, 250, 320, 1100
 BYTES = 46_000
 FEWEST = 5
 CALL = (
@@ -62,6 +64,8 @@ class StayStatus(NamedTuple):
     stay: Tenure
     known: Coverage
     end: MandateEnd | None
+    after: MandateEnd | None = None  # where it ended after the mandate had
+    groups_before: Sequence[str] = ()  # that of its last day is the stay's own
 
     @property
     def listed(self) -> bool:
@@ -82,6 +86,7 @@ async def staff(site: Site, request: Request) -> Response:
 
 async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dict[str, Any]:
     found = await of_name(facts.reader, slug)
+    successions = await stay_links.link(facts.reader.rows, found.movements, found.stays)
     family, given = found.spellings[0]
     names = [french.full_name(given, family) for family, given in found.spellings]
     lines = career.lines(found.stays)
@@ -89,10 +94,15 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
     of_line = {stay.id: line for line in lines for stay in line.stays}
     shown = [stay for stay in found.stays if stay.id in of_line]
     told = [
-        (of_line[stay.id], await _of_line(site, facts, of_line[stay.id], stay))
+        (of_line[stay.id], _of_line(site, facts, of_line[stay.id], stay))
         for stay in shown[:STAYS_SHOWN]
     ]
-    contracts, most = _room(site, lines, [line for line, _ in told])
+    linked = {
+        one.stay.id: stay_links.links_of(successions, one.stay.id, one.stay.id) for _, one in told
+    }
+    contracts, most = _room(
+        site, lines, [line for line, _ in told], sum(map(bool, linked.values()))
+    )
     moves = days.fold(found.movements)
     signs = career.namesakes(found.stays, lines)
     chambers = {stay.chambre for stay in found.stays}
@@ -105,6 +115,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "title": career.title(lines, namesakes=bool(signs)) if lines else "",
         "drawn": career.draw(lines, facts.coverage) if lines else None,
         "groups": career.groups,
+        "groups_before": await _groups_before(facts, found.stays),
         "told": told,
         "more_told": len(shown) > STAYS_SHOWN,
         "contracts": contracts,
@@ -113,6 +124,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "coverage": facts.coverage,
         "signs": signs,
         "linked": bool(left),
+        "links": linked,
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
         "undecided": any(
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
@@ -131,6 +143,24 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
     }
 
 
+async def _groups_before(facts: Facts, stays: Iterable[Tenure]) -> dict[str, list[str]]:
+    """The groups that members had during stays before those of the last days, by the stay's identifier."""
+    held: dict[tuple[str, str], list[group_times.Membership]] = defaultdict(list)
+    members = json.dumps(sorted({stay.elu_id for stay in stays}))
+    for chamber, member, *span in await facts.reader.rows(
+        f"""
+        select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}
+        where elu_id in (select value from json_each(?)) order by debut, fin = '', fin
+        """,
+        [members],
+    ):
+        held[chamber, member].append((span[0], span[1], span[2]))
+    found = {
+        stay.id: group_times.groups_of(stay, held[stay.chambre, stay.elu_id]) for stay in stays
+    }
+    return {id: codes[:-1] for id, codes in found.items()}
+
+
 def _on_lists(facts: Facts, told: list[tuple[career.CareerLine, StayStatus]]) -> dict[str, Any]:
     """Which lines the last lists have, those of ended mandates apart, and what their members are."""
     return {
@@ -138,7 +168,7 @@ def _on_lists(facts: Facts, told: list[tuple[career.CareerLine, StayStatus]]) ->
         "lingering": [(line, one) for line, one in told if one.listed and one.end],
         "role": lambda stay: phrases.role(stay.chambre, facts.civility(stay.chambre, stay.elu_id)),
         # The lists name these after the mandate's end, so no duration is given.
-        "over": [line for line, one in told if not one.stay.fin and one.end],
+        "over": [line for line, one in told if one.end and one.end.known],
     }
 
 
@@ -152,11 +182,14 @@ class SharedContract(NamedTuple):
 
 
 def _room(
-    site: Site, lines: list[career.CareerLine], told: list[career.CareerLine]
+    site: Site, lines: list[career.CareerLine], told: list[career.CareerLine], linked: int
 ) -> tuple[list[SharedContract], int]:
-    """The contracts with the members whom the page names, and how many movements it has room for."""
+    """The contracts with the members whom the page names, and how many movements it has room for.
+
+    `linked` of the stays told have links.
+    """
     shared = dict.fromkeys(line for line in told if line.members)
-    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told)
+    room = BYTES - LANE * min(len(lines), career.LINES) - STAY * len(told) - LINKED * linked
     contracts = _contracts(site, shared, min(MEMBERS_SHOWN, room // 2 // MEMBER))
     room -= MEMBER * sum(len(one.shown) for one in contracts)
     return contracts, max(min(MOVEMENTS_SHOWN, room // MOVEMENT), FEWEST)
@@ -212,23 +245,19 @@ def _marks(values: list[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-async def _status_of(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
-    lists, end = facts.coverage[stay.chambre], None
-    if not stay.fin and lists.last:
-        mandates = await facts.reader.mandates(stay.chambre, stay.elu_id)
-        former = await facts.reader.stays(
-            "where elu_id = ? and chambre = ? and fin is not null", [stay.elu_id, stay.chambre]
-        )
-        begins = [one.debut for one in former]
-        end = mandate_end(stay.chambre, mandates, stay.debut, lists.last, site.today, begins)
-    return StayStatus(stay, lists, end)
+def _status_of(site: Site, facts: Facts, stay: Tenure) -> StayStatus:
+    end = facts.ended(stay.chambre, stay.elu_id, site.today)
+    known = facts.coverage[stay.chambre]
+    if stay.fin:
+        return StayStatus(stay, known, None, end if end and stay.fin >= end.over else None)
+    return StayStatus(stay, known, end)
 
 
-async def _of_line(site: Site, facts: Facts, line: career.CareerLine, stay: Tenure) -> StayStatus:
+def _of_line(site: Site, facts: Facts, line: career.CareerLine, stay: Tenure) -> StayStatus:
     """A stay, or of a shared one that with a member whose mandate goes on, if there is one."""
-    first = await _status_of(site, facts, stay)
+    first = _status_of(site, facts, stay)
     for one in line.members[1:] if first.end else ():
-        other = await _status_of(site, facts, one)
+        other = _status_of(site, facts, one)
         if not other.end:
             return other
     return first
@@ -242,7 +271,9 @@ async def stay_status(site: Site, identifier: str) -> tuple[StayStatus | None, f
         return None, frozenset()
     for stay in await facts.reader.stays("where id = ?", [identifier]):
         ends = await facts.reader.movements("where id = ?", [stay.mouvement_fin])
-        return await _status_of(site, facts, stay), faint(ends)
+        groups = await _groups_before(facts, [stay])
+        told = _status_of(site, facts, stay)._replace(groups_before=groups[stay.id])
+        return told, faint(ends)
     return None, frozenset()
 
 

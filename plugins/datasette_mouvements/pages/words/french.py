@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -28,6 +28,8 @@ SHORT_MONTHS = [
     *("juil.", "août", "sept.", "oct.", "nov.", "déc."),
 ]
 FIRST = "1ᵉʳ"
+# Holes that one sentence names.
+HOLES_TOLD = 3
 WITHDRAWN = "nom retiré"
 IN_CHAMBER = {
     "assemblee": "à l’Assemblée nationale",
@@ -175,6 +177,18 @@ def gap(missing: Gap) -> str:
     if not missing.after:
         return f"pas de liste après le {plain_day(missing.before)}"
     return f"pas de liste du {plain_day(missing.since)} au {plain_day(missing.until)}"
+
+
+def without_lists(holes: Sequence[Gap]) -> str:
+    """The holes within a period: « sans liste du 14 au 26 avril 2026 »; of many the longest; "" of none."""
+    longest = sorted(holes, key=lambda hole: hole.days)[-HOLES_TOLD:]
+    spans = [from_to(hole.since, hole.until) for hole in sorted(longest)]
+    if len(spans) < len(holes):
+        days = sum(hole.days - 1 for hole in holes)
+        more = counted(len(holes) - len(spans), "autre fois", "autres fois")
+        spans.append(f"{more}, {counted(days, 'jour')} en tout")
+    *some, last = spans or [""]
+    return f"sans liste {', '.join(some)}{' et ' if some else ''}{last}" if last else ""
 
 
 def duration(days: float, until: str) -> str:

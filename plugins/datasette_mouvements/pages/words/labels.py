@@ -22,12 +22,13 @@ LABELS = (
     }
 )
 _EXPLAINED = {field.name: field.description for field in FIELDS} | {
+    "type": "Nature du mouvement.",
     "collab_nom": "Nom de famille de la personne, en capitales.",
     "collab_prenom": "Prénom de la personne.",
     "collab_civilite": "Civilité, telle que la liste l’écrit.",
     "elu_cle": "Nom puis prénom, en minuscules, sans accent ni ponctuation. Des homonymes la partagent.",
     "elu_nom": "Parlementaire dont la personne rejoint ou quitte l’équipe ; pour un transfert, celle qu’elle rejoint.",
-    "elu_groupe": "Groupe politique au jour du mouvement, ou au dernier jour d’un mandat terminé.",
+    "elu_groupe": "Groupe politique au jour du mouvement ; d’un départ, au dernier jour de la collaboration ou du mandat.",
     "elu_origine_nom": "Pour un transfert : parlementaire dont la personne quitte l’équipe.",
     "elu_origine_groupe": "Pour un transfert : groupe politique de l’équipe quittée.",
     "fonction": "Fonction de la personne.",

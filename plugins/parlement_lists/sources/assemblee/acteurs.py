@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections import defaultdict
+from datetime import date
+from typing import NamedTuple
 
-from ...movement import is_date, plain, words
+from ...movement import CIVILITIES, plain, words
 from ...tracking.reading.names import is_forbidden
-from ..source import Period
-from .json_values import OddValue, child, elements, text
+from ..json_elements import JsonElement, OddValue
+from ..source import MemberRecord, Period, StaffRow
 
-# The most under one mandate was 14; past this the file is not what it says.
+# The most under one mandate was 10 (figure `deputies-files`); past this the file is not what it says.
 MOST_STAFF = 200
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
-_CIVILITIES = ("M.", "Mme")
+UNREAD = "staff that cannot be read: what was last known of these deputies' staff stands"
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"
 DATED_STAFF = "dates, which nobody had so far: read as present"
 CLOSED_STAFF = "staff under a mandate that ended, left out"
@@ -23,189 +23,144 @@ NO_FIELD = "no field for staff, which others have even empty: read as nobody"
 REVERSED = "a mandate that ends before it begins, left out"
 
 
-class DeputyAssistant(NamedTuple):
-    """Who works for a deputy, named as the file has it; no civility is ""."""
-
-    civility: str
-    family: str
-    given: str
-
-
 class Deputy(NamedTuple):
     """A person who has or had a mandate at the Assemblée; `sits` while one is open.
 
-    `groups` are periods with the reference of a group's organ for its code. `staff` are those of open
-    mandates, each once. `unread` are the places of staff members who cannot be told from the file,
-    `odd` those of values left out, by what they are.
+    The groups of `member` have the reference of the group's organ for their code. `staff` are those of
+    open mandates, each once. `odd` are values left out: what they are, and their places.
     """
 
-    id: str
-    family: str
-    given: str
-    civility: str
-    seats: list[Period]
-    groups: list[Period]
+    member: MemberRecord
     sits: bool
-    staff: list[DeputyAssistant]
-    unread: list[str]
+    staff: list[StaffRow]
     odd: list[tuple[str, str]]
 
     @property
     def name(self) -> str:
         """The deputy as reports name one."""
-        return f"{self.given} {self.family} ({self.id})".strip()
+        return f"{self.member.given} {self.member.family} ({self.member.id})".strip()
+
+    @property
+    def unread(self) -> bool:
+        """Whether somebody of the staff cannot be read."""
+        return any(what == UNREAD for what, _ in self.odd)
 
 
-class _Mandate(NamedTuple):
-    place: str
-    fields: dict[str, Any]
-    organ_type: str
-    until: datetime.date | None
+def read_acteur(document: JsonElement) -> Deputy | None:
+    """The deputy in a person's file, None if the person never was one.
 
-
-def read_acteur(document: Any) -> Deputy | None:
-    """The deputy in a person's file, None where the person never was one.
-
-    OddValue names the place of what is not as it must be; what is wrong with single staff members
-    is told in the deputy instead.
+    OddValue names the place of a value of another form; the faults of single staff members are in the
+    deputy's `odd` instead.
     """
-    acteur = child(document, "acteur", "the document")
-    uid = text(child(acteur, "uid", "acteur"), "acteur.uid")
+    acteur = document.child("acteur")
+    uid = acteur.child("uid").text()
     if not _DEPUTY.fullmatch(uid):
         raise OddValue("acteur.uid is not PA and a number")
-    mandates = list(_mandates(acteur))
-    assembly = [mandate for mandate in mandates if mandate.organ_type == "ASSEMBLEE"]
+    mandates = _mandates_by_type(acteur)
+    assembly = mandates["ASSEMBLEE"]
     if not assembly:
         return None
-    family, given, civility = _names(acteur)
-    deputy = Deputy(uid, family, given, civility, [], [], False, [], [], [])
-    for mandate in _seats(assembly):
-        reason = text(_mandature(mandate, "causeFin"), f"{mandate.place}.mandature.causeFin")
-        begun = text(_mandature(mandate, "datePriseFonction"), f"{mandate.place}.mandature")
-        deputy.seats.extend(_period(deputy, mandate, begun, reason=reason))
-    for mandate in mandates:
-        if mandate.organ_type == "GP":
-            for organ in _organs(mandate):
-                deputy.groups.extend(_period(deputy, mandate, group=organ))
-    _read_staff(deputy, assembly)
-    return deputy._replace(sits=any(mandate.until is None for mandate in assembly))
+    odd: list[tuple[str, str]] = []
+    seats, groups = [], []
+    # Beside the seats, under the same type, stand the offices of the Bureau.
+    for mandate in list(filter(_is_seat, assembly)) or assembly:
+        mandature = mandate.child("mandature")
+        begun, reason = mandature.child("datePriseFonction").day(), mandature.child("causeFin")
+        seats += _read_period(mandate, odd, begun, reason=reason.text())
+    for mandate in mandates["GP"]:
+        organs = mandate.child("organes").child("organeRef").elements()
+        for organ in dict.fromkeys(reference.text() for reference in organs):
+            groups += _read_period(mandate, odd, group=organ)
+    seats.sort(key=lambda seat: seat.since)
+    member = MemberRecord(uid, *_read_name(acteur), mandates=seats, groups=groups)
+    sits = any(mandate.child("dateFin").day() is None for mandate in assembly)
+    return Deputy(member, sits, _read_staff(member, assembly, odd), odd)
 
 
-def _names(acteur: Any) -> tuple[str, str, str]:
-    place = "acteur.etatCivil.ident"
-    ident = child(child(acteur, "etatCivil", "acteur"), "ident", "acteur.etatCivil")
-    family, given, civility = (
-        text(child(ident, name, place), f"{place}.{name}") for name in ("nom", "prenom", "civ")
-    )
-    if not family or is_forbidden(f"{given} {family}".strip()):
-        raise OddValue(f"{place} has no name")
-    return family, given, civility if civility in _CIVILITIES else ""
-
-
-def _mandates(acteur: Any) -> Iterator[_Mandate]:
-    """The mandates at the Assemblée and in its groups, of some thirty kinds."""
-    mandates = elements(child(child(acteur, "mandats", "acteur"), "mandat", "acteur.mandats"))
-    if not mandates:
-        raise OddValue("acteur.mandats has no mandat")
-    for number, fields in enumerate(mandates, 1):
-        place = f"mandat {number}"
-        organ_type = text(child(fields, "typeOrgane", place), f"{place}.typeOrgane")
+def _mandates_by_type(acteur: JsonElement) -> dict[str, list[JsonElement]]:
+    """The mandates by the type of their organ, of some thirty types."""
+    by_type: dict[str, list[JsonElement]] = defaultdict(list)
+    for mandate in acteur.child("mandats").child("mandat").elements():
+        organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
-            raise OddValue(f"{place}.typeOrgane is absent")
-        if organ_type in ("ASSEMBLEE", "GP"):
-            until = _day(child(fields, "dateFin", place), f"{place}.dateFin")
-            yield _Mandate(place, fields, organ_type, until)
+            raise OddValue(f"{mandate.place}.typeOrgane is absent")
+        by_type[organ_type].append(mandate)
+    if not by_type:
+        raise OddValue("acteur.mandats has no mandat")
+    return by_type
 
 
-def _seats(assembly: list[_Mandate]) -> list[_Mandate]:
-    """The seats among a deputy's mandates: beside them, under the same type, stand those of the Bureau."""
-    return [mandate for mandate in assembly if plain(_quality(mandate)) == "membre"] or assembly
+def _read_name(acteur: JsonElement) -> tuple[str, str, str]:
+    ident = acteur.child("etatCivil").child("ident")
+    family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
+    if not family or is_forbidden(f"{given} {family}".strip()):
+        raise OddValue(f"{ident.place} has no name")
+    return family, given, civility if civility in CIVILITIES else ""
 
 
-def _quality(mandate: _Mandate) -> str:
-    place = f"{mandate.place}.infosQualite"
-    quality = child(mandate.fields, "infosQualite", mandate.place)
-    return text(child(quality, "codeQualite", place), place) if quality is not None else ""
+def _is_seat(mandate: JsonElement) -> bool:
+    return plain(mandate.child("infosQualite").child("codeQualite").text()) == "membre"
 
 
-def _mandature(mandate: _Mandate, name: str) -> Any:
-    mandature = child(mandate.fields, "mandature", mandate.place)
-    return child(mandature, name, f"{mandate.place}.mandature") if mandature is not None else None
-
-
-def _organs(mandate: _Mandate) -> list[str]:
-    place = f"{mandate.place}.organes"
-    references = elements(
-        child(child(mandate.fields, "organes", mandate.place), "organeRef", place)
-    )
-    return list(dict.fromkeys(text(reference, place) for reference in references))
-
-
-def _period(
-    deputy: Deputy, mandate: _Mandate, begun: str = "", group: str = "", reason: str = ""
+def _read_period(
+    mandate: JsonElement,
+    odd: list[tuple[str, str]],
+    begun: date | None = None,
+    group: str = "",
+    reason: str = "",
 ) -> list[Period]:
-    """The period of a mandate; none, which is told, where it ends before it begins."""
-    place = f"{mandate.place}.dateDebut"
-    since = _day(begun, place) or _day(child(mandate.fields, "dateDebut", mandate.place), place)
+    """The period of a mandate; none, which is noted in `odd`, if it ends before it begins."""
+    begins, until = mandate.child("dateDebut"), mandate.child("dateFin").day()
+    since = begun or begins.day()
     if since is None:
-        raise OddValue(f"{place} is absent")
-    if mandate.until and mandate.until < since:
-        deputy.odd.append((REVERSED, mandate.place))
+        raise OddValue(f"{begins.place} is absent")
+    if until and until < since:
+        odd.append((REVERSED, mandate.place))
         return []
-    return [Period(since, mandate.until, group, reason)]
+    return [Period(since, until, group, reason)]
 
 
-def _day(value: Any, place: str) -> datetime.date | None:
-    day = text(value, place)
-    if day and not is_date(day):
-        raise OddValue(f"{place} is not a day (YYYY-MM-DD)")
-    return datetime.date.fromisoformat(day) if day else None
-
-
-def _read_staff(deputy: Deputy, assembly: list[_Mandate]) -> None:
-    """Add the staff of the open mandates; the same person under two of them is one."""
-    identities = set()
+def _read_staff(
+    member: MemberRecord, assembly: list[JsonElement], odd: list[tuple[str, str]]
+) -> list[StaffRow]:
+    """The staff of the open mandates; the same person under two of them is one."""
+    staff: dict[str, StaffRow] = {}
     for mandate in assembly:
-        holder = child(mandate.fields, "collaborateurs", mandate.place)
-        if holder is None:
-            if mandate.until is None and "collaborateurs" not in mandate.fields:
-                deputy.odd.append((NO_FIELD, mandate.place))
+        holder, ended = mandate.child("collaborateurs"), mandate.child("dateFin").day()
+        if holder.value is None:
+            if ended is None and "collaborateurs" not in mandate.value:
+                odd.append((NO_FIELD, mandate.place))
             continue
-        if not isinstance(holder, dict) or "collaborateur" not in holder:
-            deputy.unread.append(f"{mandate.place}.collaborateurs")
+        if not isinstance(holder.value, dict) or "collaborateur" not in holder.value:
+            odd.append((UNREAD, holder.place))
             continue
-        entries = elements(holder.get("collaborateur"))
+        entries = holder.child("collaborateur").elements()
         if len(entries) > MOST_STAFF:
             raise OddValue(f"{mandate.place} has {len(entries)} staff, more than {MOST_STAFF}")
-        if entries and mandate.until is not None:
-            deputy.odd.append((CLOSED_STAFF, mandate.place))
+        if entries and ended is not None:
+            odd.append((CLOSED_STAFF, mandate.place))
             continue
-        for number, fields in enumerate(entries, 1):
-            place = f"{mandate.place}, collaborateur {number}"
-            person = _staff_member(deputy, fields, place)
-            if person and (identity := words(person.family, person.given)) not in identities:
-                identities.add(identity)
-                deputy.staff.append(person)
+        for row in (_read_assistant(member, entry, odd) for entry in entries):
+            if row:
+                staff.setdefault(words(row.collab_nom, row.collab_prenom), row)
+    return list(staff.values())
 
 
-def _staff_member(deputy: Deputy, fields: Any, place: str) -> DeputyAssistant | None:
+def _read_assistant(
+    member: MemberRecord, entry: JsonElement, odd: list[tuple[str, str]]
+) -> StaffRow | None:
     try:
-        civility, family, given = (
-            text(child(fields, name, place), place) for name in ("qualite", "nom", "prenom")
-        )
-        dated = [
-            name for name in ("dateDebut", "dateFin") if child(fields, name, place) is not None
-        ]
+        civility, family, given = (entry.child(n).text() for n in ("qualite", "nom", "prenom"))
     except OddValue:
-        deputy.unread.append(place)
+        odd.append((UNREAD, entry.place))
         return None
-    # One name alone would be another person's: identities are made of both.
+    # Identities are made of both names: one name alone would be another person's.
     if is_forbidden(family) or is_forbidden(given):
-        deputy.unread.append(place)
+        odd.append((UNREAD, entry.place))
         return None
-    if civility not in _CIVILITIES:
-        deputy.odd.append((NO_CIVILITY, place))
+    if civility not in CIVILITIES:
+        odd.append((NO_CIVILITY, entry.place))
         civility = ""
-    if dated:
-        deputy.odd.append((DATED_STAFF, place))
-    return DeputyAssistant(civility, family, given)
+    if any(entry.child(name).value is not None for name in ("dateDebut", "dateFin")):
+        odd.append((DATED_STAFF, entry.place))
+    return StaffRow(*member[:3], "", civility, family, given)

@@ -6,30 +6,26 @@ import datetime
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ..json_elements import JsonElement, OddValue, parse
 from ..source import (
     ChamberMembers,
-    MemberRecord,
     Original,
     OriginalRefused,
     Period,
     StaffList,
-    StaffRow,
+    list_some,
 )
 from .acteurs import Deputy, read_acteur
-from .json_values import OddValue, child, parse, text
 from .zip_entries import read_entries
 
 ORIGIN = "assemblee-zip"
 LATE_DAYS = 3
-# Of so many deputies a staff member may be unreadable; past this the file has another form.
+# Number of deputies who may have an unreadable staff member; with more, the file has another form.
 MOST_CARRIED = 3
 _COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
-_GROUP = "GP"
-# Places that one sentence names; the figure counts all.
-_PLACES = 5
 
 
 class Organ(NamedTuple):
@@ -54,9 +50,9 @@ class Amo10(NamedTuple):
         return (deputy for deputy in self.deputies if deputy.sits)
 
     def groups(self, deputy: Deputy) -> list[Period]:
-        """A deputy's groups by code, those that touch made one; "" for one whose organ is missing."""
+        """A deputy's groups, adjoining ones joined; the code is "" if the organ is missing."""
         named: dict[str, list[Period]] = defaultdict(list)
-        for period in deputy.groups:
+        for period in deputy.member.groups:
             organ = self.organs.get(period.group)
             code = organ.code if organ else ""
             named[code].append(period._replace(group=code))
@@ -64,7 +60,7 @@ class Amo10(NamedTuple):
         return sorted(joined, key=lambda period: (period.since, period.group))
 
     def group(self, deputy: Deputy) -> str:
-        """The code of the group a deputy is in; "" where none is open, or groups of two codes are."""
+        """The code of the group a deputy is in; "" if no group is open, or groups of two codes are."""
         codes = {period.group for period in self.groups(deputy) if period.until is None}
         return codes.pop() if len(codes) == 1 else ""
 
@@ -72,7 +68,7 @@ class Amo10(NamedTuple):
 def read_amo10(original: Original) -> Amo10:
     """The deputies in the zip, whether or not any has staff.
 
-    OriginalRefused names the entry, the place and the figure of what is not as it must be.
+    OriginalRefused names the entry and the place of the fault.
     """
     deputies: dict[str, Deputy] = {}
     organs: dict[str, Organ] = {}
@@ -83,7 +79,7 @@ def read_amo10(original: Original) -> Amo10:
         try:
             document = parse(entry.body)
             if reference.startswith("PO"):
-                if organ := _organ(document, reference):
+                if organ := _read_organ(document, reference):
                     organs[reference] = organ
             else:
                 persons += 1
@@ -97,42 +93,33 @@ def read_amo10(original: Original) -> Amo10:
 
 
 def read_list(amo10: Amo10, day: datetime.date | None) -> StaffList:
-    """The list that the zip, received on `day`, makes; OriginalRefused where nobody has staff."""
+    """The list made of the zip received on `day`; OriginalRefused if nobody has staff."""
     sitting = list(amo10.sitting())
     rows = [
-        StaffRow(d.id, d.family, d.given, group, person.civility, person.family, person.given)
-        for d in sitting
-        for group in [amo10.group(d)]
-        for person in d.staff
+        row._replace(groupe=group)
+        for deputy in sitting
+        for group in [amo10.group(deputy)]
+        for row in deputy.staff
     ]
     if not rows:
         raise OriginalRefused(f"{amo10.name}: 0 of {len(sitting)} sitting deputies have staff")
-    carried = [deputy for deputy in sitting if deputy.unread]
+    carried = [deputy.member.id for deputy in sitting if deputy.unread]
     if len(carried) > MOST_CARRIED:
         raise OriginalRefused(
             f"{amo10.name}: {len(carried)} deputies with staff that cannot be read, more than"
-            f" {MOST_CARRIED}, such as {_places(_unread(carried))}"
+            f" {MOST_CARRIED}: {list_some(carried)}"
         )
-    told = [
-        *_told_of_staff(sitting),
-        *_told_of_groups(amo10),
-        *_told_of_age(amo10, day),
-    ]
-    return StaffList(rows, ORIGIN, carried=[deputy.id for deputy in carried], told=told)
+    told = [*_told_of_values(sitting), *_told_of_groups(amo10)]
+    if day and amo10.newest and (days := (day - amo10.newest).days) > LATE_DAYS:
+        made = f"its newest file was made {days} days before, on {amo10.newest}"
+        told.append(f"{amo10.name} is late: {made}")
+    return StaffList(rows, ORIGIN, carried=carried, told=told)
 
 
 def read_members(amo10: Amo10) -> ChamberMembers:
-    """Everybody who has or had a seat, with the dates of seats and groups; the list tells what is odd."""
+    """Everybody who has or had a seat, with the dates of seats and groups."""
     members = [
-        MemberRecord(
-            deputy.id,
-            deputy.family,
-            deputy.given,
-            deputy.civility,
-            amo10.group(deputy),
-            sorted(deputy.seats, key=lambda seat: seat.since),
-            amo10.groups(deputy),
-        )
+        deputy.member._replace(group=amo10.group(deputy), groups=amo10.groups(deputy))
         for deputy in amo10.deputies
     ]
     oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
@@ -144,36 +131,32 @@ def read_members(amo10: Amo10) -> ChamberMembers:
 def _add(deputies: dict[str, Deputy], deputy: Deputy | None, reference: str) -> None:
     if deputy is None:
         return
-    if deputy.id != reference:
-        raise OddValue(f"it is the file of {deputy.id}")
-    if deputy.id in deputies:
-        raise OddValue(f"a second file of {deputy.id}")
-    deputies[deputy.id] = deputy
+    if deputy.member.id != reference:
+        raise OddValue(f"it is the file of {deputy.member.id}")
+    if reference in deputies:
+        raise OddValue(f"a second file of {reference}")
+    deputies[reference] = deputy
 
 
-def _organ(document: Any, reference: str) -> Organ | None:
-    """The group in an organ's file, None where the organ is of another kind."""
-    organ = child(document, "organe", "the document")
-    if text(child(organ, "codeType", "organe"), "organe.codeType") != _GROUP:
-        return None
-    if text(child(organ, "uid", "organe"), "organe.uid") != reference:
+def _read_organ(document: JsonElement, reference: str) -> Organ | None:
+    """The group in an organ's file, None if the organ is of another kind."""
+    organ = document.child("organe")
+    if organ.child("uid").text() != reference:
         raise OddValue(f"organe.uid is not {reference}")
-    code, name = (
-        text(child(organ, field, "organe"), f"organe.{field}")
-        for field in ("libelleAbrege", "libelle")
-    )
-    life = child(organ, "viMoDe", "organe")
-    since = text(child(life, "dateDebut", "organe.viMoDe"), "organe.viMoDe") if life else ""
-    # Nobody's list is worth less for a colour.
-    told = organ.get("couleurAssociee")
-    colour = told.lower() if isinstance(told, str) and _COLOUR.fullmatch(told) else ""
-    return Organ(code, name, since, colour) if code else None
+    code = organ.child("libelleAbrege").text()
+    if organ.child("codeType").text() != "GP" or not code:
+        return None
+    # A wrong colour refuses no list.
+    colour = organ.child("couleurAssociee").value
+    colour = colour.lower() if isinstance(colour, str) and _COLOUR.fullmatch(colour) else ""
+    since = organ.child("viMoDe").child("dateDebut").text()
+    return Organ(code, organ.child("libelle").text(), since, colour)
 
 
 def _joined(periods: Iterable[Period]) -> list[Period]:
-    """Periods of one group, in order, those that overlap or follow one another made one.
+    """The periods of one group in order; those that overlap or adjoin are joined.
 
-    Whoever presides over a group has a mandate for it beside that of a member.
+    Whoever presides over a group has a mandate for that beside a member's.
     """
     joined: list[Period] = []
     for period in sorted(periods, key=lambda p: p.since):
@@ -186,35 +169,22 @@ def _joined(periods: Iterable[Period]) -> list[Period]:
     return joined
 
 
-def _unread(deputies: Iterable[Deputy]) -> list[str]:
-    return [f"{deputy.name}, {place}" for deputy in deputies for place in deputy.unread]
-
-
-def _places(places: list[str]) -> str:
-    return "; ".join(places[:_PLACES]) + ("; ..." if len(places) > _PLACES else "")
-
-
-def _told_of_staff(sitting: list[Deputy]) -> Iterator[str]:
-    """What is odd about single persons, without their names."""
-    if places := _unread(sitting):
-        yield (
-            f"{len(places)} staff members cannot be read, and what was last known of these deputies'"
-            f" staff stands: {_places(places)}"
-        )
+def _told_of_values(sitting: list[Deputy]) -> Iterator[str]:
+    """Values left out, with their places and without the names of staff."""
     odd: dict[str, list[str]] = defaultdict(list)
     for deputy in sitting:
         for what, place in deputy.odd:
             odd[what].append(f"{deputy.name}, {place}")
     for what, places in odd.items():
-        yield f"{len(places)} times {what}: {_places(places)}"
+        yield f"{len(places)} times {what}: {list_some(places, 5, '; ')}"
 
 
 def _told_of_groups(amo10: Amo10) -> list[str]:
-    """Which sitting deputies' groups are left empty, and why."""
+    """The sitting deputies whose groups are left empty, and why."""
     missing: Counter[str] = Counter()
     several = []
     for deputy in amo10.sitting():
-        references = {period.group for period in deputy.groups if period.until is None}
+        references = {period.group for period in deputy.member.groups if period.until is None}
         missing.update(references - amo10.organs.keys())
         if len({period.group for period in amo10.groups(deputy) if period.until is None}) > 1:
             several.append(deputy.name)
@@ -225,12 +195,6 @@ def _told_of_groups(amo10: Amo10) -> list[str]:
             f"{missing.total()} deputies without a group, whose organs are missing: {whose}"
         )
     if several:
-        told.append(
-            f"{len(several)} deputies in two groups at once, left empty: {_places(several)}"
-        )
+        who = list_some(several, 5, "; ")
+        told.append(f"{len(several)} deputies in two groups at once, left empty: {who}")
     return told
-
-
-def _told_of_age(amo10: Amo10, day: datetime.date | None) -> Iterator[str]:
-    if day and amo10.newest and (days := (day - amo10.newest).days) > LATE_DAYS:
-        yield f"{amo10.name} is late: its newest file was made {days} days before, on {amo10.newest}"

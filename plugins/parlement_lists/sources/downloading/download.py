@@ -1,4 +1,4 @@
-"""One download of one file over HTTP, within a time and a size, and only if the file changed."""
+"""The download of one file over HTTP, within a time and a size, and only if the file changed."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from ..source import Address
 from .retry_policy import FetchFailed, PassingFailure
 
 MOST_REDIRECTS = 5
-_LAST_PORT = 65535
-# The longest wait for a byte, in seconds.
+# Seconds without a byte after which an attempt fails.
 SILENCE = 20.0
 
 
 class Validators(NamedTuple):
-    """What a server says of the version it sends; sent back, they ask for a newer version only."""
+    """A server's marks of the version it sends; sent back, they ask for a newer version only."""
 
     etag: str = ""
     last_modified: str = ""
 
     def headers(self) -> dict[str, str]:
-        """The headers of a conditional request; a value that no header may have is left out."""
+        """The headers of a conditional request, without a value that no header may have."""
         headers = {"if-none-match": self.etag, "if-modified-since": self.last_modified}
         return {
             n: text for n, text in headers.items() if text.isascii() and text.isprintable() and text
@@ -56,14 +55,15 @@ def download(
 async def _download(
     address: Address, known: Validators, agent: str, silence: float
 ) -> DownloadedFile | None:
-    # The file comes uncompressed: the limit counts what is kept, and nothing small unpacks into gigabytes.
+    # The file comes uncompressed, because the limit counts what is kept, and a small file could unpack
+    # into gigabytes.
     headers = {"user-agent": agent, "accept-encoding": "identity", **known.headers()}
     client = httpx2.AsyncClient(
         verify=trusted(),
         timeout=silence,
         follow_redirects=True,
         max_redirects=MOST_REDIRECTS,
-        event_hooks={"request": [functools.partial(_examine_step, address)]},
+        event_hooks={"request": [functools.partial(examine_step, address)]},
     )
     # The client's time-outs start again with every byte; this one does not.
     with failures(address.seconds, silence):
@@ -82,7 +82,7 @@ async def _download(
 
 @contextmanager
 def failures(seconds: float, silence: float) -> Iterator[None]:
-    """Raises PassingFailure or FetchFailed for whatever a request within these bounds can fail with."""
+    """Raises PassingFailure or FetchFailed for every error of a request within these bounds."""
     try:
         yield
     except TimeoutError:
@@ -105,16 +105,14 @@ def trusted() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def _examine_step(address: Address, request: httpx2.Request) -> None:
-    """Raises FetchFailed before a redirection leaves TLS, or leads to a port that cannot exist."""
+async def examine_step(address: Address, request: httpx2.Request) -> None:
+    """Raises FetchFailed before a redirection leaves TLS."""
     if address.url.startswith("https:") and request.url.scheme != "https":
         raise FetchFailed(f"redirected to an unprotected address: {request.url}")
-    if request.url.port is not None and not 0 < request.url.port <= _LAST_PORT:
-        raise FetchFailed(f"redirected to port {request.url.port}")
 
 
 def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
-    """Raises PassingFailure or FetchFailed, before the body is read, for an answer that is not the file."""
+    """Raises PassingFailure or FetchFailed for an answer that is not the file, before its body is read."""
     status = response.status_code
     # Some servers answer 202 and an empty body to a client that is not a browser.
     if status in (202, 429) or status >= 500:

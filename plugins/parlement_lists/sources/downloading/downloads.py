@@ -1,24 +1,22 @@
-"""One run's downloads for one source: what did not change is not sent again, what is older is refused."""
+"""One run's downloads for one source: unchanged files are not sent again, older ones are refused."""
 
 from __future__ import annotations
 
 import datetime
-import email.utils
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC
 from functools import partial
 from typing import Any, NamedTuple
 
 from ...movement import PARIS
-from ..source import NOT_ASKED, Address, Original, OriginalRefused
-from .download import Validators, download
-from .originals import FOLDER, KeptOriginals, digest
-from .retry_policy import PATIENCE, PAUSES, FetchFailed, PassingFailure, repeat
+from ..source import Address, Original, OriginalRefused
+from .download import DownloadedFile, Validators
+from .originals import FOLDER, REFUSED, KeptOriginals, digest
+from .retry_policy import PATIENCE, PAUSES, FetchFailed, PassingFailure, read_http_date, repeat
 
 
 class LastAnswer(NamedTuple):
-    """The last answer with an original: from where, its content, where that is kept, its validators.
+    """The last answer with an original: its address, its content, the path of the copy, its validators.
 
     `asked` is the day on which the original was last asked for.
     """
@@ -30,14 +28,9 @@ class LastAnswer(NamedTuple):
     etag: str = ""
     last_modified: str = ""
 
-    @property
-    def validators(self) -> Validators:
-        """What the server said of this version."""
-        return Validators(self.etag, self.last_modified)
-
 
 def forget_unasked(answers: dict[str, dict[str, str]], before: datetime.date) -> set[str]:
-    """Forget originals that were not asked for since a day; returns where the others are kept."""
+    """Forget originals that were not asked for since a day; returns the paths of the others."""
     for name in [name for name, noted in answers.items() if noted["asked"] < before.isoformat()]:
         del answers[name]
     return {noted["path"] for noted in answers.values()}
@@ -50,7 +43,7 @@ def accept(original: Original) -> None:
 class SourceDownloads:
     """The downloads of one source in one run; `source.Downloads` says what each method does.
 
-    `answers` is the `LastAnswer` with each original, by its name: changed in place, as `memory` is.
+    `answers` has the `LastAnswer` with each original, by name; it is changed in place, as `memory` is.
     `told` are the sentences for the report. After `deadline` nothing is asked for.
     """
 
@@ -60,7 +53,7 @@ class SourceDownloads:
         kept: KeptOriginals,
         answers: dict[str, dict[str, str]],
         memory: dict[str, Any],
-        agent: str,
+        download: Callable[[Address, Validators], DownloadedFile | None],
         clock: Callable[[], datetime.datetime],
         sleep: Callable[[float], None],
         deadline: datetime.datetime,
@@ -71,7 +64,7 @@ class SourceDownloads:
         self.begun = clock()
         self.day = self.begun.astimezone(PARIS).date()
         self._kept, self._answers = kept, answers
-        self._agent, self._clock, self._sleep = agent, clock, sleep
+        self._download, self._clock, self._sleep = download, clock, sleep
         self._deadline = deadline
         self._until = min(deadline, self.begun + datetime.timedelta(seconds=PATIENCE))
 
@@ -86,9 +79,11 @@ class SourceDownloads:
         examine: Callable[[Original], object] = accept,
         attempts: int = len(PAUSES) + 1,
     ) -> Original:
-        """The original, asked for again after what may pass."""
-        attempt = partial(self._attempt, address, examine)
-        return repeat(attempt, self._clock, self._sleep, self._until, attempts)
+        """The original, asked for again after a failure that may pass."""
+        try:
+            return self._repeat(address, examine, attempts)
+        except FetchFailed as error:
+            raise FetchFailed(f"{address.name}: {error}") from error
 
     def get_all(
         self,
@@ -98,26 +93,27 @@ class SourceDownloads:
         at_once: int = 1,
         most_failures: int | None = None,
     ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, and of each other one why not."""
+        """The originals that could be had, and the reason of each failure by name."""
         reasons: dict[str, str] = {}
 
         def get(address: Address) -> Original | None:
             if most_failures is not None and len(reasons) > most_failures:
                 return None
             try:
-                return self.get(address, examine, attempts)
+                return self._repeat(address, examine, attempts)
             except FetchFailed as error:
                 reasons[address.name] = str(error)
                 return None
 
-        wanted = list(addresses)
         with ThreadPoolExecutor(at_once) as pool:
-            originals = list(pool.map(get, wanted))
-        unasked = f"{NOT_ASKED}: {len(reasons)} others failed"
-        missing = [a.name for a, got in zip(wanted, originals, strict=True) if got is None]
-        # Those that say what is wrong stand first.
-        missing.sort(key=lambda name: name not in reasons)
-        return [got for got in originals if got], {n: reasons.get(n, unasked) for n in missing}
+            originals = list(filter(None, pool.map(get, addresses)))
+        return originals, dict(sorted(reasons.items()))
+
+    def _repeat(
+        self, address: Address, examine: Callable[[Original], object], attempts: int
+    ) -> Original:
+        attempt = partial(self._attempt, address, examine)
+        return repeat(attempt, self._clock, self._sleep, self._until, attempts)
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
         left = (self._deadline - self._clock()).total_seconds()
@@ -132,63 +128,54 @@ class SourceDownloads:
             # The validators of another address are not valid for this one.
             last = LastAnswer(address.url)
         before = self._kept.body(last.path, last.sha256) if last.path else None
-        known = self._believed(last.validators) if before is not None else Validators()
-        got = download(address, known, self._agent)
+        known = self._without_future(Validators(last.etag, last.last_modified))
+        got = self._download(address, known if before is not None else Validators())
         if got is None:
             assert before is not None
-            original = Original(address.name, before, self._made(known))
-            self._examine(original, examine)
-            return original
+            return self._examined(address.name, before, known, examine)
+        said = self._without_future(got.validators)
         if got.body != before:
-            self._refuse_older(last.validators, got.validators)
-        original = Original(address.name, got.body, self._made(got.validators))
-        self._examine(original, examine)
+            self._refuse_older(known, said)
+        original = self._examined(address.name, got.body, said, examine)
         if got.url != address.url:
             self.tell(f"{address.name}: {address.url} leads to {got.url} now")
         path = last.path
         if got.body != before:
             received = self._clock().astimezone(PARIS)
             path = self._kept.keep(self.source, received, address.name, got.body)
-        said = self._believed(got.validators)
         answer = LastAnswer(address.url, digest(got.body), path, today, *said)
         self._answers[address.name] = answer._asdict()
         return original
 
+    def _without_future(self, said: Validators) -> Validators:
+        """The validators without a future date: after it every new original would pass for an older one."""
+        moment = read_http_date(said.last_modified)
+        return said if moment and moment <= self._clock() else said._replace(last_modified="")
+
     def _refuse_older(self, before: Validators, now: Validators) -> None:
         """Raises PassingFailure for a version that was made before the one received last."""
-        old, new = self._instant(before), self._instant(now)
+        old, new = read_http_date(before.last_modified), read_http_date(now.last_modified)
         if old and new and new < old:
             raise PassingFailure(
                 f"made {now.last_modified}, older than the one received before, of"
                 f" {before.last_modified}"
             )
 
-    def _examine(self, original: Original, examine: Callable[[Original], object]) -> None:
-        """Raises PassingFailure for an original that is refused; that of the last attempt is kept."""
+    def _examined(
+        self, name: str, body: bytes, said: Validators, examine: Callable[[Original], object]
+    ) -> Original:
+        """The original; raises PassingFailure if it is refused, and keeps that of the last attempt."""
+        made = read_http_date(said.last_modified)
+        original = Original(name, body, made.astimezone(PARIS).date() if made else None)
         try:
             examine(original)
         except OriginalRefused as error:
+            why = str(error).removeprefix(f"{name}: ")
             # One folder for all attempts: the last one stays.
             run = self.begun.astimezone(PARIS)
             try:
-                path = self._kept.keep_refused(self.source, run, original.name, original.body)
+                path = self._kept.keep(self.source, run, f"{REFUSED}{name}", body)
             except OSError as full:
-                raise PassingFailure(f"{error}; it could not be kept: {full.strerror}") from error
-            raise PassingFailure(f"{error}; it is kept as {FOLDER}/{path}") from error
-
-    def _believed(self, said: Validators) -> Validators:
-        """The validators without a future date, after which every new original would pass for an older one."""
-        return said if self._instant(said) else said._replace(last_modified="")
-
-    def _instant(self, said: Validators) -> datetime.datetime | None:
-        """The moment in a Last-Modified header; None where there is none, or it is in the future."""
-        try:
-            moment = email.utils.parsedate_to_datetime(said.last_modified)
-            utc = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            return None
-        return utc if utc <= self._clock() else None
-
-    def _made(self, said: Validators) -> datetime.date | None:
-        moment = self._instant(said)
-        return moment.astimezone(PARIS).date() if moment else None
+                raise PassingFailure(f"{why}; it could not be kept: {full.strerror}") from error
+            raise PassingFailure(f"{why}; it is kept as {FOLDER}/{path}") from error
+        return original

@@ -1,4 +1,4 @@
-"""Originals as received, compressed and kept for some days, so that a list can be checked and read again."""
+"""Originals, kept compressed for some days, so that a list can be checked and read again."""
 
 from __future__ import annotations
 
@@ -21,17 +21,13 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class KeptOriginals:
-    """A folder of SOURCE/DAYThhmm/NAME.gz: one folder for each run that received something new."""
+    """A folder of SOURCE/DAYThhmm/NAME.gz: a run that receives something new has a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep_refused(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
-        """Keep an original that is refused beside those of the run; returns its path as `keep` does."""
-        return self.keep(source, received, f"{REFUSED}{name}", body)
-
     def keep(self, source: str, received: datetime.datetime, name: str, body: bytes) -> str:
-        """Keep what was received, in Paris time; returns its path below the folder.
+        """Keep an original received at a moment in Paris time; returns its path below the folder.
 
         ValueError for a name that is no plain file name.
         """
@@ -43,15 +39,15 @@ class KeptOriginals:
         return path
 
     def body(self, path: str, sha256: str) -> bytes | None:
-        """What was kept under a path, None where it is gone or is not what was kept."""
+        """The original kept under a path, None if it is gone or was changed."""
         try:
             body = gzip.decompress(read_bytes(self.folder / path, follow=False))
-        except (OSError, EOFError, zlib.error, ValueError):  # ValueError: no path at all
+        except (OSError, EOFError, zlib.error, ValueError):  # ValueError: it cannot be a path
             return None
         return body if digest(body) == sha256 else None
 
     def forget(self, before: datetime.date, but: set[str]) -> None:
-        """Remove what was received before a day, except some paths: those that are compared with next."""
+        """Remove originals received before a day, but not some paths: the next run compares with these."""
         kept = {Path(path) for path in but}
         for run in sorted(self.folder.glob("*/*")):
             name = _RUN.fullmatch(run.name)
@@ -65,5 +61,5 @@ class KeptOriginals:
 
 
 def digest(body: bytes) -> str:
-    """What names an original's content."""
+    """The SHA-256 of an original's content."""
     return hashlib.sha256(body).hexdigest()

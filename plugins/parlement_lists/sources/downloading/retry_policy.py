@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email.utils
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 PAUSES = (2.0, 10.0, 60.0)
@@ -19,7 +19,7 @@ class FetchFailed(Exception):
 
 
 class PassingFailure(Exception):
-    """An attempt failed for a reason that may pass; `retry_after` is the header of that name, or empty."""
+    """An attempt failed and a later one may not; `retry_after` is the server's `Retry-After`, or empty."""
 
     def __init__(self, reason: str, retry_after: str = "") -> None:
         super().__init__(reason)
@@ -33,12 +33,11 @@ def repeat(
     until: datetime,
     attempts: int = len(PAUSES) + 1,
 ) -> T:
-    """What `attempt` returns, tried again after each of PAUSES while it raises PassingFailure.
+    """The result of `attempt`, tried again after each of PAUSES while it raises PassingFailure.
 
-    There are `attempts` of them at most, not more than PAUSES leaves room for.
-
-    A server that asks for a longer pause gets it. FetchFailed after the last attempt, and at once
-    when the pause would end after `until`, because slow servers must not delay the whole morning's run.
+    `attempts` is at most one more than there are PAUSES. A server that asks for a longer pause gets it.
+    Raises FetchFailed after the last attempt, and at once if the pause would end after `until`, because
+    slow servers must not delay the whole morning's run.
     """
     for pause in PAUSES[: attempts - 1]:
         try:
@@ -62,8 +61,14 @@ def seconds_to_wait(retry_after: str, now: datetime) -> float:
     """The pause that a Retry-After header asks for, as a number or a date (RFC 9110, 10.2.3)."""
     if retry_after.isdecimal():
         return float(retry_after)
+    until = read_http_date(retry_after)
+    return (until - now).total_seconds() if until else 0.0
+
+
+def read_http_date(text: str) -> datetime | None:
+    """The moment in a header, in UTC; None where it is none."""
     try:
-        until = email.utils.parsedate_to_datetime(retry_after)
-        return until.timestamp() - now.timestamp()
+        moment = email.utils.parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        return 0.0
+        return None

@@ -11,18 +11,17 @@ from ...movement import shown
 from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
-    NOT_ASKED,
     Address,
     ChamberMembers,
     Downloads,
-    MemberRecord,
     Original,
     OriginalRefused,
     Source,
     StaffList,
+    list_some,
 )
-from .listing import NAMED, get_members
-from .meps import LIMIT, is_members, read_members
+from .listing import get_members
+from .meps import LIMIT, is_members, names_by_id, read_members
 from .page import MOST_BYTES, MemberPage, read_page
 from .page_memory import (
     FEW_EMPTIED,
@@ -31,96 +30,65 @@ from .page_memory import (
     note_failures,
     note_staffed,
 )
-from .rows import has_staff, headings_unknown, member_name, staff_rows
+from .rows import count_unknown_headings, has_staff, member_name, staff_rows
 
-# How many members' pages may be missing from a list.
+# Number of members whose pages may be missing from a list.
 MOST_CARRIED = 3
-# Days after which a page is told to be old: of 353 pages each was of its day, or of the day before. It
-# is not refused, because a copy that its server says is unchanged keeps its date.
+# Days after which a page is told to be old: of 353 pages each was of its day, or of the day before
+# (figure `european-pages`). It is not refused, because an unchanged copy keeps its date.
 OLDEST_PAGE = 3
-# So many members without anybody are a fault of the site, not a chamber without staff.
+# Number of members without any staff that is a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
 _NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 
 
 @dataclass(frozen=True)
 class Europarl(Source):
-    """The French members' staff, of which there is a list only when every member's page was read."""
+    """The French members' staff; there is a list only if every member's page was read."""
 
     def download(self, downloads: Downloads) -> list[Original]:
         """The members' list and their pages.
 
-        The pages of the same few members may be missing once they have failed for days on end; any
-        other page that cannot be had is FetchFailed, as are many that have nobody any more.
+        The pages of the same few members may be missing once they have failed for days. FetchFailed is
+        raised for any other missing page, and if many members have lost all staff.
         """
         listed = get_members(self.addresses, downloads, self.chamber)
-        members = {member.id: member for member in read_members(listed).members}
+        names = names_by_id(read_members(listed))
         template = self.addresses["page"]
         if "{id}" not in template.url:
             raise FetchFailed(f"{template.url}: no {{id}}, the place of a member's number")
-        addresses = {
-            f"{id}.html": template._replace(name=f"{id}.html", url=template.url.replace("{id}", id))
-            for id in members
-        }
+        addresses = [
+            template._replace(name=f"{id}.html", url=template.url.replace("{id}", id))
+            for id in names
+        ]
         pages, failures = downloads.get_all(
-            addresses.values(),
+            addresses,
             examine=_examine_page,
             attempts=3,
             at_once=2,
             most_failures=MOST_CARRIED,
         )
-        failed = {name.removesuffix(".html"): reason for name, reason in failures.items()}
-        self._examine_failed(failed, members, downloads)
-        self._examine_emptied(pages, members, downloads)
+        failed = {name.removesuffix(".html"): why for name, why in failures.items()}
+        got = {page.name.removesuffix(".html") for page in pages}
+        _examine_failed(failed, names.keys() - got - failed.keys(), names, downloads)
+        _examine_emptied(pages, names, downloads)
         return [*listed, *pages]
 
-    def _examine_failed(
-        self, failed: Mapping[str, str], members: Mapping[str, MemberRecord], downloads: Downloads
-    ) -> None:
-        """Raises FetchFailed unless no page failed, or the same few have for days."""
-        unasked = [id for id, why in failed.items() if why.startswith(NOT_ASKED)]
-        asked = {id: why for id, why in failed.items() if id not in unasked}
-        failures = note_failures(downloads.memory, asked, unasked, downloads.day)
-        if not failed:
-            return
-        told = _of_members(
-            {id: f"{why}; since {failures[id][0]}" for id, why in asked.items()}, members
-        )
-        if unasked:
-            told += f"; {len(unasked)} were not asked for"
-        if len(failed) > MOST_CARRIED or not failing_for_days(failures.values(), downloads.day):
-            raise FetchFailed(f"{len(failed)} of {len(members)} members' pages failed: {told}")
-        downloads.tell(
-            f"{len(failed)} of {len(members)} members' pages have failed for days: {told}"
-        )
-
-    def _examine_emptied(
-        self, pages: Sequence[Original], members: Mapping[str, MemberRecord], downloads: Downloads
-    ) -> None:
-        """Raises FetchFailed where many have lost all staff since the last list, on the first day of it."""
-        staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
-        emptied = newly_emptied(downloads.memory, staffed, downloads.day)
-        if len(emptied) > FEW_EMPTIED:
-            who = _of_members(dict.fromkeys(emptied, "nobody"), members)
-            raise FetchFailed(
-                f"{len(emptied)} members had staff and have nobody, which a second day must say,"
-                f" too: {who}"
-            )
-        note_staffed(downloads.memory, staffed)
-
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
+        """The members in the listing, None without one."""
         lists = [original for original in originals if is_members(original)]
         return read_members(lists) if lists else None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
-        lists = [original for original in originals if is_members(original)]
+        """A row for each person on the pages; members of the listing without a page are carried."""
+        listing = self.members(originals, day or datetime.date.min)
+        listed = {member.id: member for member in listing.members} if listing else {}
         pages = _by_member([original for original in originals if not is_members(original)])
-        listed = {member.id: member for member in read_members(lists).members} if lists else {}
         carried = sorted(set(listed) - set(pages))
+        missing = list_some([names_by_id(listing)[id] for id in carried]) if listing else ""
         if len(carried) > MOST_CARRIED:
-            missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             raise OriginalRefused(f"{len(carried)} of {len(listed)} members' pages: {missing}")
         rows = [
             row
@@ -135,24 +103,55 @@ class Europarl(Source):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
         told = _notes([page for _, page in pages.values()], day)
         if carried:
-            missing = _of_members(dict.fromkeys(carried, "no page"), listed)
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
         return StaffList(rows, "europarl-pages", None, carried, told)
 
 
 def _examine_page(original: Original) -> None:
-    """Refuse what is not the page of the member whose number its name is."""
+    """Refuse a page that is not of the member whose number is in its name."""
     page = read_page(original)
     if f"{page.member}.html" != original.name:
-        # The page of a site that lost its data may have an empty list, and name nobody.
+        # A site that lost its data may send an empty list that names nobody.
         who = f"member {page.member}" if page.member else "a member whom it does not name"
         raise original.refusal(f"the page of {who}")
+
+
+def _examine_failed(
+    failed: Mapping[str, str], unasked: set[str], names: Mapping[str, str], downloads: Downloads
+) -> None:
+    """Raises FetchFailed if a page failed, unless the same few pages have failed for days."""
+    failures = note_failures(downloads.memory, failed, unasked, downloads.day)
+    if not failed:
+        return
+    who = [f"{names[id]}: {why}; since {failures[id][0]}" for id, why in failed.items()]
+    told = list_some(who, separator="; ")
+    if unasked:
+        told += f"; {len(unasked)} were not asked for"
+    many = len(failed) + len(unasked) > MOST_CARRIED
+    what = f"{len(failed) + len(unasked)} of {len(names)} members' pages"
+    if many or not failing_for_days(failures.values(), downloads.day):
+        raise FetchFailed(f"{what} failed: {told}")
+    downloads.tell(f"{what} have failed for days: {told}")
+
+
+def _examine_emptied(
+    pages: Sequence[Original], names: Mapping[str, str], downloads: Downloads
+) -> None:
+    """Raises FetchFailed on the first day on which many members have lost all staff."""
+    staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
+    emptied = newly_emptied(downloads.memory, staffed, downloads.day)
+    if len(emptied) > FEW_EMPTIED:
+        who = list_some([names[id] for id in emptied])
+        raise FetchFailed(
+            f"{len(emptied)} members had staff and have nobody, to be confirmed on a second day: {who}"
+        )
+    note_staffed(downloads.memory, staffed)
 
 
 def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
     told = [
         f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
-        for heading, people in headings_unknown(pages).items()
+        for heading, people in count_unknown_headings(pages).items()
     ]
     old = [
         page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
@@ -163,7 +162,7 @@ def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
-    """The pages by member's number, which the page says, or else its name."""
+    """The pages by member's number, which stands in the page, else in its name."""
     pages: dict[str, tuple[Original, MemberPage]] = {}
     for original in originals:
         page = read_page(original)
@@ -175,14 +174,6 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
             raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
         pages[id] = original, page._replace(member=id)
     return pages
-
-
-def _of_members(reasons: Mapping[str, str], members: Mapping[str, MemberRecord]) -> str:
-    """Who and why, of the first of them, and how many more there are."""
-    who = {id: f"{members[id].given} {members[id].family} ({id})" for id in reasons}
-    first = [f"{who[id]}: {reasons[id]}" for id in list(reasons)[:NAMED]]
-    rest = len(reasons) - len(first)
-    return "; ".join(first) + (f"; and {rest} more" if rest else "")
 
 
 SOURCE = Europarl(

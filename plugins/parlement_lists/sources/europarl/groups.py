@@ -1,11 +1,11 @@
-"""The political groups of the European Parliament: one code each, whoever names it."""
+"""The political groups of the European Parliament: one code for all names of a group."""
 
 from __future__ import annotations
 
 from ...movement import plain
 
-# Code -> the group's name, first in French, and what else its sources call it. The codes are those of
-# the lists of 2019 to 2022; a group that took another name is another one, as its lists have it.
+# Code -> the group's name in French, then its other names. The codes are those of the lists of 2019 to
+# 2022; a group that took another name is another group, as in these lists.
 _GROUPS = {
     "EPP": (
         "Groupe du Parti populaire européen (Démocrates-Chrétiens)",
@@ -57,12 +57,12 @@ _CODES = {plain(name): code for code, names in _GROUPS.items() for name in (code
 
 
 def group_code(name: str) -> str:
-    """The code of a group that a source calls `name`; the name as it stands where it is not known."""
+    """The code of a group by any of its names; the name itself if it is not known."""
     return _CODES.get(plain(name), name)
 
 
 def group_name(code: str) -> str:
-    """The full name in French; the code as it stands where it is not known."""
+    """The full name in French; the code itself if it is not known."""
     return _GROUPS[code][0] if code in _GROUPS else code
 
 

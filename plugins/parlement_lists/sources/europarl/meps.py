@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 from ...movement import NOT_XML, plain, shown
 from ...tracking.reading.names import family_and_given, is_forbidden, visible
+from ..json_elements import OddValue, parse
 from ..source import ChamberMembers, MemberRecord, Original
 from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
-# 2014 and 81 in 2024. A chamber of fewer than this is a list of which something is missing.
+# 2014 and 81 in 2024. Something is missing in a list of fewer members than FEWEST.
 FEWEST, MOST = 65, 96
-# Records that one request of the API asks for.
+# Number of records that one request of the API asks for.
 LIMIT = 200
 _BLANK = b"\xef\xbb\xbf \t\r\n"
-# How a full list begins, and a copy of which the beginning is lost.
+# The beginning of a full list, or of a copy that lost its beginning.
 _XML = re.compile(rb"<(\?xml|!doctype (?!html)|meps?\b|fullname)")
 _ID = re.compile(r"[1-9][0-9]{0,8}")
 _COUNTRY_CODE = "FR"
@@ -27,7 +27,7 @@ _COUNTRY = "France"
 
 
 def is_members(original: Original) -> bool:
-    """Whether an original is a list of members, of either form, and no page."""
+    """Whether an original is a list of members, in JSON or XML, and not a page."""
     if _is_json(original):
         return True
     head = original.body[:2_000].lstrip(_BLANK).lower()
@@ -37,10 +37,9 @@ def is_members(original: Original) -> bool:
 def records(original: Original) -> list[dict[str, Any]]:
     """The records of one answer of the API; raises OriginalRefused."""
     try:
-        answer = json.loads(original.body)
-    except (ValueError, RecursionError) as error:
-        raise original.refusal(f"not JSON: {error}") from error
-    data = answer.get("data") if isinstance(answer, dict) else None
+        data = parse(original.body).child("data").value
+    except OddValue as error:
+        raise original.refusal(str(error)) from error
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
         raise original.refusal("not what the API answers: no list of records in `data`")
     return data
@@ -60,26 +59,21 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
     if not FEWEST <= len(members) <= MOST:
         figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
         raise originals[0].refusal(figure)
-    codes = sorted({member.group for member in members.values()} - {""})
-    return ChamberMembers(
-        list(members.values()),
-        dated=False,
-        origin="europarl-api" if forms == {True} else "europarl-xml",
-        group_names={code: group_name(code) for code in codes},
-        told=_notes(members.values(), codes),
-    )
+    names = {
+        code: group_name(code) for code in sorted({one.group for one in members.values()} - {""})
+    }
+    unknown = [shown(code) for code in names if not is_known(code)]
+    told = [f"group {code} is not known, and kept as it stands" for code in unknown]
+    origin = "europarl-api" if forms == {True} else "europarl-xml"
+    listed = ChamberMembers(list(members.values()), False, origin, names, told)
+    if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
+        told.append(f"no group is told of {', '.join(without)}")
+    return listed
 
 
-def _notes(members: Collection[MemberRecord], codes: Sequence[str]) -> list[str]:
-    told = [
-        f"group {shown(code)} is not known, and kept as it stands"
-        for code in codes
-        if not is_known(code)
-    ]
-    without = [
-        f"{member.given} {member.family} ({member.id})" for member in members if not member.group
-    ]
-    return told + ([f"no group is told of {', '.join(without)}"] if without else [])
+def names_by_id(listed: ChamberMembers) -> dict[str, str]:
+    """The members as reports name them, `Given Family (number)`, by number."""
+    return {one.id: f"{one.given} {one.family} ({one.id})" for one in listed.members}
 
 
 def _is_json(original: Original) -> bool:
@@ -88,7 +82,7 @@ def _is_json(original: Original) -> bool:
 
 def _of_api(original: Original) -> Iterator[MemberRecord]:
     for number, record in enumerate(records(original), 1):
-        # The API filters by country; where a record says it, it is checked.
+        # The API filters by country; the country in a record is checked, too.
         if _string(record, "api:country-of-representation") not in ("", _COUNTRY_CODE):
             continue
         where = f"record {number}"

@@ -18,18 +18,18 @@ from ..source import Original
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# The largest of 353 real pages has 151,477 bytes and 2,811 tags. Both are bounded because nesting and
-# attributes cost the parser their square: 2 MB of tags that nothing closes take minutes.
+# The largest of 353 real pages has 151,477 bytes and 2,811 tags (figure `european-pages`). Both are
+# bounded because nesting and attributes cost the parser their square.
 MOST_BYTES = 500_000
 MOST_TAGS = 20_000
-# A parser opens these elements again within every later one until they are closed: a few dozen that
-# stay open fill the memory.
+# A parser opens these elements again within every later element until they are closed: a few dozen
+# that stay open fill the memory.
 _FORMATTING = re.compile(
     r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?![\w-])", re.IGNORECASE
 )
 MOST_OPEN = 50
 _MEMBER = re.compile(r"/meps/[a-z]{2}/([0-9]{1,9})/")
-# A tag that another begins in, and an end tag that is none.
+# A tag in which another tag begins, or an end tag without a name.
 _BROKEN_TAG = re.compile(r"<[^<>]*<|</(?![a-z][a-z0-9]*\s*>)", re.IGNORECASE)
 _DAY = re.compile(r"([0-9]{2})-([0-9]{2})-([0-9]{4})")
 
@@ -42,9 +42,9 @@ class Block(NamedTuple):
 
 
 class MemberPage(NamedTuple):
-    """What a page says: whose it is, the day it was made, and the staff; no block is nobody.
+    """The content of a page: its member, the day it was made, and the staff; no block is nobody.
 
-    `member` and `name` are "" and `made` is None where the page does not say.
+    `member` and `name` are "" and `made` is None if the page does not say.
     """
 
     member: str
@@ -54,7 +54,7 @@ class MemberPage(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """The classes of a generation's elements, and the selectors of its headings and names.
+    """The layout of a generation of pages: classes of elements, selectors of headings and names.
 
     `outer` holds all blocks, and is there without any; "" in a generation that had no such element.
     `entry` is the class of which there is one for each name, and none elsewhere.
@@ -198,14 +198,14 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
 
 
 def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
-    # Messages say the place alone: a log must not hold a name.
+    # Messages have the place alone, because a log must not hold a name.
     where = f"block {number} of the list"
     headings = node.css(layout.heading)
     heading = _words(headings[0]) if headings else ""
     if len(headings) != 1:
         raise original.refusal(f"{where}: {len(headings)} headings, where one is expected")
     nodes = node.css(layout.name)
-    # An element that was not closed would take the next one's name, or the next block, into its own.
+    # An element that is not closed takes in the next name, or the next block.
     for part in (*headings, *nodes):
         if next(part.iter(), None):
             raise original.refusal(f"{where}: a name or heading that holds other elements")
@@ -238,7 +238,7 @@ def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
 
 
 def _split(node: LexborNode) -> list[str]:
-    # Without a separator, what stands in two elements with no space between them is one word.
+    # Without a separator, the texts of two elements with no space between them would be one word.
     return node.text(separator=" ").split()
 
 

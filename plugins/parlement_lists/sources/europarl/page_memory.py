@@ -1,4 +1,4 @@
-"""What is remembered of members' pages from one run to the next: whose page failed, who had staff."""
+"""Notes on members' pages from one run to the next: whose page failed, who had staff."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 FAILING_DAYS = 7
-# On so many days the page was asked for, and failed: a run that is not begun, or ends before the pages,
-# says nothing of them.
+# Number of days on which the page was asked for and failed: a run that ends before the pages says
+# nothing of them.
 FAILING_RUNS = 4
-# So many members may lose all staff from one run to the next: in the lists of 2019-2022, one did within
-# days, and four, who left the Parliament, within fifteen.
+# Number of members who may lose all staff from one run to the next: in the lists of 2019-2022, one did
+# within days, and four, who left the Parliament, within 15 (figure `members-left`).
 FEW_EMPTIED = 3
 
 

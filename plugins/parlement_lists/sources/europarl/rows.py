@@ -1,4 +1,4 @@
-"""What a member's page gives the list: staff and not firms, one row a person."""
+"""The rows of a member's page: staff and not firms, one row a person."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..source import MemberRecord, Original, StaffRow
 from .meps import split_name
 from .page import Block, MemberPage
 
-# Companies and accountants that a member pays, whatever else their heading says (specialised, grouping).
+# Companies and accountants that a member pays, whatever else stands in their heading.
 _FIRMS = re.compile(r"paying agent|service provider", re.IGNORECASE)
 _KNOWN = re.compile(
     r"(?:accredited assistants|local assistants)(?: \(grouping\))?|trainees"
@@ -25,8 +25,8 @@ _KNOWN = re.compile(
 def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[StaffRow]:
     """A row for each person on a page; `name` is the member's family and given name.
 
-    A person under several headings is one row, with these in the page's order: one who passes from
-    one to another has the same employer.
+    A person under several headings is one row, with the headings in the page's order, because a person
+    who passes from one heading to another has the same employer.
     """
     functions: dict[str, list[str]] = {}
     spelled: dict[str, str] = {}
@@ -49,8 +49,8 @@ def has_staff(page: MemberPage) -> bool:
     return bool(_staff(page))
 
 
-def headings_unknown(pages: Iterable[MemberPage]) -> dict[str, int]:
-    """The headings nobody has seen yet, and how many names stand below each."""
+def count_unknown_headings(pages: Iterable[MemberPage]) -> dict[str, int]:
+    """The headings that are not known, and the number of names below each."""
     people: Counter[str] = Counter()
     for page in pages:
         for block in _staff(page):

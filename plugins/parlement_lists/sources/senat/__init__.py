@@ -6,11 +6,12 @@ import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 
 from ...movement import words
+from ...tenure import UNPAID
 from ...tracking.members.known_members import Members
-from ...tracking.reading.names import civility_and_name
-from ..downloading.retry_policy import FetchFailed
+from ...tracking.reading.names import civility_and_name, family_and_given
 from ..source import (
     Address,
     ChamberMembers,
@@ -21,18 +22,18 @@ from ..source import (
     StaffList,
     StaffRow,
 )
-from . import former, odsen, senators
-from .matricules import CHAMBER, Matricules
-from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, Employment, PdfForm, StaffPdf, read_pdf
-from .staff_names import family_first
+from . import odsen, senators
+from .matricules import CHAMBER, Matricules, read_names
+from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, PdfForm, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
-# The share of senators in the list who may be unknown; where more are, the members are at fault.
+# Share of the senators in the list who may be unknown; with more, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
-# In 451 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
+# In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff
+# (figure `senators`).
 FEWEST = 150
-# `de`, `la`, `le` are in many names.
+# Letters of a word that is no name by itself: `de`, `la`, `le` are in many names.
 _PARTICLE = 2
 
 _PDFS = "https://www.senat.fr/pubagas"
@@ -56,37 +57,19 @@ class Senat(Source):
     """The Sénat's list, dated the day after its edition, which is made at 22:00."""
 
     def download(self, downloads: Downloads) -> list[Original]:
-        """The PDF by senator, and of the others those that can be had; raises FetchFailed."""
-        at = self.addresses
-        try:
-            originals = [downloads.get(at["par_senateur"], lambda o: _examine_pdf(o, BY_SENATOR))]
-        except FetchFailed as error:
-            raise FetchFailed(f"{at['par_senateur'].name}: {error}") from error
-        optional = (
-            ("alphabetique", lambda o: _examine_pdf(o, ALPHABETICAL), ""),
-            ("elus", senators.read_mandates, "; mandates are watched"),
-            ("groupes", senators.read_groups, "; groups are watched"),
+        """The PDF by senator, and those of the others that can be had; raises FetchFailed."""
+        by_senator = partial(_examine_pdf, form=BY_SENATOR)
+        originals = [downloads.get(self.addresses["par_senateur"], by_senator)]
+        get = partial(self.get_or_tell, downloads)
+        sitting = partial(senators.read_sitting, day=downloads.day)
+        originals += get("senateurs", sitting, "ODSEN_GENERAL.csv in its place") or get(
+            "general", senators.read_general, "senators are those known before"
         )
-        originals += self._roster(downloads)
-        for word, examine, instead in optional:
-            try:
-                originals.append(downloads.get(at[word], examine))
-            except FetchFailed as error:
-                downloads.tell(f"{at[word].name}: {error}{instead}")
+        alphabetical = partial(_examine_pdf, form=ALPHABETICAL)
+        originals += get("alphabetique", alphabetical, "pairs are not compared")
+        originals += get("elus", senators.read_mandates, "mandates are watched")
+        originals += get("groupes", senators.read_groups, "groups are watched")
         return originals
-
-    def _roster(self, downloads: Downloads) -> list[Original]:
-        """Who sits: senateurs.json, else ODSEN_GENERAL, else nothing: the members kept remain."""
-        at, day = self.addresses, downloads.day
-        try:
-            return [downloads.get(at["senateurs"], lambda o: senators.read_sitting(o, day))]
-        except FetchFailed as error:
-            downloads.tell(f"{at['senateurs'].name}: {error}; {at['general'].name} in its place")
-        try:
-            return [downloads.get(at["general"], senators.read_general)]
-        except FetchFailed as error:
-            downloads.tell(f"{at['general'].name}: {error}; senators are those known before")
-        return []
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The senators of a day (see `senators.members_of`)."""
@@ -108,14 +91,17 @@ class Senat(Source):
             names = ", ".join(original.name for original in originals)
             raise OriginalRefused(f"{len(lists)} PDFs by senator among {names}: one is needed")
         ((original, pdf),) = lists
-        told = _compared(original, pdf, [each for each in pdfs if each[1].form is ALPHABETICAL])
+        others = [each for each in pdfs if each[1].form is ALPHABETICAL]
+        told = [sentence for other in others for sentence in _compare(original, pdf, *other)]
+        if not others:
+            told.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
-        named = former.names(originals, listed)
+        named = read_names(originals, listed)
         matricules = _matched(original, pdf, Matricules(members, named, listed))
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
             told.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
-        rows = list(_rows(pdf.employments, matricules, members.also_named(CHAMBER, named), listed))
+        rows = list(_rows(pdf, matricules, members.also_named(CHAMBER, named), listed))
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
         carried = _carried(unknown, members, set(matricules.values()))
@@ -133,25 +119,16 @@ def _examine_pdf(original: Original, form: PdfForm) -> None:
 
 
 def _examine_kinds(originals: Sequence[Original]) -> None:
-    """Raises OriginalRefused for what is neither a PDF nor a members' file: an error page, mostly."""
+    """Raises OriginalRefused for an original that is neither a PDF nor a file of senators."""
     for original in originals:
-        if not (original.body.startswith(b"%") or senators.is_sitting(original)):
-            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
         kinds = (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
-        if odsen.is_odsen(original) and not any(odsen.is_of(original, k) for k in kinds):
-            raise original.refusal("columns of no file of senators")
-
-
-def _compared(
-    original: Original, pdf: StaffPdf, others: Sequence[tuple[Original, StaffPdf]]
-) -> list[str]:
-    """What is to be told of the two lists; raises OriginalRefused for a pair that only the other one has."""
-    if not others:
-        return ["no alphabetical PDF: pairs are not compared"]
-    return [sentence for other in others for sentence in _compare(original, pdf, *other)]
+        of_senators = senators.is_sitting(original) or any(odsen.is_of(original, k) for k in kinds)
+        if not (of_senators or original.body.startswith(MAGIC)):
+            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
 
 def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffPdf) -> list[str]:
+    """The report's sentences on the two lists; OriginalRefused if only the other one has a pair."""
     if alphabetical.edition != pdf.edition:
         editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
@@ -167,16 +144,16 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
 
 
 def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, str | None]:
-    """Each senator's matricule by name, None for whom nobody knows.
+    """Each senator's matricule by name, None for an unknown senator.
 
-    Raises OriginalRefused if the senators are too few, or those whom nobody knows too many.
+    Raises OriginalRefused if there are too few senators, or too many unknown ones.
     """
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
-    matricules = {name: known.of(name) for name in names}
+    matricules = {name: known.find(name) for name in names}
     named = Counter(matricules.values())
-    # Where two names lead to one senator, nobody can say whose staff is whose.
+    # If two names lead to one senator, nobody can say whose staff is whose.
     matched = {name: id if named[id] == 1 else None for name, id in matricules.items()}
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
@@ -188,7 +165,7 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
 
 
 def _shown(unknown: Sequence[str], pdf: StaffPdf) -> str:
-    """The first names of unknown senators, and how many more; one that staff bears may be no senator's."""
+    """Some names of unknown senators; a name that staff bears is not shown, as it may be no senator's."""
     staff = {civility_and_name(each.staff)[1] for each in pdf.employments}
     names = [name for name in unknown if name not in staff][:MOST_SHOWN]
     more = len(unknown) - len(names)
@@ -196,7 +173,7 @@ def _shown(unknown: Sequence[str], pdf: StaffPdf) -> str:
 
 
 def _carried(unknown: Sequence[str], members: Members, matched: Set[str | None]) -> list[str]:
-    """Whom a name that nobody knows may mean: staff must not leave a senator who is spelled otherwise."""
+    """Senators whom an unknown name may mean: staff must not leave a senator for another spelling."""
     listed = {word for name in unknown for word in words(name).split() if len(word) > _PARTICLE}
     return sorted(
         id
@@ -207,16 +184,37 @@ def _carried(unknown: Sequence[str], members: Members, matched: Set[str | None])
 
 
 def _rows(
-    employments: Sequence[Employment],
+    pdf: StaffPdf,
     matricules: Mapping[str, str | None],
     members: Members,
     day: datetime.date,
 ) -> Iterator[StaffRow]:
-    for employment in employments:
+    for employment in pdf.employments:
         id = matricules[civility_and_name(employment.senator)[1]]
         member = members.name(CHAMBER, id) if id else None
         if id and member:
             civility, name = civility_and_name(employment.staff)
-            family, given = family_first(name)
+            family, given = split_family_first(name)
             group = members.group(CHAMBER, id, day)
-            yield StaffRow(id, member.family, member.given, group, civility, family, given)
+            leave = UNPAID if employment in pdf.on_leave else ""
+            yield StaffRow(
+                *(id, member.family, member.given, group, civility, family, given), conge=leave
+            )
+
+
+def split_family_first(name: str) -> tuple[str, str]:
+    """`de LA EXEMPLE Jeanne` -> (`DE LA EXEMPLE`, `Jeanne`), as the PDF writes a staff member's name.
+
+    The family name goes on to the last word in capitals of more than one letter, whatever is before
+    it: a particle, a dash, an initial. A name all in capitals, or without any, is as
+    `family_and_given` splits it.
+    """
+    parts = name.split()
+    last = max((index for index, part in enumerate(parts, 1) if _is_family(part)), default=0)
+    if last in (0, len(parts)):
+        return family_and_given(name, "", "")
+    return " ".join(parts[:last]).upper(), " ".join(parts[last:])
+
+
+def _is_family(part: str) -> bool:
+    return part.isupper() and sum(map(str.isalpha, part)) > 1

@@ -1,4 +1,4 @@
-"""The Sénat's groups as its files call them: by a code that never changes, or by a label of their day."""
+"""The Sénat's groups, which its files name by a code that never changes, or by a label of their day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 12
 
 
 def name_of_code(code: str, day: datetime.date) -> str:
-    """The name on a day of the group with a code, "" for who has no group."""
+    """The name on a day of the group with a code, "" for the code of no group."""
     return "" if code.upper() in _NONE else name_on(code, day)
 
 

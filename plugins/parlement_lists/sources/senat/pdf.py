@@ -6,7 +6,7 @@ import datetime
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain
@@ -28,7 +28,7 @@ _SENATOR_HEADINGS = ("Employeur",)
 _AGENCY = "A.G.A.S."
 _FOOT = re.compile(
     r"Edition du ([0-9]{2})/([0-9]{2})/(2[0-9]{3}) (?:- )?([0-9]{1,3})(?: -)?"
-    r"(?: \(\*\) Congé sans solde)?"
+    r"( \(\*\) Congé sans solde)?"
 )
 
 
@@ -54,13 +54,14 @@ class Employment(NamedTuple):
 class StaffPdf(NamedTuple):
     """What one PDF says: which of the two it is, the day of its edition, its pairs in order.
 
-    `places` are the pages and lines of the pairs.
+    `places` are the pages and lines of the pairs. `on_leave` are those marked with the star of unpaid leave.
     """
 
     form: PdfForm
     edition: datetime.date
     employments: Sequence[Employment]
     places: Sequence[str]
+    on_leave: Set[Employment]
 
 
 class _PdfPage(NamedTuple):
@@ -70,6 +71,7 @@ class _PdfPage(NamedTuple):
     body: Sequence[Sequence[TextRun]]
     edition: datetime.date
     number: int
+    says_leave: bool  # whether the foot says what a star is
 
 
 def read_pdf(original: Original) -> StaffPdf:
@@ -112,7 +114,9 @@ def read_pdf(original: Original) -> StaffPdf:
         for number, page in enumerate(pages, 1)
         for line, _ in enumerate(page.body, FIRST_ROW)
     ]
-    return StaffPdf(first.form, first.edition, _employments(first.form, rows), places)
+    employments = _employments(first.form, rows)
+    on_leave = _on_leave(first.form, rows, employments) if first.says_leave else set()
+    return StaffPdf(first.form, first.edition, employments, places, on_leave)
 
 
 def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
@@ -129,7 +133,7 @@ def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     foot = _FOOT.fullmatch(texts[-1])
     if foot is None:
         raise OriginalRefused(f"{place}: {_size(texts[-1:])} where edition and number stand")
-    day, month, year, number = map(int, foot.groups())
+    day, month, year, number = map(int, foot.groups()[:4])
     try:
         edition = datetime.date(year, month, day)
     except ValueError as error:
@@ -138,7 +142,8 @@ def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     for line, runs in enumerate(body, FIRST_ROW):
         for run in runs:
             _examine_name(f"{place}, line {line}", run.text)
-    return _PdfPage(place, form, (headings[0], headings[1]), body, edition, number)
+    both = (headings[0], headings[1])
+    return _PdfPage(place, form, both, body, edition, number, says_leave=foot[5] is not None)
 
 
 def _are_headings(texts: Sequence[str], form: PdfForm) -> bool:
@@ -160,7 +165,7 @@ def _examine_name(place: str, text: str) -> None:
 def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
     """Rows stand at the same heights on every page, and fill every page but the last.
 
-    So it is in 1,350 pages of 2015 to 2023; a row that is missing leaves a gap.
+    So it is in 1,350 pages of 2015 to 2023 (figure `senate-pdfs`); a row that is missing leaves a gap.
     """
     for row, (line, expected) in enumerate(zip(page.body, first.body, strict=False), 1):
         if abs(line[0].y - expected[0].y) > SAME_PLACE:
@@ -240,6 +245,19 @@ def _employments(form: PdfForm, rows: Sequence[tuple[str, str]]) -> list[Employm
         senator, staff = (name, right) if form is BY_SENATOR else (right, name)
         employments.append(Employment(_without_star(senator), _without_star(staff)))
     return employments
+
+
+def _on_leave(
+    form: PdfForm, rows: Sequence[tuple[str, str]], employments: Sequence[Employment]
+) -> set[Employment]:
+    """The pairs whose staff member has a star; in the left column the name has it on its first row."""
+    found = set()
+    name = ""
+    for (left, right), employment in zip(rows, employments, strict=True):
+        name = left or name
+        if "*" in (right if form is BY_SENATOR else name):
+            found.add(employment)
+    return found
 
 
 def _without_star(text: str) -> str:

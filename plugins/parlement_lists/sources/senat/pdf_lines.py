@@ -12,7 +12,7 @@ from pypdfium2 import raw
 from ..source import Original, OriginalRefused
 from .pdf_streams import examine_streams
 
-# Ten years of lists have 13 to 26 pages, of 289 objects and 2,500 characters at most.
+# 56 real PDFs have 19 to 25 pages, of 289 objects and 1,796 characters at most (figure `senate-pdfs`).
 MOST_PAGES = 200
 MOST_OBJECTS = 1000
 MOST_CHARACTERS = 50_000

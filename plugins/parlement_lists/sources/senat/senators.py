@@ -1,57 +1,61 @@
-"""The senators and their groups, from the files of a day: who sits, and since when, where dates agree."""
+"""The senators and their groups, from the files of a day: who sits, and since when if the files agree."""
 
 from __future__ import annotations
 
 import datetime
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from ...movement import shown
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden
-from ..source import ChamberMembers, MemberRecord, Original, OriginalRefused, Period
+from ..json_elements import JsonElement, OddValue, parse
+from ..source import (
+    ChamberMembers,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+    Period,
+    list_some,
+)
 from . import groups, odsen
 
 ORIGIN = "senat"
 # The Sénat has 348 seats; a few are empty at times, and half are new in a day, but never missing.
 FEWEST, MOST = 300, 360
-# Lists begin in 2015: who left before the renewal of 2014 is in none.
+# Lists begin in 2015: a senator who left before the renewal of 2014 is in no list.
 FIRST_DAY = datetime.date(2014, 10, 1)
 ONE_DAY = datetime.timedelta(1)
 _GOES_ON = "En Cours"
 
 
-class _Roster(NamedTuple):
-    """Who sits on a day, with the group of the day, and full names of groups."""
-
-    members: Sequence[MemberRecord]
-    group_names: Mapping[str, str]
-
-
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
-    """The senators of a day, None where no original says who sits; raises OriginalRefused.
+    """The senators of a day, None if no original says who sits; raises OriginalRefused.
 
     senateurs.json says who sits, else ODSEN_GENERAL. The dates of ODSEN_ELUSEN and ODSEN_HISTOGROUPES are
-    taken when they say the same of the day: ODSEN_ELUSEN has had no new mandate for years at a time.
+    taken if they say the same of the day: ODSEN_ELUSEN has had no new mandate for years at a time.
     """
-    files = [original for original in originals if not original.body.startswith(b"%PDF")]
-    roster, told = _roster(files, day), []
-    if roster is None:
+    sitting = next(filter(is_sitting, originals), None)
+    general, mandates, groups = (
+        next((original for original in originals if odsen.is_of(original, columns)), None)
+        for columns in (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
+    )
+    if sitting:
+        roster = read_sitting(sitting, day)
+    elif general:
+        roster = read_general(general)
+    else:
         return None
-    ungrouped = sum(not member.group for member in roster.members)
-    if ungrouped:
+    told = []
+    if ungrouped := sum(not member.group for member in roster.members):
         told.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
-    mandates, groups = _only(files, odsen.MANDATES), _only(files, odsen.GROUPS)
-    dated = None
     if mandates and groups:
         dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
-        if unlike := _unlike(roster.members, dated, day):
-            told.append(f"dates are not taken, they disagree on {len(unlike)}: {_first(unlike)}")
-            dated = None
-    members = roster.members if dated is None else list(dated.values())
-    return ChamberMembers(members, dated is not None, ORIGIN, roster.group_names, told)
+        unlike = _unlike(roster.members, dated, day)
+        if not unlike:
+            return roster._replace(members=list(dated.values()), dated=True, told=told)
+        told.append(f"dates are not taken, they disagree on {len(unlike)}: {list_some(unlike, 5)}")
+    return roster._replace(told=told)
 
 
 def is_sitting(original: Original) -> bool:
@@ -59,30 +63,25 @@ def is_sitting(original: Original) -> bool:
     return original.body.lstrip().startswith((b"[", b"{"))
 
 
-def read_sitting(original: Original, day: datetime.date) -> _Roster:
-    """The senators of senateurs.json; raises OriginalRefused."""
-    try:
-        items = json.loads(original.body)
-    except (ValueError, RecursionError) as error:
-        raise original.refusal(f"no JSON: {str(error)[:80]}") from error
-    if not isinstance(items, list):
-        raise original.refusal(f"{type(items).__name__}, not an array")
+def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
+    """The senators of senateurs.json, with the group of the day; raises OriginalRefused."""
     names: dict[str, str] = {}
-    members = [
-        _senator(f"{original.name}: item {index}", item, day, names)
-        for index, item in enumerate(items)
-    ]
-    return _Roster(_examined(original, members), names)
+    try:
+        items = parse(original.body).elements()
+        members = [_read_senator(original.name, item, day, names) for item in items]
+    except OddValue as error:
+        raise original.refusal(str(error)) from error
+    return _roster(original, members, names)
 
 
-def read_general(original: Original) -> _Roster:
+def read_general(original: Original) -> ChamberMembers:
     """The senators whom ODSEN_GENERAL calls ACTIF; raises OriginalRefused."""
     members = [
         of_general(place, row)
-        for place, row in odsen.rows(original, odsen.GENERAL)
+        for place, row in odsen.read(original, odsen.GENERAL)
         if row["État"] == "ACTIF"
     ]
-    return _Roster(_examined(original, members), {})
+    return _roster(original, members, {})
 
 
 def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
@@ -95,10 +94,10 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
     senators: dict[str, MemberRecord] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
-    for place, row in odsen.rows(original, odsen.MANDATES):
+    for place, row in odsen.read(original, odsen.MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
-        since = odsen.day(place, row["Date de début de mandat"])
-        until = odsen.day(place, row["Date de fin de mandat"])
+        since = odsen.read_day(place, row["Date de début de mandat"])
+        until = odsen.read_day(place, row["Date de fin de mandat"])
         if reason == _GOES_ON:
             until, reason = None, ""
         elif until is None and reason:
@@ -117,9 +116,9 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
     periods: dict[str, set[Period]] = defaultdict(set)
-    for place, row in odsen.rows(original, odsen.GROUPS):
-        since = odsen.day(place, row["Date de début d'appartenance"])
-        until = odsen.day(place, row["Date de fin d'appartenance"])
+    for place, row in odsen.read(original, odsen.GROUPS):
+        since = odsen.read_day(place, row["Date de début d'appartenance"])
+        until = odsen.read_day(place, row["Date de fin d'appartenance"])
         _examine_span(place, since, until)
         if since:
             code = row["Code du groupe politique"]
@@ -127,40 +126,24 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
-def _roster(files: Sequence[Original], day: datetime.date) -> _Roster | None:
-    sitting = [file for file in files if is_sitting(file)]
-    if sitting:
-        return read_sitting(sitting[0], day)
-    general = _only(files, odsen.GENERAL)
-    return read_general(general) if general else None
+def sat_since_first_day(mandates: Iterable[Period]) -> bool:
+    """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
+    return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
 
 
-def _only(files: Iterable[Original], columns: Sequence[str]) -> Original | None:
-    return next((file for file in files if odsen.is_of(file, columns)), None)
-
-
-def _senator(place: str, item: Any, day: datetime.date, names: dict[str, str]) -> MemberRecord:
+def _read_senator(
+    file: str, item: JsonElement, day: datetime.date, names: dict[str, str]
+) -> MemberRecord:
     """One item of senateurs.json; the full name of its group goes into `names`."""
-    group = item.get("groupe") if isinstance(item, dict) else None
-    if not isinstance(item, dict) or not isinstance(group or {}, dict):
-        raise OriginalRefused(f"{place}: no senator: {shown(item)}")
-    id, family, given, civility = (
-        _text(place, item, name) for name in ("matricule", "nom", "prenom", "civilite")
-    )
-    name = groups.name_of_code(_text(place, group, "code"), day) if group else ""
-    if group and name:
-        names[name] = _text(place, group, "libelle").removeprefix("Groupe ")
-    return _member(place, id, (family, given, civility), name)
+    id, *named = (item.child(name).text() for name in ("matricule", "nom", "prenom", "civilite"))
+    group = item.child("groupe")
+    name = groups.name_of_code(group.child("code").text(), day)
+    if name:
+        names[name] = group.child("libelle").text().removeprefix("Groupe ")
+    return _member(f"{file}: {item.place}", id, named, name)
 
 
-def _text(place: str, item: Mapping[str, Any], name: str) -> str:
-    value = item.get(name) or ""
-    if not isinstance(value, str):
-        raise OriginalRefused(f"{place}: {name} is {shown(value)}")
-    return " ".join(value.split())
-
-
-def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> MemberRecord:
+def _member(place: str, id: str, named: Sequence[str], group: str) -> MemberRecord:
     family, given, civility = named
     full = f"{given} {family}"
     if not odsen.MATRICULE.fullmatch(id):
@@ -174,13 +157,16 @@ def _member(place: str, id: str, named: tuple[str, str, str], group: str) -> Mem
     return MemberRecord(id, family, given, "Mme" if civility == "Mlle" else civility, group)
 
 
-def _examined(original: Original, members: Sequence[MemberRecord]) -> Sequence[MemberRecord]:
+def _roster(
+    original: Original, members: Sequence[MemberRecord], group_names: Mapping[str, str]
+) -> ChamberMembers:
+    """Who sits; raises OriginalRefused for a number of senators that the Sénat cannot have."""
     if not FEWEST <= len(members) <= MOST:
         raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
     ids = {member.id for member in members}
     if len(ids) < len(members):
         raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
-    return members
+    return ChamberMembers(members, False, ORIGIN, group_names)
 
 
 def _examine_span(place: str, since: datetime.date | None, until: datetime.date | None) -> None:
@@ -194,7 +180,7 @@ def _dated(
     groups: Mapping[str, Sequence[Period]],
     day: datetime.date,
 ) -> dict[str, MemberRecord]:
-    """Every senator since FIRST_DAY, with mandates that the memberships of groups complete."""
+    """Every senator since FIRST_DAY, with mandates completed by memberships of groups."""
     seated = {member.id: member for member in sitting}
     known = {**mandates, **seated}
     dated = {}
@@ -203,7 +189,7 @@ def _dated(
         begun = mandates[id].mandates if id in mandates else ()
         completed = _completed(begun, spans, id in seated, day)
         grouped = [period for period in spans if period.group]
-        if any(p.until is None or p.until >= FIRST_DAY for p in completed) or id in seated:
+        if id in seated or sat_since_first_day(completed):
             dated[id] = member._replace(mandates=completed, groups=grouped)
     return dated
 
@@ -211,13 +197,13 @@ def _dated(
 def _completed(
     mandates: Sequence[Period], groups: Sequence[Period], sits: bool, day: datetime.date
 ) -> list[Period]:
-    """A senator's mandates; what is missing of the last one is taken from the groups.
+    """A senator's mandates; a missing day of the last mandate is taken from the groups.
 
     A senator is in a group, if only in AUCUN, from the first day of a mandate to the last.
     """
     completed = sorted(mandates, key=lambda p: p.since)
     stays = merged(Span(p.since, p.until) for p in groups)
-    if sits and not any(_covers(p, day) for p in completed):
+    if sits and not any(p.span.covers(day) for p in completed):
         stay = next((stay for stay in stays if stay.covers(day)), None)
         if stay:
             ended = max((p.until for p in completed if p.until), default=None)
@@ -233,21 +219,13 @@ def _completed(
 def _unlike(
     sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
 ) -> list[str]:
-    """Those of whom the dates say something else of the day than the list of who sits."""
+    """The senators of whom the dates and the list of who sits say different things of the day."""
     names = []
     groups = {member.id: member.group for member in sitting}
     for id, member in dated.items():
-        sits = any(_covers(period, day) for period in member.mandates)
-        of_day = {period.group for period in member.groups if _covers(period, day)}
+        sits = any(period.span.covers(day) for period in member.mandates)
+        of_day = {period.group for period in member.groups if period.span.covers(day)}
         other = id in groups and groups[id] and groups[id] not in of_day
         if sits != (id in groups) or other:
             names.append(f"{member.given} {member.family}")
     return names
-
-
-def _covers(period: Period, day: datetime.date) -> bool:
-    return period.since <= day and (period.until is None or day <= period.until)
-
-
-def _first(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

@@ -85,7 +85,10 @@ class Members:
         members._stays = {key: merged(spans) for key, spans in mandates.items()}
         members._add_renewals(mandates)
         members._memberships = {
-            key: _of_their_time(key, members._ended(key, spans)) for key, spans in groups.items()
+            key: _of_their_time(
+                key, [members._known(key, span) for span in members._ended(key, spans)]
+            )
+            for key, spans in groups.items()
         }
         members._add_groups(groups)
         shipped = {("senat", code): name for code, name in FULL_NAMES.items()}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...movement import CHAMBERS, CIVILITIES, NOT_XML, plain, words
+from ...tenure import UNPAID
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
 # A member's identifier (specification, "Movements") where the list says it, and within an address.
@@ -28,8 +29,12 @@ KEPT_COLUMNS = (
     *("chambre", "elu_id", "elu_nom", "elu_prenom", "groupe"),
     *("collab_civilite", "collab_nom", "collab_prenom", "fonction"),
 )
+# One column more where somebody is on unpaid leave.
+LEAVE_COLUMN = "conge"
 
 KEPT = "kept"  # the name of that form
+
+REMARK = 10  # the column `information complémentaire`
 
 # Whose two identities make a pair: the member's and the person's.
 PairKey = tuple[str, str]
@@ -39,7 +44,8 @@ class Pair(NamedTuple):
     """One row of a list: who works for whom.
 
     `member` is the member's identifier, `person` the staff member's words (see `movement.words`).
-    The tracking state keeps pairs by position: a field more is a new version of the state.
+    `leave` is UNPAID of who is on unpaid leave. The tracking state keeps pairs by position, `leave` where
+    there is one: a field more is a new version of the state.
     """
 
     member: str
@@ -52,6 +58,7 @@ class Pair(NamedTuple):
     group: str
     role: str
     broken: bool
+    leave: str = ""
 
     @property
     def key(self) -> PairKey:
@@ -102,7 +109,9 @@ def _chambers_own(
     # Only the oldest form has no split: its column of family names holds the full name.
     rough = (row[family], row[given]) if family != full else ("", "")
     named = (row[1], row[2])
-    return _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
+    pair = _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
+    away = len(row) > REMARK and plain(row[REMARK]) == "conge sans solde"
+    return pair._replace(leave=UNPAID) if away else pair
 
 
 def reads_exchanged(chamber: str, row: ListRow) -> bool:
@@ -170,17 +179,18 @@ def _kept(chamber: str, row: ListRow) -> Pair:
     member = row[1].strip().upper()
     if row[0] != chamber or not is_member_id(chamber, member):
         raise Unreadable(no_member=True)
-    member_family, member_given, group, civility, family, given, role = (
+    member_family, member_given, group, civility, family, given, role, *rest = (
         " ".join(field.split()) for field in row[2:]
     )
+    leave = "".join(rest)
     name = f"{family} {given}".strip()
     text = "".join((member_family, member_given, group, role))
     if not family or is_forbidden(name) or NOT_XML.search(text):
         raise Unreadable(no_member=False)
-    if civility not in ("", *CIVILITIES):
+    if civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
         raise Unreadable(no_member=False)
     names = (family.upper(), given, civility, member_family, member_given)
-    return Pair(member, words(name), *names, group, role, is_broken(name))
+    return Pair(member, words(name), *names, group, role, is_broken(name), leave)
 
 
 _SENAT_FIRST = (
@@ -217,6 +227,9 @@ _KNOWN = {
         "europarl", 5, ("europarl",), _europarl, source=PARLTRACK
     ),
     ",".join(KEPT_COLUMNS): Format(KEPT, len(KEPT_COLUMNS), CHAMBERS, _kept),
+    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(
+        "kept-with-leave", len(KEPT_COLUMNS) + 1, CHAMBERS, _kept, source=KEPT
+    ),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 

@@ -6,9 +6,6 @@ import os
 import subprocess
 from pathlib import Path
 
-# Seconds in which a git that is asked to end removes its locks.
-_LAST_SECONDS = 5.0
-
 _OPTIONS = (
     *("-c", "core.quotepath=off"),
     *("-c", "user.name=datasette-mouvements"),
@@ -23,8 +20,11 @@ class GitFailed(Exception):
     """A git command failed; the message is the line of it that says why."""
 
 
-def run(directory: Path, *arguments: str, seconds: float = 60.0) -> str:
-    """What a git command prints; GitFailed when it fails or takes too long."""
+def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 5.0) -> str:
+    """What a git command prints; GitFailed when it fails or takes too long.
+
+    A git that is asked to end has `grace` seconds to remove its locks.
+    """
     try:
         process = subprocess.Popen(
             command(directory, *arguments),
@@ -41,19 +41,19 @@ def run(directory: Path, *arguments: str, seconds: float = 60.0) -> str:
         except subprocess.TimeoutExpired:
             raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
         finally:
-            _end(process)
+            _end(process, grace)
     if process.returncode:
         said = (errors.strip() or printed.strip()).decode("utf-8", "replace")
         raise GitFailed(f"git {arguments[0]}: {_why(said)}")
     return printed.decode("utf-8", "replace")
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], grace: float) -> None:
     """End a git that is still at work; one that is killed leaves its locks, and the next one refuses."""
     if process.poll() is None:
         process.terminate()
         try:
-            process.wait(_LAST_SECONDS)
+            process.wait(grace)
         except subprocess.TimeoutExpired:
             process.kill()
 

@@ -19,7 +19,7 @@ from .formats import (
     recognise,
 )
 
-# Real lists are below 0.5 MB; past this a file is not a list, and is not decompressed further.
+# Real lists have up to 446 kB (figure `list-size`); past this a file is not a list, and is not decompressed further.
 MAX_BYTES = 32_000_000
 MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
@@ -75,16 +75,16 @@ class List(NamedTuple):
         return self.source != before.source
 
 
-def decompress(data: bytes) -> bytes:
-    """The bytes of a list, gzip or not; ListRefused past MAX_BYTES or when the gzip is damaged."""
+def decompress(data: bytes, most_bytes: int = MAX_BYTES) -> bytes:
+    """The bytes of a file, gzip or not; ListRefused past a size or when the gzip is damaged."""
     if data[:2] == b"\x1f\x8b":
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(most_bytes + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise ListRefused("damaged", f"damaged gzip: {error}") from error
-    if len(data) > MAX_BYTES:
-        raise ListRefused("too_long", f"more than {MAX_BYTES} bytes: not a list")
+    if len(data) > most_bytes:
+        raise ListRefused("too_long", f"more than {most_bytes} bytes: not a list")
     return data
 
 

@@ -1,4 +1,4 @@
-"""What one run over a copy of another service did, for programs and for people."""
+"""The report of one run over a copy, for programs and for people."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 @dataclass
-class Copied:
+class CopyReport:
     """What one run did.
 
-    `begun` says why the whole file was taken, "" where it was not. `compared` says how the copy was
-    found to be the original's: by "version", which is that of the same movements in the same order, by
-    "count", or not ("": the original changed meanwhile, or could not be asked). `stopped` is the sentence
-    of what kept the run from the end of the feed; what was read before is in the copy.
+    `begun` says why the whole file was taken, "" where it was not. `compared` says what showed that the
+    copy equals the service: "version" (the same movements in the same order), "count", or "" where the
+    service changed meanwhile or could not be asked. `stopped` says what kept the run from the end of the
+    feed; what was read before is in the copy.
     """
 
     changed: bool = False
@@ -44,9 +44,9 @@ class Copied:
             )
         if not self.version:
             return
-        found = {
+        same = {
             "version": "the same as the original's, in the same order",
             "count": "as many as the original's; in another order, or with other fields",
             "": "not compared with the original's",
         }[self.compared]
-        yield f"{self.movements} movements, version {self.version}: {found}"
+        yield f"{self.movements} movements, version {self.version}: {same}"

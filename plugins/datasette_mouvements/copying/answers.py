@@ -18,11 +18,11 @@ LONGEST = 2000  # characters of a licence, an attribution, a cursor
 
 
 class OddAnswer(Exception):
-    """An answer that is not as this version reads it; the message says what, in one line."""
+    """An answer that this version cannot read; the message says why, in one line."""
 
 
 class Credits(NamedTuple):
-    """What every answer of a service ends with."""
+    """Licence and attribution, with which every answer of a service ends."""
 
     licence: str
     attribution: str
@@ -39,7 +39,7 @@ class Page(NamedTuple):
 
 
 class AnswerReader:
-    """Reads answers; `unknown` are the fields of movements that this version does not know, which it leaves out."""
+    """Reads answers; `unknown` are the fields of movements that this version does not know and leaves out."""
 
     def __init__(self) -> None:
         self.unknown: set[str] = set()

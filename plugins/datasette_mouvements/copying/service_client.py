@@ -1,4 +1,4 @@
-"""The service that is copied, asked over HTTP with a key: within a time and a size, and no other host."""
+"""The HTTP client of the service that is copied: one host, one key, bounded times and sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Coroutine, Generator
 from datetime import datetime, timedelta
-from functools import partial
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 
@@ -25,10 +24,10 @@ from parlement_lists.sources.downloading.retry_policy import (
 from .. import addresses
 from ..dataset.changes import CursorGone
 
-PAGE = 500  # changes asked for at a time: as many as there can be
+PAGE = 500  # changes a page, the most that the interface gives
 MOST_DETAIL = 600  # characters of what a service says about a key
 _MOST_PROBLEM = 10_000  # bytes of the answer that says it
-# What the documentation of a service shows, and who copies it from there gives.
+# Addresses in the documentation of a service end so: somebody may give one of these.
 _OF_THE_INTERFACE = re.compile(r"/v1(/(mouvements|changements))?$")
 _ADDRESS = re.compile(r"https?://[^\s@?#\\]+", re.ASCII)
 
@@ -36,7 +35,7 @@ T = TypeVar("T")
 
 
 class Bounds(NamedTuple):
-    """How much of an answer is taken, and for how long it may come."""
+    """Limits of an answer: its bytes, its seconds, the seconds between two pieces."""
 
     most_bytes: int
     seconds: float
@@ -48,7 +47,7 @@ FILE = Bounds(2_000_000_000, 1800.0)
 
 
 class Key(httpx2.Auth):
-    """A key of the service, sent with every request; whatever shows the variables of a frame does not show it."""
+    """A key of the service, sent with every request. It is in no variable, because some tracebacks show these."""
 
     def __init__(self, text: str) -> None:
         self._sent: Callable[[], str] = lambda: text
@@ -76,7 +75,7 @@ class QuotaUsed(Exception):
 
 
 def service_address(text: str) -> str:
-    """The address of a service in its one form, without that of its interface; ValueError for what is none.
+    """The address of a service in one form, without the path of its interface. Raises ValueError.
 
     What stands in a movements file is public: no user, password or query is taken.
     """
@@ -92,7 +91,7 @@ def service_address(text: str) -> str:
 class ServiceClient:
     """The service at `url`, whose connection stays open for as long as the block lasts.
 
-    A question is repeated after what may pass (see `attempts.repeat`). It raises FetchFailed where that
+    A request is repeated after a failure that may pass (see `retry_policy`). It raises FetchFailed where that
     does not help, QuotaUsed where the key has nothing left, CursorGone for a cursor that is not one of the
     feed's. Of what the service sent, which was sent a key, no message holds more than why it refused that.
     """
@@ -106,11 +105,12 @@ class ServiceClient:
         sleep: Callable[[float], None],
         answer: Bounds = ANSWER,
         file: Bounds = FILE,
+        page: int = PAGE,
     ) -> None:
-        self.url, self._key = url, key
+        self.url, self._key, self._page = url, key, page
         self._headers = {
             "user-agent": agent,
-            # The limit counts what is kept, and nothing small unpacks into gigabytes.
+            # An answer that is compressed could be small and unpack to more than its limit.
             "accept-encoding": "identity",
         }
         self._clock, self._sleep = clock, sleep
@@ -141,39 +141,40 @@ class ServiceClient:
 
     def changes(self, cursor: str) -> bytes:
         """The answer of the feed after a cursor."""
-        return self._asked(
-            partial(self._body, addresses.CHANGES, {"curseur": cursor, "limit": str(PAGE)})
-        )
+        return self._ask(addresses.CHANGES, curseur=cursor, limit=str(self._page))[0]
 
     def search(self) -> tuple[bytes, str]:
         """The answer of a search for one movement, and the version of the movements that it is of."""
-        said: dict[str, str] = {}
-        body = self._asked(partial(self._body, addresses.SEARCH, {"limit": "1"}, said))
-        return body, said.get("mouvements-version", "")
+        body, headers = self._ask(addresses.SEARCH, limit="1")
+        return body, headers.get("mouvements-version", "")
 
     def whole_file(self, file: BinaryIO) -> None:
         """Write the file of everything into `file`."""
-        self._asked(partial(self._save, file))
 
-    def _asked(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        async def save() -> None:
+            file.seek(0)
+            file.truncate()
+            await self._receive(addresses.WHOLE_FILE, {}, self._file, file.write)
+
+        self._repeat(save)
+
+    def _ask(self, path: str, **asked: str) -> tuple[bytes, httpx2.Headers]:
+        """The body and the headers of a short answer."""
+
+        async def ask() -> tuple[bytes, httpx2.Headers]:
+            body = bytearray()
+            headers = await self._receive(path, asked, self._answer, body.extend)
+            return bytes(body), headers
+
+        return self._repeat(ask)
+
+    def _repeat(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
         until = self._clock() + timedelta(seconds=PATIENCE)
         try:
             return repeat(lambda: self._runner.run(ask()), self._clock, self._sleep, until)
         except FetchFailed as failed:
-            # What cannot be read as an answer is repeated in the message, and may repeat what was asked.
+            # The message quotes an answer that cannot be read, which may quote the request.
             raise FetchFailed(self._key.cut_out(str(failed))) from None
-
-    async def _body(
-        self, path: str, asked: dict[str, str], said: dict[str, str] | None = None
-    ) -> bytes:
-        body = bytearray()
-        await self._receive(path, asked, self._answer, body.extend, said)
-        return bytes(body)
-
-    async def _save(self, file: BinaryIO) -> None:
-        file.seek(0)
-        file.truncate()
-        await self._receive(addresses.WHOLE_FILE, {}, self._file, file.write)
 
     async def _receive(
         self,
@@ -181,9 +182,8 @@ class ServiceClient:
         asked: dict[str, str],
         bounds: Bounds,
         take: Callable[[bytes], object],
-        said: dict[str, str] | None = None,
-    ) -> None:
-        """Have `take` the body of an answer, piece by piece; its headers are put into `said`."""
+    ) -> httpx2.Headers:
+        """Have `take` the body of an answer, piece by piece; returns its headers."""
         got = 0
         with failures(bounds.seconds, bounds.silence):
             async with (
@@ -193,16 +193,15 @@ class ServiceClient:
                 if response.status_code in (401, 403):
                     raise FetchFailed(await _refused_key(response, self._key))
                 self._refuse(response, path)
-                if said is not None:
-                    said.update(response.headers)
                 async for piece in response.aiter_raw():
                     got += len(piece)
                     if got > bounds.most_bytes:
                         raise FetchFailed(f"{path}: longer than {bounds.most_bytes} bytes")
                     take(piece)
+                return response.headers
 
     async def _examine_step(self, request: httpx2.Request) -> None:
-        """Raise before a host is asked that is not the one the key is for, or in the clear."""
+        """Raise before another host, or an unencrypted address, gets the key."""
         if request.url.origin == self._origin:
             return
         here = httpx2.URL(self.url)
@@ -220,7 +219,7 @@ class ServiceClient:
             now = self._clock()
             seconds = seconds_to_wait(wait, now)
             raise QuotaUsed(now + timedelta(seconds=seconds) if 0 < seconds < 1e6 else None)
-        # 202 is what some servers say, with an empty body, to who is not a browser.
+        # Some servers answer 202 with an empty body to clients that are not browsers.
         if status == 202 or status >= 500:
             raise PassingFailure(f"status {status}", wait)
         if status == 404:
@@ -232,7 +231,7 @@ class ServiceClient:
 
 
 async def _refused_key(response: httpx2.Response, key: Key) -> str:
-    """That the key is not accepted, and why, where the service says it as it should: `detail` of RFC 9457."""
+    """Says that the key is not accepted, with the reason where the answer has one: `detail` of RFC 9457."""
     told = f"status {response.status_code}: the key is not accepted"
     body = bytearray()
     try:

@@ -1,0 +1,25 @@
+"""Connections that can only read: looking at a file never creates or changes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.regular_file import open_regular
+
+
+def read_only(path: Path, immutable: bool = False) -> str:
+    """The address under which SQLite opens a file to read it; `immutable` as in `connect_read_only`."""
+    return f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
+
+
+def connect_read_only(path: Path, immutable: bool = False) -> sqlite3.Connection:
+    """A connection to a file, to be read in any thread, one at a time.
+
+    `immutable` says that nobody changes the file any more: SQLite then takes no lock on it. OSError for
+    what is no regular file, sqlite3.Error for what is not there.
+    """
+    if path.exists():
+        open_regular(path).close()  # SQLite would wait for somebody to write to a pipe
+    return sqlite3.connect(read_only(path, immutable), uri=True, check_same_thread=False)

@@ -1,0 +1,235 @@
+"""Whether the mandate of a member goes on, as known mandates, the chamber's renewals and its lists tell."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.tracking.members.known_members import RENEWALS
+from parlement_lists.tracking.members.spans import SAME_STAY
+
+from .schema import MANDATES, TENURES
+
+# At the Sénat a renewal ends one half of the mandates, every second one the same half.
+WHOLLY_RENEWED = ("assemblee", "europarl")
+# After a renewal a list may still have the staff of members who were not elected again, for so long.
+# At the Sénat the staff of the half that is renewed are off the list of that very day.
+LINGERS = 31  # days
+# How a mandate stands after a day: it ended then; all mandates of the chamber did; nothing is known of it
+# since a renewal; nothing was ever known but that lists named the member's staff.
+OVER, RENEWED, UNKNOWN, FORMER = "termine", "renouvele", "inconnu", "ancien"
+# How a mandate stands today.
+CURRENT = "en-cours"
+MANDATE_STATES = (CURRENT, OVER, UNKNOWN, FORMER)
+
+
+class MandateEnd(NamedTuple):
+    """Up to when a mandate is known: to its last day, or to a renewal."""
+
+    day: str
+    how: str = OVER
+    # Of a member of whom no mandate is known: the last list that names staff, and the renewal by which
+    # every seat of the chamber was renewed after it.
+    listed: str = ""
+    renewed: str = ""
+
+    @property
+    def over(self) -> str:
+        """The first day on which pages say nobody is known to be there: whom a list lacks from it on did not leave."""
+        return self.day if self.how != OVER else _moved(self.day, 1)
+
+    @property
+    def until(self) -> str:
+        """The day that is told: of a former member that of the last list."""
+        return self.listed if self.how == FORMER else self.day
+
+    @property
+    def known(self) -> bool:
+        """Whether the mandate is known to have ended."""
+        return self.how in (OVER, RENEWED)
+
+    @property
+    def state(self) -> str:
+        """The one of MANDATE_STATES that it is."""
+        return OVER if self.known else self.how
+
+    def on(self, today: datetime.date) -> MandateEnd | None:
+        """What of it is so on a day; None while the mandate goes on."""
+        day = today.isoformat()
+        if self.over > day:
+            return None
+        if self.renewed and self.renewed <= day:
+            return self._replace(how=FORMER)
+        return self
+
+
+class NamedStaff(NamedTuple):
+    """What the lists tell of a member: days of the stays of the staff, "" where there is none."""
+
+    begun: str = ""  # the first day of those in progress
+    former: Sequence[str] = ()  # the first days of those that ended
+    latest: str = ""  # the last first day of any
+    listed: str = ""  # the last list that has one
+
+
+def mandate_end(
+    chamber: str, mandates: Sequence[tuple[str, str]], staff: NamedStaff, last: str
+) -> MandateEnd | None:
+    """Up to when the mandate of the day of the last list is known; None where nothing says that it ends.
+
+    `mandates` are the known ones of the member, first and last days in order ("" for one nobody
+    knows); `last` is the day of the chamber's last list. Without mandates, stays are what tells whether
+    the member sat before a renewal.
+    """
+    since, until = _of_list(mandates, last)
+    known, begun = bool(mandates), staff.begun
+    afterwards = [day for day in staff.former if until and until < _lingering(day)]
+    if afterwards or (until and until < _lingering(last) and begun):
+        known = False  # the lists know of a later one
+        begun = min(filter(None, (begun, *afterwards)))
+    elif until:
+        return MandateEnd(until)
+    if not (known or staff.listed):
+        return None
+    for place, renewal in enumerate(RENEWALS[chamber]):
+        if not _concerns(chamber, place, since if known else begun, known):
+            continue
+        may_linger = chamber in WHOLLY_RENEWED and _lingering(last) <= renewal
+        # Who had staff in a list of that day or later sat until then.
+        if may_linger and (known or begun or staff.listed >= renewal):
+            return MandateEnd(renewal, RENEWED)
+        if not _named_since(chamber, renewal, staff):
+            end = MandateEnd(renewal, UNKNOWN)
+            return (
+                end
+                if mandates
+                else end._replace(listed=staff.listed, renewed=_whole(chamber, place, last))
+            )
+    return None
+
+
+def _concerns(chamber: str, place: int, since: str, known: bool) -> bool:
+    """Whether the renewal of a place ends a mandate that began on a day; one of the other half does not.
+
+    `since` is the day of a `known` mandate, else that of a stay. Which half a seat is of, only a mandate
+    tells that began with a renewal.
+    """
+    renewals = RENEWALS[chamber]
+    if chamber in WHOLLY_RENEWED:
+        # The mandate in a new assembly may begin some weeks before the first day of the assembly.
+        return (_moved(since, SAME_STAY.days) if known and since else since) < renewals[place]
+    half = (place - renewals.index(since)) % 2 if known and since in renewals else 0
+    return since < renewals[place] and not half
+
+
+def _named_since(chamber: str, renewal: str, staff: NamedStaff) -> bool:
+    """Whether lists that no mandate from before a renewal explains name the member's staff."""
+    wholly = chamber in WHOLLY_RENEWED
+    listed = _lingering(staff.listed) if wholly and staff.listed else staff.listed
+    return staff.latest >= renewal or listed > renewal
+
+
+def _whole(chamber: str, place: int, last: str) -> str:
+    """The renewal by which all seats were renewed from that of a place on; "" where no list shows who sits since."""
+    if chamber in WHOLLY_RENEWED:
+        return RENEWALS[chamber][place]
+    return next((renewal for renewal in RENEWALS[chamber][place + 1 :] if renewal < last), "")
+
+
+def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
+    """The mandate of the day of a list and those that follow it at once: the last one's first day, their end."""
+    begun = until = ""
+    for since, end in mandates:
+        follows = until and since and _days_between(until, since) <= SAME_STAY.days
+        if since <= last or not begun or follows:
+            begun, until = since, end
+    return begun, until
+
+
+def _lingering(day: str) -> str:
+    """The earliest day of a mandate's end that a list of `day` may not show yet."""
+    return _moved(day, -LINGERS)
+
+
+def _days_between(since: str, until: str) -> int:
+    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
+
+
+def _moved(day: str, days: int) -> str:
+    return (datetime.date.fromisoformat(day) + datetime.timedelta(days)).isoformat()
+
+
+def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateEnd]:
+    """Up to when the mandates of a chamber's members are known, also those still to end; `last` is its last list's day."""
+    if not last:
+        return {}
+    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for member, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
+    ):
+        mandates[member].append((since, until))
+    former: dict[str, list[str]] = defaultdict(list)
+    # Earlier stays matter only to members of whom an end of mandate is known.
+    for member, since in db.execute(
+        f"""
+        select elu_id, debut from {TENURES}
+        where chambre = ? and fin is not null
+          and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
+        """,
+        [chamber, chamber],
+    ):
+        former[member].append(since)
+    named = db.execute(
+        f"""
+        select elu_id, coalesce(min(case when fin is null then debut end), ''), max(debut), max(fin_apres)
+        from {TENURES} where chambre = ? group by 1
+        """,
+        [chamber],
+    )
+    ends = {
+        member: mandate_end(
+            chamber, mandates[member], NamedStaff(begun, former[member], latest, listed), last
+        )
+        for member, begun, latest, listed in named
+    }
+    return {member: end for member, end in ends.items() if end is not None}
+
+
+def state_of(end: MandateEnd | None, since: str | None, team: int | None) -> str:
+    """How a mandate stands on a day by which `end` is over, if it is: one of MANDATE_STATES.
+
+    `since` is the first day of a mandate that goes on, None where none is known; `team` how many stays
+    the last list has.
+    """
+    if end is not None:
+        return end.state
+    return CURRENT if since is not None or team else UNKNOWN
+
+
+# The members of a chamber with a mandate that goes on at its last list, and the mandate's first day.
+CURRENT_MANDATES = f"""
+    select elu_id, max(debut) from {MANDATES} where chambre = ? and (fin = '' or fin >= ?) group by 1
+"""
+
+
+def sitting(db: sqlite3.Connection, chamber: str, last: str, today: datetime.date) -> list[str]:
+    """The members of a chamber who sit on a day, as far as is known; `last` is the day of its last list."""
+    ends = mandate_ends(db, chamber, last)
+    since: Mapping[str, str] = dict(db.execute(CURRENT_MANDATES, [chamber, last]).fetchall())
+    teams = db.execute(
+        f"""
+        select elu_id, sum(fin is null and fin_apres = ?) from {TENURES}
+        where chambre = ? group by 1
+        """,
+        [last, chamber],
+    )
+    return [
+        member
+        for member, team in teams
+        if state_of(ends[member].on(today) if member in ends else None, since.get(member), team)
+        == CURRENT
+    ]

@@ -1,0 +1,124 @@
+"""What follows a stay under the same name: a return to the member, or a stay with another one."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from parlement_lists.tenure import Tenure
+
+from .namesakes import namesake_signs, stay_lines
+
+# A stay with another member that begins later than this says little of the one that ended.
+NEXT_DAYS = 365
+
+
+class Succession(NamedTuple):
+    """A stay that ended, and what began after it under the same name, all on one day."""
+
+    ended: Tenure
+    begun: tuple[Tenure, ...]  # by member; of a return one
+
+    @property
+    def days(self) -> int:
+        """Days from the first list without the name to the first with it again (`retour_jours`)."""
+        return _days(self.ended.fin, self.begun[0].debut)
+
+    @property
+    def by_transfer(self) -> bool:
+        """Whether one movement ends the one and begins the other."""
+        return bool(self.ended.mouvement_fin) and any(
+            one.mouvement_debut == self.ended.mouvement_fin for one in self.begun
+        )
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The fewest and the most days that can lie between, as far as lists tell the days of both.
+
+        The stay ended in (`fin_apres`, `fin`], and the next began in (`debut_apres`, `debut`]. Where one
+        list shows both, the fewest are 0.
+        """
+        first = self.begun[0]
+        earliest = min(first.debut, _day_after(first.debut_apres or first.debut))
+        left = min(self.ended.fin, _day_after(self.ended.fin_apres))
+        return max(_days(self.ended.fin, earliest), 0), _days(left, first.debut)
+
+
+class Successions(NamedTuple):
+    """What the stays of some names say of each other, by the identifier of a stay."""
+
+    returns: dict[
+        str, Succession
+    ]  # of a stay that begins: the one before with the member (`retour_de`)
+    answered: dict[str, Succession]  # of one that ended: the next one with the member
+    elsewhere: dict[
+        str, Succession
+    ]  # of one that ended: what came next, with others of the chamber
+
+
+def find_successions(stays: Iterable[Tenure]) -> Successions:
+    """The successions among stays, which are all those of each name, in every chamber.
+
+    A return is a stay with a member whom the same name was with before, however long ago. Where the name
+    is seen next is told only if it begins with another member of the chamber up to NEXT_DAYS after the end,
+    and not before a return; and not where namesakes are possible (`namesake_signs`). A return is of one
+    civility. A stay whose name is withheld is linked with nothing (`Tenure.person`).
+    """
+    names: dict[str, list[Tenure]] = defaultdict(list)
+    for stay in stays:
+        names[stay.person].append(stay)
+    found = Successions({}, {}, {})
+    for of in names.values():
+        if len(of) > 1:
+            of.sort(key=lambda one: (one.debut, one.elu_cle, one.elu_id, one.id))
+            _find_returns(of, found)
+            _find_elsewhere(of, found)
+    return found
+
+
+def _find_returns(stays: Sequence[Tenure], found: Successions) -> None:
+    for stay in stays:
+        same = [one for one in stays if _office(one) == _office(stay) and one.id != stay.id]
+        if any(one.covers(stay.debut) for one in same):
+            continue
+        before = [one for one in same if one.fin and one.fin <= stay.debut and _agree(one, stay)]
+        if before:
+            ended = max(before, key=lambda one: (one.fin, one.debut, one.id))
+            found.returns[stay.id] = Succession(ended, (stay,))
+            found.answered.setdefault(ended.id, found.returns[stay.id])
+
+
+def _find_elsewhere(stays: Sequence[Tenure], found: Successions) -> None:
+    if namesake_signs(stays, stay_lines(stays)).found:
+        return
+    for ended in stays:
+        if not ended.fin:
+            continue
+        later = [
+            one
+            for one in stays
+            if one.chambre == ended.chambre and one.debut >= ended.fin and one.id != ended.id
+        ]
+        first = [one for one in later if one.debut == later[0].debut]
+        soon = bool(first) and _days(ended.fin, first[0].debut) <= NEXT_DAYS
+        if soon and all(_office(one) != _office(ended) for one in first):
+            found.elsewhere[ended.id] = Succession(ended, tuple(first))
+
+
+def _office(stay: Tenure) -> tuple[str, str]:
+    return stay.chambre, stay.elu_id
+
+
+def _agree(one: Tenure, other: Tenure) -> bool:
+    civilities = {one.collab_civilite, other.collab_civilite} - {""}
+    return len(civilities) < 2
+
+
+def _days(since: str, until: str) -> int:
+    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
+
+
+def _day_after(day: str) -> str:
+    return (datetime.date.fromisoformat(day) + datetime.timedelta(1)).isoformat()

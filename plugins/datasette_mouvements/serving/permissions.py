@@ -1,0 +1,62 @@
+"""Who has which of Datasette's permissions for the movements, whatever address or plugin asks.
+
+The gate judges addresses. A plugin has addresses of its own, and asks core's permissions there.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+from datasette.app import Datasette
+from datasette.permissions import PermissionSQL
+
+from ..access.payer import account_of
+from ..api.routes import routes_of
+from ..dataset import schema
+from .exports import MEMORY, TABLES
+
+# Whether a key pays for the current request.
+PAYING: ContextVar[bool] = ContextVar("paying", default=False)
+# What pages for people need. Any other permission, also of a later core or of another plugin, is for who pays.
+OF_VISITORS = frozenset(("view-database", "view-table"))
+# The search of a table's page asks for the table of its index.
+OPEN_TABLES = sorted((*TABLES, *schema.FULL_TEXT))
+_REASON = "the movements are exported to accounts and key holders only"
+
+
+def permission_rules(datasette: Datasette, actor: Any, action: str) -> PermissionSQL | None:
+    """What visitors may not do with the movements; None for who may pay, and for an instance without them.
+
+    A denial for the database stands beside an `allow` of the configuration, and prevails. Only an
+    `allow` for one table or stored query is nearer, and opens that one.
+    """
+    if (routes := routes_of(datasette)) is None or PAYING.get() or account_of(actor):
+        return None
+    names = (routes.service.config.database, *MEMORY)
+    databases = {f"mouvements_{number}": name for number, name in enumerate(names)}
+    tables = {f"mouvements_table_{number}": name for number, name in enumerate(OPEN_TABLES)}
+    parameters = {**databases, "mouvements_reason": _REASON}
+    if action == "view-table":
+        # Core keeps the names of all tables in its internal database.
+        return PermissionSQL(
+            sql=f"""
+                select database_name as parent, table_name as child, 0 as allow, :mouvements_reason as reason
+                from catalog_tables
+                where database_name in ({_listed(databases)}) and table_name not in ({_listed(tables)})
+            """,
+            params={**parameters, **tables},
+        )
+    if action in OF_VISITORS:
+        return None
+    return PermissionSQL(
+        sql=" union all ".join(
+            f"select :{name} as parent, null as child, 0 as allow, :mouvements_reason as reason"
+            for name in databases
+        ),
+        params=parameters,
+    )
+
+
+def _listed(parameters: dict[str, str]) -> str:
+    return ", ".join(f":{name}" for name in parameters)

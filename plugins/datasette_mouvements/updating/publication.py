@@ -1,0 +1,156 @@
+"""Movements and stays as they are published: corrected, without the names that masks withhold."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections, Entry, nameless
+from parlement_lists.tracking.members.known_members import MemberKey
+
+from ..dataset.input_files import Numbered
+from .corrected import as_corrected
+from .pseudonyms import Pseudonyms, is_named
+from .published import Published, Row
+
+# The reason for a movement that no source has any more, and for one whose identifier changed: another reason
+# would tell that its name was withheld.
+GONE = "n’est plus publié"
+
+
+class Publication:
+    """What the next file publishes: movements, the stays they begin and end, tombstones of those that are gone.
+
+    The movements are written first: stays and tombstones name them as they were written. Identifiers are
+    internal ones (see `Pseudonyms`) but for those of what is written.
+    """
+
+    def __init__(
+        self,
+        before: Published,
+        corrections: Corrections,
+        today: datetime.date,
+        pseudonyms: Pseudonyms,
+    ) -> None:
+        self.corrections = corrections
+        self.pseudonyms = pseudonyms
+        # The movements of the file before, each with the identifier it is published under.
+        self.before = before.public_identifiers()
+        self._tombstones = before.withdrawn
+        self._today = today.isoformat()
+        self._tenures: list[Tenure] = []
+        # What loses its name: internal identifiers of movements and stays.
+        self._withheld: set[str] = set()
+        # The movements written, each with the identifier it is published under.
+        self._written: dict[str, str] = {}
+        # The movements that a correction changed, and their types as they are published.
+        self._changed: dict[str, tuple[Entry, str]] = {}
+
+    @property
+    def withdrawn(self) -> int:
+        """How many movements of the file before are gone, once all movements are written."""
+        return len(self.before.keys() - self._written.keys())
+
+    def take(self, tenures: Iterable[Tenure], movements: Iterable[Movement]) -> None:
+        """Take the stays of the next file, before its movements are read.
+
+        `movements` are those that may begin and end stays. A stay has its person's latest spelling, and its
+        movements may have others: what is withheld in one of them is withheld in all that are connected.
+        """
+        self._tenures = list(tenures)
+        if not self.corrections.masks:
+            return
+        withhold = self.corrections.withhold
+        self._withheld = {movement.id for movement in movements if not is_named(withhold(movement))}
+        self._withheld |= {tenure.id for tenure in self._tenures if not is_named(withhold(tenure))}
+        known = -1
+        while len(self._withheld) > known:
+            known = len(self._withheld)
+            for tenure in self._tenures:
+                ends = filter(None, (tenure.mouvement_debut, tenure.mouvement_fin))
+                connected = {tenure.id, *ends}
+                if connected & self._withheld:
+                    self._withheld |= connected
+
+    def employers(self) -> set[tuple[MemberKey, str]]:
+        """The members whose stays were taken, each with each group of a stay."""
+        return {((t.chambre, t.elu_id), t.elu_groupe) for t in self._tenures}
+
+    def movement(self, movement: Movement) -> Movement | None:
+        """The movement as it is published, under its internal identifier; None when it is withdrawn."""
+        corrected = self.corrections.correct(movement)
+        if corrected is None or movement.id not in self._withheld:
+            return corrected
+        return nameless(corrected)
+
+    def tenure(self, tenure: Tenure) -> Tenure:
+        """The stay without a name that is withheld."""
+        return nameless(tenure) if tenure.id in self._withheld else tenure
+
+    def movements(self, given: Iterable[Numbered]) -> Iterator[Numbered]:
+        """The movements as they are written, each noted; to be read once, to the end."""
+        last: list[Numbered] = []
+        for line, public in given:
+            movement = self.pseudonyms.restored(public)
+            corrected = self.movement(movement)
+            if corrected is None:
+                self._note_withdrawn(movement)
+                continue
+            published = self.pseudonyms.published(corrected, movement)
+            self._note(corrected, published.id)
+            if is_named(movement) and not is_named(published):
+                last.append((line, published))
+            else:
+                yield line, published
+        # Lists are in the order of names, so the place of a movement would help to guess its name.
+        yield from sorted(last, key=lambda numbered: numbered[1].id)
+
+    def _note(self, corrected: Movement, public: str) -> None:
+        self._written[corrected.id] = public
+        change = self.corrections.change_of(corrected.id)
+        if change is not None:
+            self._changed[corrected.id] = change, corrected.type
+
+    def _note_withdrawn(self, movement: Movement) -> None:
+        """Note a movement that a correction withdraws: no tombstone has the identifier of a name that is withheld."""
+        never = movement.id not in self.before and movement.id not in self._tombstones
+        masked = movement.id in self._withheld or not is_named(self.corrections.withhold(movement))
+        if never and is_named(movement) and masked:
+            self.pseudonyms.take(movement)
+
+    def tenure_rows(self) -> Iterator[Row]:
+        """The rows of `collaborations`, once all movements are written; what has no value is NULL.
+
+        Stays are corrected as their movements are. Raises CorrectionsError.
+        """
+        published = map(self._published, self._tenures)
+        for tenure in sorted(published, key=lambda t: (t.chambre, t.debut, t.id)):
+            yield tuple(value or None for value in tenure)
+
+    def _published(self, tenure: Tenure) -> Tenure:
+        """A stay as it is written; a movement that is withdrawn begins and ends none."""
+        corrected = as_corrected(self.tenure(tenure), self._changed.get, self.corrections.file)
+        return self.pseudonyms.published(corrected, tenure)._replace(
+            mouvement_debut=self._written.get(tenure.mouvement_debut, ""),
+            mouvement_fin=self._written.get(tenure.mouvement_fin, ""),
+        )
+
+    def tombstone_rows(self, reasons: Mapping[str, str]) -> Iterator[Row]:
+        """The rows of `retraits`, once all movements are written: identifiers published before and gone now.
+
+        `reasons` say why movements are gone, by internal identifier.
+        """
+        rows: dict[str, Row] = {}
+        for id, day, reason in self.corrections.withdrawals():
+            public = self.before.get(id) or self.pseudonyms.public(id)
+            rows[public] = public, day, reason
+        rows |= self._tombstones
+        for id, public in self.before.items():
+            # A movement that lives on under a new identifier does not publish its reason under the old one.
+            reason = GONE if id in self._written else reasons.get(id, GONE)
+            rows.setdefault(public, (public, self._today, reason))
+        for public in sorted(rows.keys() - set(self._written.values())):
+            _, day, reason = rows[public]
+            yield public, day, reason

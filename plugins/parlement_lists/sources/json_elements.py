@@ -1,0 +1,83 @@
+"""Elements of JSON that was made from XML: one may stand without a list, and an absent one has several forms."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import Any, NamedTuple
+
+from ..movement import NOT_XML, is_date
+
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
+
+
+class OddValue(Exception):
+    """A value that is not of the form expected; the message has its place and its type, never the value."""
+
+
+class JsonElement(NamedTuple):
+    """A value of a document, None if it is absent, and its place; a child of an absent one is absent.
+
+    OddValue for a value of another form.
+    """
+
+    value: Any
+    place: str = ""
+
+    def child(self, name: str) -> JsonElement:
+        """A child of an object."""
+        if not isinstance(self.value, dict | None):
+            raise self.odd("not an object")
+        value = self.value.get(name) if self.value else None
+        return JsonElement(_present(value), f"{self.place}.{name}".removeprefix("."))
+
+    def elements(self) -> list[JsonElement]:
+        """The elements of a list, the one that stands without a list, or none."""
+        values = self.value if isinstance(self.value, list) else [self.value]
+        place = self.place or "item"
+        numbered = (
+            JsonElement(_present(value), f"{place} {number}")
+            for number, value in enumerate(values, 1)
+        )
+        return [element for element in numbered if element.value is not None]
+
+    def text(self) -> str:
+        """A string, alone or as `#text` of an object, spaces made one; "" if it is absent.
+
+        OddValue also for a character that no XML may hold.
+        """
+        text = self.value.get("#text") if isinstance(self.value, dict) else self.value
+        if text is None:
+            return ""
+        if not isinstance(text, str):
+            raise self.odd("not a string")
+        if NOT_XML.search(text):
+            raise OddValue(f"{self.place} holds a control character")
+        return " ".join(text.split())
+
+    def day(self) -> datetime.date | None:
+        """A day, None if it is absent."""
+        text = self.text()
+        if text and not is_date(text):
+            raise OddValue(f"{self.place} is not a day (YYYY-MM-DD)")
+        return datetime.date.fromisoformat(text) if text else None
+
+    def odd(self, expected: str) -> OddValue:
+        """The exception for a value of another type."""
+        kind = _KINDS.get(type(self.value), "a number or a truth value")
+        return OddValue(f"{self.place or 'the document'} is {kind}, {expected}")
+
+
+def parse(body: bytes) -> JsonElement:
+    """A JSON document in UTF-8; OddValue if it is none, or too deep to read."""
+    try:
+        return JsonElement(json.loads(body.decode("utf-8-sig")))
+    except (ValueError, RecursionError) as error:
+        # These messages have a place and a reason, never a part of the document.
+        raise OddValue(f"not JSON: {str(error)[:80]}") from error
+
+
+def _present(value: Any) -> Any:
+    """The value, None if it is the form that an absent element has."""
+    nil = isinstance(value, dict) and value.get("@xsi:nil") in ("true", "1", True)
+    return None if nil else value

@@ -1,0 +1,151 @@
+"""What follows a stay under the same name: returns, where the name is seen next, and what is not told."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.dataset.stays.successions import NEXT_DAYS, Succession, find_successions
+from parlement_lists.tenure import Tenure
+
+A, B, C = "99001Z", "99002Z", "99003Z"
+
+
+def stay(id: str, member: str, begin: str, end: str = "", **given: str) -> Tenure:
+    """A stay in daily lists, in progress if it has no end."""
+    usual = {"chambre": "senat", "elu_cle": member, "collab_nom": "UN", "collab_prenom": "Ada"}
+    usual |= {"debut": begin, "debut_apres": eve(begin), "fin": end, "fin_apres": eve(end)}
+    return Tenure(**{"id": id, "elu_id": member} | usual | given)
+
+
+def eve(day: str) -> str:
+    return f"{day[:8]}{int(day[8:]) - 1:02}" if day else "2026-11-20"
+
+
+FIRST = stay("1", A, "2026-01-05", "2026-03-03")
+
+
+def ids(found: dict[str, Succession]) -> dict[str, list[str]]:
+    return {of: [one.ended.id, *(next.id for next in one.begun)] for of, one in found.items()}
+
+
+def test_a_stay_with_the_same_member_is_a_return_with_its_days() -> None:
+    found = find_successions([stay("2", A, "2026-03-15"), FIRST])
+    assert ids(found.returns) == {"2": ["1", "2"]}
+    assert ids(found.answered) == {"1": ["1", "2"]}
+    assert found.elsewhere == {}
+    assert (found.returns["2"].days, found.returns["2"].bounds) == (12, (12, 12))
+
+
+def test_a_return_is_to_the_stay_that_ended_last_however_long_ago() -> None:
+    old = stay("0", A, "2016-01-05", "2017-03-03")
+    late = stay("2", A, "2019-01-05", "2019-02-05")
+    found = find_successions([old, late, stay("3", A, "2026-03-15")])
+    assert ids(found.returns) == {"2": ["0", "2"], "3": ["2", "3"]}
+    assert ids(found.answered) == {"0": ["0", "2"], "2": ["2", "3"]}
+
+
+def test_the_next_stay_of_the_name_in_the_chamber_is_told_with_another_member() -> None:
+    found = find_successions([FIRST, stay("3", C, "2026-05-04"), stay("2", B, "2026-03-15")])
+    assert ids(found.elsewhere) == {"1": ["1", "2"]}
+    assert (found.returns, found.answered) == ({}, {})
+
+
+def test_who_came_back_before_is_not_told_elsewhere() -> None:
+    found = find_successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-05-04")])
+    assert found.elsewhere == {}
+    same_day = find_successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-03-15")])
+    assert same_day.elsewhere == {}
+    later = find_successions([FIRST, stay("2", A, "2026-05-04"), stay("3", B, "2026-03-15")])
+    assert ids(later.elsewhere) == {"1": ["1", "3"]}
+    assert ids(later.answered) == {"1": ["1", "2"]}
+
+
+def test_several_that_begin_on_one_day_are_told_together_by_member() -> None:
+    found = find_successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
+    assert ids(found.elsewhere) == {"1": ["1", "2", "3"]}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        stay("2", B, "2026-03-02"),  # begun before the end
+        stay("2", B, "2027-03-04"),  # a year and a day after it
+        stay("2", B, "2026-03-15", chambre="assemblee"),
+        stay("2", B, "2026-03-15", collab_prenom="Bea"),
+        stay("2", B, "2026-03-15", collab_nom="", collab_prenom=""),
+    ],
+)
+def test_nothing_else_is_told_as_the_next_stay(other: Tenure) -> None:
+    assert find_successions([FIRST, other]).elsewhere == {}
+
+
+def test_a_year_after_is_still_told() -> None:
+    found = find_successions([FIRST, stay("2", B, "2027-03-03")])
+    assert found.elsewhere["1"].days == NEXT_DAYS
+
+
+NEXT = stay("2", B, "2026-03-15")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [stay("8", C, "2020-01-05", "2020-02-05", collab_civilite="M.")],
+        [stay("8", C, "2026-03-15"), stay("9", "99004Z", "2026-03-15")],
+        [
+            stay("8", C, "2026-03-15", chambre="assemblee"),
+            stay("9", C, "2026-03-15", chambre="europarl"),
+        ],
+    ],
+)
+def test_nothing_is_told_elsewhere_where_namesakes_are_possible(others: list[Tenure]) -> None:
+    """Two civilities, three offices or three chambers at once, anywhere under the name."""
+    usual = [FIRST._replace(collab_civilite="Mme"), NEXT]
+    assert find_successions(usual).elsewhere
+    assert find_successions([*usual, *others]).elsewhere == {}
+
+
+def test_names_withheld_are_linked_with_nothing() -> None:
+    hidden = {"collab_nom": "", "collab_prenom": ""}
+    found = find_successions([FIRST._replace(**hidden), stay("2", A, "2026-03-15", **hidden)])
+    assert not any(found)
+
+
+def test_a_return_is_of_one_civility_and_not_beside_another_stay() -> None:
+    back = stay("2", A, "2026-03-15", collab_civilite="M.")
+    assert find_successions([FIRST._replace(collab_civilite="Mme"), back]).returns == {}
+    beside = stay("3", A, "2026-02-02")
+    assert find_successions([FIRST, beside, stay("2", A, "2026-03-15")]).returns == {}
+
+
+def test_a_transfer_is_known_by_its_movement() -> None:
+    ended = FIRST._replace(mouvement_fin="mvt_1")
+    joined = stay("2", B, "2026-03-03", mouvement_debut="mvt_1")
+    assert find_successions([ended, joined]).elsewhere["1"].by_transfer
+    apart = joined._replace(mouvement_debut="mvt_2")
+    assert not find_successions([ended, apart]).elsewhere["1"].by_transfer
+    given = find_successions([FIRST, joined._replace(mouvement_debut="")])
+    assert not given.elsewhere["1"].by_transfer
+
+
+@pytest.mark.parametrize(
+    ("end", "begin", "days", "bounds"),
+    [
+        # The days of the lists without and with the name, and of those before them.
+        (("2026-03-02", "2026-03-03"), ("2026-03-14", "2026-03-15"), 12, (12, 12)),
+        (("2026-03-02", "2026-03-03"), ("2026-03-08", "2026-03-15"), 12, (6, 12)),
+        (("2026-02-23", "2026-03-03"), ("2026-03-08", "2026-03-15"), 12, (6, 19)),
+        (("2026-02-23", "2026-03-03"), ("2026-03-03", "2026-03-10"), 7, (1, 14)),
+        (("2026-02-23", "2026-03-03"), ("2026-02-23", "2026-03-03"), 0, (0, 7)),
+        (("2026-03-02", "2026-03-03"), ("2026-03-02", "2026-03-03"), 0, (0, 0)),
+        # A correction gives the very day.
+        (("2026-03-03", "2026-03-03"), ("2026-03-15", "2026-03-15"), 12, (12, 12)),
+    ],
+)
+def test_the_days_between_are_as_far_apart_as_lists_tell(
+    end: tuple[str, str], begin: tuple[str, str], days: int, bounds: tuple[int, int]
+) -> None:
+    ended = FIRST._replace(fin_apres=end[0], fin=end[1])
+    begun = NEXT._replace(debut_apres=begin[0], debut=begin[1])
+    one = Succession(ended, (begun,))
+    assert (one.days, one.bounds) == (days, bounds)

@@ -1,0 +1,77 @@
+"""Wherever transfers are counted, the page says that their number depends on the spacing of the lists."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import pytest_asyncio
+
+from parlement_lists.movement import TRANSFERS_COUNT, Movement
+from parlement_lists.tracking.report import TRANSFERS, Report
+
+from . import years
+from .conftest import Read
+
+pytestmark = pytest.mark.asyncio
+# A number of transfers, in a sentence or as a column of a table.
+COUNTED = re.compile(r"\d\W+transferts?\b|>Transf\.<|>Transferts<|abbr title=\"Transferts\"")
+# A transfer is in the twelve months, in a week, in a group's exchanges.
+COUNTING = ("/semaine/2026-W19", "/groupes/senat/GRA")
+OTHERS = ("/", "/semaine", "/groupes", "/elus/senat", "/classements", "/fichiers", "/documentation")
+
+
+@pytest_asyncio.fixture
+async def datasette(shared, grouped):
+    return await shared(path=grouped, now=years.TODAY)
+
+
+def says_why(html: str) -> bool:
+    return TRANSFERS_COUNT in Read(html).plain
+
+
+@pytest.mark.parametrize("path", COUNTING + OTHERS)
+async def test_no_page_counts_transfers_without_that_sentence(datasette, path):
+    html = (await datasette.client.get(path)).text
+    counted = bool(COUNTED.search(html))
+    assert counted or path not in COUNTING
+    assert says_why(html) or not counted
+    described = re.search(r'<meta name="description" content="([^"]*)"', html)
+    assert described
+    assert "transfert" not in described[1]
+
+
+async def test_months_and_exchanges_have_the_sentence_beside_them(datasette):
+    for path, section in (
+        ("/", "mois"),
+        ("/groupes/senat/GRA", "mois"),
+        ("/groupes/senat/GRA", "echanges"),
+    ):
+        html = (await datasette.client.get(path)).text
+        assert says_why(html.partition(f'aria-labelledby="{section}"')[2].partition("<svg")[0])
+
+
+async def test_the_explorer_says_it_of_a_filter_and_beside_its_counts(datasette):
+    table = "/movements/mouvements?type=transfert"
+    filtered = (await datasette.client.get(table)).text
+    facets = (await datasette.client.get("/movements/mouvements?_facet=type")).text
+    assert says_why(facets.partition('class="facets"')[2].partition("</ul>")[0])
+    other = (await datasette.client.get("/movements/mouvements?type=depart")).text
+    # Its facets count transfers too.
+    assert Read(filtered).plain.count(TRANSFERS_COUNT) == 1 + Read(other).plain.count(
+        TRANSFERS_COUNT
+    )
+
+
+async def test_the_whole_file_s_description_and_the_interface_s_say_it(datasette):
+    described = (await datasette.client.get("/v1/openapi.json")).json()
+    kind = described["components"]["schemas"]["Mouvement"]["properties"]["type"]
+    assert TRANSFERS_COUNT in kind["description"]
+
+
+async def test_the_report_of_a_run_says_it_below_its_counts():
+    report = Report()
+    report.count([Movement("", "2026-05-04", "senat", "depart")])
+    assert TRANSFERS not in "\n".join(report.lines())
+    report.count([Movement("", "2026-05-04", "senat", "transfert")])
+    assert TRANSFERS in "\n".join(report.lines())

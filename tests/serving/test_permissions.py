@@ -1,0 +1,160 @@
+"""Core's permissions for the movements, whatever plugin asks for them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette import Request, Response, hookimpl
+from datasette.default_actions import register_actions
+from datasette.plugins import pm
+from datasette.resources import DatabaseResource, QueryResource, TableResource
+
+from tests.contract import environment
+from tests.contract.service import InProcess, OverHttp
+
+from .test_routes import foreign
+
+ACTIONS = [action for action in register_actions() if action.resource_class]
+RESOURCES = {
+    DatabaseResource: ("movements",),
+    TableResource: ("movements", "_noms"),
+    QueryResource: ("movements", "une_requete"),
+}
+ACCOUNT = {"id": "lectrice"}
+SQL = "select id from mouvements limit 3"
+
+
+def allowed(service: InProcess, action: str, resource: Any, actor: Any = None) -> bool:
+    answer: bool = service.run(
+        service.datasette.allowed(action=action, resource=resource, actor=actor)
+    )
+    return answer
+
+
+def test_visitors_have_what_pages_need_and_nothing_else(
+    in_process: Callable[..., InProcess],
+) -> None:
+    service = in_process()
+    granted = {
+        action.name
+        for action in ACTIONS
+        if allowed(service, action.name, action.resource_class(*RESOURCES[action.resource_class]))
+    }
+    assert granted == {"view-database"}
+    assert len(ACTIONS) > 15
+
+
+def test_tables_for_people_and_their_search_are_open(in_process: Callable[..., InProcess]) -> None:
+    service = in_process()
+    for table in ("mouvements", "collaborations", "mouvements_fts", "collaborations_fts"):
+        assert allowed(service, "view-table", TableResource("movements", table)), table
+
+
+def test_accounts_may_and_their_tokens_may_not(in_process: Callable[..., InProcess]) -> None:
+    service = in_process()
+    for action, resource in (
+        ("execute-sql", DatabaseResource("movements")),
+        ("view-database-download", DatabaseResource("movements")),
+        ("view-table", TableResource("movements", "_noms")),
+    ):
+        assert allowed(service, action, resource, ACCOUNT), action
+        assert not allowed(service, action, resource, {**ACCOUNT, "token": "dstok"}), action
+
+
+def test_an_owner_cannot_open_sql_by_mistake(
+    in_process: Callable[..., InProcess], tmp_path: Path
+) -> None:
+    """Other databases keep what their owner allows."""
+    service = in_process(beside=[foreign(tmp_path)], default_allow_sql=True)
+    assert not allowed(service, "execute-sql", DatabaseResource("movements"))
+    assert allowed(service, "execute-sql", DatabaseResource("autre"))
+
+
+class Exporter:
+    """A plugin that hands out rows of the movements at an address of its own."""
+
+    @hookimpl
+    def register_routes(self) -> list[tuple[str, Any]]:
+        async def asks_first(datasette: Any, request: Request) -> Response:
+            resource = DatabaseResource("movements")
+            await datasette.ensure_permission(
+                action="execute-sql", resource=resource, actor=request.actor
+            )
+            return await asks_nobody(datasette)
+
+        async def asks_nobody(datasette: Any) -> Response:
+            rows = await datasette.get_database("movements").execute(SQL)
+            return Response.json([tuple(row) for row in rows])
+
+        return [("^/exporte$", asks_first), ("^/exporte-sans-demander$", asks_nobody)]
+
+
+def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(
+    in_process: Callable[..., InProcess],
+) -> None:
+    plugin = Exporter()
+    pm.register(plugin)
+    try:
+        service = in_process()
+        cookie = {"Cookie": f"ds_actor={service.datasette.client.actor_cookie(ACCOUNT)}"}
+        assert service.ask("/exporte").status == 403
+        # A key pays for addresses of the movements only: here nothing would be charged.
+        key = environment.issue("autre", service.internal)
+        assert service.ask("/exporte", {"X-API-Key": key}).status == 403
+        assert len(service.ask("/exporte", cookie).json()) == 3
+        # No plugin can hold this one: docs/reference/addresses.md says so.
+        assert len(service.ask("/exporte-sans-demander").json()) == 3
+    finally:
+        pm.unregister(plugin)
+
+
+@pytest.fixture(scope="module")
+def with_mcp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """datasette-mcp and what it needs, in a folder of its own: it is loaded wherever it is installed."""
+    folder = tmp_path_factory.mktemp("mcp")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    constraints = ["--constraint", str(environment.ROOT / "constraints.txt")]
+    wanted = ["--target", str(folder), "datasette-mcp==0.3"]
+    subprocess.run([*install, *constraints, *wanted], check=True)
+    return folder
+
+
+@pytest.mark.process
+def test_the_tools_of_datasette_mcp_read_no_movement(
+    database: Path, with_mcp: Path, tmp_path: Path
+) -> None:
+    internal = tmp_path / "internal.sqlite3"
+    command = ["env", f"PYTHONPATH={os.pathsep.join((str(with_mcp), *sys.path))}"]
+    command += environment.serve_command(database, internal, str(foreign(tmp_path)))
+    service = OverHttp("mcp", command, internal, environment.ROOT)
+    try:
+        opening = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        opening["clientInfo"] = {"name": "a client", "version": "1"}
+        _, session = ask_tool(service.port, "initialize", opening)
+        for name, failed in (("movements", True), ("autre", False)):
+            call = {"name": "execute_sql", "arguments": {"database": name, "sql": "select 1"}}
+            answer, _ = ask_tool(service.port, "tools/call", call, session)
+            assert answer["result"]["isError"] is failed, answer
+    finally:
+        service.close()
+
+
+def ask_tool(port: int, method: str, params: dict[str, Any], session: str = "") -> tuple[Any, str]:
+    """The answer of datasette-mcp to one call, and the session that it belongs to."""
+    headers = {"Content-Type": "application/json", "Mcp-Session-Id": session}
+    headers["Accept"] = "application/json, text/event-stream"
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        given = {name: value for name, value in headers.items() if value}
+        connection.request("POST", "/-/mcp", body, given)
+        answer = connection.getresponse()
+        return json.loads(answer.read()), answer.getheader("Mcp-Session-Id") or ""

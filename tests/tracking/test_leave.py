@@ -1,0 +1,86 @@
+"""Unpaid leave is a remark beside a name that stays: no movement, and told with the stay."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+
+import pytest
+
+from parlement_lists.tenure import UNPAID
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import ListRefused, Reader
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
+
+from . import lists
+from .raw_lists import raw_lists
+from .windows import DATA, MISSING
+
+STAFF = {number: [f"Ada UNE{number}", f"Zoé DEUX{number}"] for number in range(1, 31)}
+DAYS = ["2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04"]
+
+
+def on_leave(day: str, star: str = "") -> ListFile:
+    """A list in which one person is on leave."""
+    header, *rows = [list(row) for row in lists.rows("senat", STAFF)]
+    rows[4][10], rows[4][4] = "Congé sans solde", rows[4][4] + star
+    content = lists.text([header, *rows])
+    date = datetime.date.fromisoformat(day)
+    return ListFile("senat", date, "", f"senat/{day}", data=lambda: content)
+
+
+def tracked(files: list[ListFile]) -> Run:
+    run = Run(TrackingState(), Members(), Corrections(), "suivi")
+    run.feed(files)
+    return run
+
+
+@pytest.mark.parametrize("star", ["", " *"])  # from March to May 2017 there was a star, too
+def test_leave_begins_and_ends_without_movement_in_one_stay(star: str) -> None:
+    days = [
+        lists.list_file("senat", DAYS[0], STAFF),
+        on_leave(DAYS[1], star),
+        on_leave(DAYS[2], star),
+        lists.list_file("senat", DAYS[3], STAFF),
+    ]
+    told = []
+    for last in range(1, len(days) + 1):
+        run = tracked(days[:last])
+        run.settle()
+        assert run.result.added == {}
+        tenures = list(run.state.chambers["senat"].tenures())
+        told.append([(t.id, t.debut) for t in tenures])
+        away = [(t.elu_id, t.conge) for t in tenures if t.conge]
+        assert away == ([(lists.member("senat", 3), UNPAID)] if last in (2, 3) else [])
+    assert told[0] == told[1] == told[2] == told[3]
+
+
+def test_the_state_keeps_leave() -> None:
+    run = tracked([lists.list_file("senat", DAYS[0], STAFF), on_leave(DAYS[1])])
+    text = to_json(run.state)
+    again = from_json(text, Members())
+    assert to_json(again) == text
+    assert [t.conge for t in again.chambers["senat"].tenures()].count(UNPAID) == 1
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
+def test_every_list_at_hand_is_read_with_the_leave_that_it_says() -> None:
+    said = read = 0
+    sources = [DATA, *sorted((DATA / "archives").glob("se-*.tar.xz"))]
+    of_senat = (found for source in sources for found in raw_lists(source) if "senat/" in found[0])
+    for name, content in of_senat:
+        day = datetime.date.fromisoformat(name[6:16])
+        try:
+            found = Reader().read(content, "senat", day, name)
+        except ListRefused:
+            continue
+        rows = list(csv.DictReader(io.StringIO(content.decode())))
+        here = sum(row.get("information complémentaire") == "Congé sans solde" for row in rows)
+        assert sum(pair.leave == UNPAID for pair in found.pairs.values()) == here, name
+        said, read = said + here, read + 1
+    assert read > 250
+    assert said > 250
