@@ -130,7 +130,10 @@ async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(d
 async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datasette):
     married = await told(datasette, "/collaborateurs/vingtain-joe")
     assert f"Autres noms ou graphies réunis ici : {years.JOE}." in married
-    assert "Ils sont tenus pour ceux d’une seule personne, ce que les listes ne confirment pas" in married
+    assert (
+        "Ils sont tenus pour ceux d’une seule personne, ce que les listes ne confirment pas"
+        in married
+    )
     assert "Deux équipes dans deux chambres depuis 2026, jusqu’à deux en même temps" in married
     assert f"{years.JOE} quitte Élue Numéro " in married
     before = await told(datasette, "/collaborateurs/treize-joe")
