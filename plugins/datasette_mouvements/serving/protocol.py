@@ -97,9 +97,11 @@ class Exchange:
         if before is not Exchange.before:
             Exchange.before, Exchange.before_lines = before, joined(before)
         self.response_started = True
-        protocol.transport.write(http_head(reply, Exchange.before_lines, closing))
+        head = http_head(reply, Exchange.before_lines, closing)
         if reply.body and self._method != "HEAD":
-            protocol.transport.write(reply.body)
+            protocol.transport.writelines((head, reply.body))  # one call of the kernel
+        else:
+            protocol.transport.write(head)
         self.response_complete = True
         if closing:
             protocol.transport.close()
