@@ -36,14 +36,15 @@ import sys
 from contextvars import ContextVar
 from datasette.cli import cli
 from datasette_mouvements.access import slots
-from datasette_mouvements.serving import request_body, visit
+from datasette_mouvements.serving import page_queues, request_body, visit
 
 for queue in (slots.SlotQueue, slots.FairQueue):
     queue.__init__.__defaults__ = tuple(10**6 for _ in queue.__init__.__defaults__)
+page_queues.AT_ONCE = page_queues.OF_ONE_ADDRESS = 10**6
 request_body.BODY_BYTES = request_body.BODY_SECONDS = 10**9
 visit.check_address = lambda *address: None
 visit.run_in_steps = lambda work: work
-visit.VISITING = ContextVar("nobody", default=False)
+visit.BUDGET = ContextVar("nobody", default=None)
 sys.argv[0] = "datasette"
 cli()
 """

@@ -289,9 +289,17 @@ def bounds() -> Iterator[str]:
     yield f"- Facets beside the configured ones: {limits.FACETS} (400 beyond)."
     yield f"- `_facet_size`: {limits.FACET_SIZE}; `_size`: {limits.PAGE_ROWS} (400 beyond)."
     yield f"- Address of a page: {limits.ADDRESS_BYTES:,} bytes (400 beyond)."
-    yield f"- Each SQL statement of a page: {limits.SQL_MILLISECONDS} ms (400, or the facet is left out)."
+    yield (
+        f"- SQL of a page in all: {limits.PAGE_MILLISECONDS} ms of processor (400, or facets are left out and the page"
+        " says so)."
+    )
+    yield f"- Filters: {limits.FILTERS_OF_ONE} of a column, {limits.FILTERS} in all (400 beyond)."
     yield f"- Body of a request: {kib} KiB in {request_body.BODY_SECONDS:g} s (413 or 408 beyond)."
-    yield f"- Pages of this site, in one process, for all visitors: {slots.AT_ONCE} at once; {queue}."
+    yield (
+        f"- In one process, for all visitors: {slots.AT_ONCE} at once of pages, of searches and files, and of the"
+        f" explorer; addresses take turns; {queue}. What is remembered waits for nobody."
+    )
+    yield f"- Of one address (IPv6: one /64): {page_queues.OF_ONE_ADDRESS} wait or run in a process (503 beyond)."
     yield f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; {queue}."
     yield f"- Pages of other databases: {page_queues.OF_DATABASES_AT_ONCE} at once; {queue}."
     yield f"- Bodies that an account sends to other plugins: one at a time, {page_queues.STREAMED_AT_ONCE} in all."

@@ -128,7 +128,12 @@ class InProcess:
         assert told["type"] == "lifespan.startup.complete", told
 
     async def answer(
-        self, target: str, headers: Mapping[str, str], method: str = "GET", body: bytes = b""
+        self,
+        target: str,
+        headers: Mapping[str, str],
+        method: str = "GET",
+        body: bytes = b"",
+        client: str = "127.0.0.1",
     ) -> Answer:
         path, _, query = target.partition("?")
         sent = {"host": "localhost", **{name.lower(): value for name, value in headers.items()}}
@@ -143,7 +148,7 @@ class InProcess:
             "query_string": query.encode("ascii"),
             "root_path": "",
             "headers": [(n.encode("latin-1"), v.encode("latin-1")) for n, v in sent.items()],
-            "client": ("127.0.0.1", 50000),
+            "client": (client, 50000),
             "server": ("localhost", 80),
         }
         messages: list[Any] = []

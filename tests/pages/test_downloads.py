@@ -13,10 +13,9 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import keys
+from datasette_mouvements.access import keys, slots
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.pages.counts import publications
-from datasette_mouvements.pages.downloads import file_requests
 from datasette_mouvements.pages.files import tabular
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES
@@ -301,5 +300,5 @@ async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
     ],
 )
 async def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
-    asked = [file_requests.subscriber({"client": (address, 1)}) for address in (one, other)]
+    asked = [slots.subscriber((address, 1)) for address in (one, other)]
     assert (asked[0] == asked[1]) is same

@@ -110,16 +110,16 @@ SLOW = """with recursive c(n) as (select 1 union all select n + 1 from c) select
 @pytest.mark.parametrize("signed_in", [False, True])
 def test_the_sql_of_a_visitor_ends_sooner(here: InProcess, signed_in: bool) -> None:
     taken = here.run(_timed(here, signed_in))
-    most = limits.SQL_MILLISECONDS / 1000
+    most = limits.PAGE_MILLISECONDS / 1000
     assert taken > most * 2 if signed_in else most * 0.9 < taken < most * 2
 
 
 async def _timed(service: InProcess, signed_in: bool) -> float:
-    database.VISITING.set(not signed_in)
-    began = time.monotonic()
+    database.BUDGET.set(None if signed_in else database.Budget())
+    began = time.process_time()  # the machine may be busy with other tests
     with pytest.raises(QueryInterrupted):
         await service.datasette.databases["movements"].execute(SLOW)
-    return time.monotonic() - began
+    return time.process_time() - began
 
 
 @pytest.mark.skipif(

@@ -13,7 +13,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
 from datasette_mouvements.serving import database, page_queues, request_body
-from tests.contract.service import InProcess
+from tests.contract.service import Answer, InProcess
 
 from .addresses import TABLE
 from .conftest import signed_in
@@ -49,31 +49,140 @@ def test_a_page_of_another_plugin_makes_nobody_wait_but_its_likes(
     service.run(check())
 
 
+@pytest.fixture
+def held(in_process: Start, monkeypatch: pytest.MonkeyPatch) -> Held:
+    return Held(in_process(), monkeypatch)
+
+
+class Held:
+    """A service whose pages wait for their SQL from the first one that asks for some, until they go on."""
+
+    def __init__(self, service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.service = service
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+        self._patch, self._execute = monkeypatch, database.BoundedDatabase.execute
+
+    async def begin(self, target: str, client: str = "192.0.2.1") -> asyncio.Task[Answer]:
+        """Ask for a page, and hold it."""
+
+        async def waiting(bounded: Any, *args: Any, **named: Any) -> Any:
+            self.begun.set()
+            await self.go_on.wait()
+            return await self._execute(bounded, *args, **named)
+
+        self._patch.setattr(database.BoundedDatabase, "execute", waiting)
+        task = asyncio.create_task(self.service.answer(target, {}, client=client))
+        await asyncio.wait_for(self.begun.wait(), 10)
+        return task
+
+
 def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
-    elsewhere: Elsewhere, in_process: Start, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, held: Held
 ) -> None:
-    execute, begun, go_on = database.BoundedDatabase.execute, asyncio.Event(), asyncio.Event()
-
-    async def waiting(self: Any, *args: Any, **named: Any) -> Any:
-        begun.set()
-        await go_on.wait()
-        return await execute(self, *args, **named)
-
-    service = in_process()
-    monkeypatch.setattr(database.BoundedDatabase, "execute", waiting)
+    service = held.service
 
     async def check() -> None:
-        first = asyncio.create_task(service.answer(TABLE, {}))
-        await asyncio.wait_for(begun.wait(), 10)
-        busy = await service.answer("/robots.txt", {})
+        first = await held.begin(TABLE)
+        busy = await service.answer("/movements", {})
         assert (busy.status, busy.header("Retry-After")) == (503, "5")
         assert busy.json()["type"].endswith("site-occupe")
-        assert (await service.answer("/-/plugins", {})).status == 503
-        assert (await service.answer("/prend", {})).status == 200
+        assert (await service.answer(TABLE, {}, client="192.0.2.2")).status == 503
+        for apart in ("/robots.txt", "/-/plugins", "/prend", "/documentation", "/fichiers"):
+            assert (await service.answer(apart, {})).status == 200, apart
         assert (await service.answer("/robots.txt", signed_in(service))).status == 200
-        go_on.set()
+        held.go_on.set()
         assert (await first).status == 200
-        assert (await service.answer("/robots.txt", {})).status == 200
+        assert (await service.answer("/movements", {})).status == 200
+
+    service.run(check())
+
+
+def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held: Held) -> None:
+    service = held.service
+
+    async def check() -> None:
+        assert (await service.answer("/flux?chambre=senat", {})).status == 200
+        first = await held.begin("/flux?chambre=an")
+        for at_once, status in {
+            "/flux?chambre=senat": 200,
+            "/flux?chambre=lune": 400,
+            "/explorer?q=nom": 302,
+            "/nulle-part": 404,
+            "/groupes/an/nul": 404,
+            "/-/static/app.css": 200,
+        }.items():
+            assert (await service.answer(at_once, {}, client="192.0.2.2")).status == status, at_once
+        assert (await service.answer("/flux?chambre=pe", {}, client="192.0.2.2")).status == 503
+        held.go_on.set()
+        assert (await first).status == 200
+
+    service.run(check())
+
+
+def test_one_address_has_a_few_requests_and_then_503_at_once(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 60.0))
+    service = held.service
+
+    async def check() -> None:
+        networks = ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2"]
+        waiting = [await held.begin(TABLE, networks[0])]
+        for number in range(1, page_queues.OF_ONE_ADDRESS):
+            asked = service.answer(TABLE, {}, client=networks[number % 2])
+            waiting.append(asyncio.create_task(asked))
+        await asyncio.sleep(0.05)
+        for target in (TABLE, "/robots.txt", "/documentation"):
+            refused = await service.answer(target, {}, client=networks[1])
+            assert (refused.status, refused.header("Retry-After")) == (503, "5"), target
+        assert (await service.answer("/-/static/app.css", {}, client=networks[1])).status == 200
+        for other in ("2001:db8:1:3::1", "192.0.2.1"):
+            assert (await service.answer("/documentation", {}, client=other)).status == 200, other
+        held.go_on.set()
+        assert {(await one).status for one in waiting} == {200}
+        assert (await service.answer("/documentation", {}, client=networks[1])).status == 200
+
+    service.run(check())
+
+
+def test_who_comes_beside_a_siege_is_next_but_one(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 60.0))
+    service, order = held.service, []
+
+    async def check() -> None:
+        async def ask(client: str) -> None:
+            assert (await service.answer(TABLE, {}, client=client)).status == 200
+            order.append(client)
+
+        first = await held.begin(TABLE)
+        besieging = [asyncio.create_task(ask("192.0.2.1")) for _ in range(4)]
+        await asyncio.sleep(0.05)
+        another = asyncio.create_task(ask("192.0.2.2"))
+        await asyncio.sleep(0.05)
+        held.go_on.set()
+        await asyncio.gather(first, another, *besieging)
+        assert order[:2].count("192.0.2.2") == 1
+
+    service.run(check())
+
+
+def test_a_proxy_that_does_not_name_its_clients_is_no_address(held: Held) -> None:
+    service = held.service
+
+    async def check() -> None:
+        proxied = {"X-Forwarded-For": "192.0.2.1"}
+        first = await held.begin(TABLE)
+        asked = [
+            service.answer(TABLE, proxied, client="10.0.0.1")
+            for _ in range(page_queues.OF_ONE_ADDRESS)
+        ]
+        more = service.answer("/documentation", proxied, client="10.0.0.1")
+        *_, last = await asyncio.gather(*asked, more)
+        assert last.status == 200
+        held.go_on.set()
+        await first
 
     service.run(check())
 

@@ -73,10 +73,12 @@ def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
     in_process: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     execute = database.BoundedDatabase.execute
+    monkeypatch.setattr(database, "RESERVE_SECONDS", 0.0)
 
     async def hurried(self: Any, sql: str, *args: Any, **named: Any) -> Any:
         slow = sql.startswith("select id") or "from mouvements where" in sql
-        monkeypatch.setattr(database, "SQL_MILLISECONDS", 0.001 if slow else 250)
+        if slow and (budget := database.BUDGET.get()) is not None:
+            budget.left = 0.0
         return await execute(self, sql, *args, **named)
 
     monkeypatch.setattr(database.BoundedDatabase, "execute", hurried)

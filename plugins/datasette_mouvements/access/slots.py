@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
+from contextvars import ContextVar
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Any
 
 from ..refusal import Refusal
 
@@ -39,7 +42,7 @@ class SlotQueue:
     async def slot(self) -> AsyncIterator[Release]:
         """Hold a slot while the block runs, or until it is released; Refusal("busy") if none is free in time."""
         if self._requests >= self._most:
-            raise _busy()
+            raise busy()
         with ExitStack() as held:
             self._requests += 1
             held.callback(self._leave)
@@ -47,7 +50,7 @@ class SlotQueue:
                 async with asyncio.timeout(self._seconds):
                     await self._slots.acquire()
             except TimeoutError:
-                raise _busy() from None
+                raise busy() from None
             held.callback(self._slots.release)
             yield held.close
 
@@ -56,20 +59,23 @@ class SlotQueue:
 
 
 class FairQueue:
-    """`at_once` slots in all, and `of_one` of them at a time for each person or key.
+    """`at_once` slots in all, and `of_one` of them at a time for each person, key or address; `waiting` more wait.
 
     Released early, a slot is free for others; the same person still waits for the end of the block.
     """
 
-    def __init__(self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1) -> None:
+    def __init__(
+        self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1, waiting: int = WAITING_OF_ONE
+    ) -> None:
         self._all = SlotQueue(at_once)
         self._of_one = of_one
+        self._waiting = waiting
         self._own: dict[str, SlotQueue] = {}
 
     @asynccontextmanager
     async def slot(self, who: str) -> AsyncIterator[Release]:
         """Hold a slot for `who` while the block runs; Refusal("busy") if none is free in time."""
-        own = self._own.setdefault(who, SlotQueue(self._of_one, WAITING_OF_ONE))
+        own = self._own.setdefault(who, SlotQueue(self._of_one, self._waiting))
         try:
             async with own.slot(), self._all.slot() as release:
                 yield release
@@ -78,7 +84,63 @@ class FairQueue:
                 self._own.pop(who, None)
 
 
-def _busy() -> Refusal:
+def subscriber(client: Sequence[Any] | None) -> str:
+    """A client (ASGI): an IPv4 address, or the /64 network of an IPv6 address, one subscriber's (RFC 6177); "" if unknown."""
+    address = (client or ("",))[0] or ""
+    try:
+        known = IPv6Address(address)
+    except ValueError:
+        return str(address)
+    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
+
+
+def is_inner(client: Sequence[Any] | None) -> bool:
+    """Whether a client's address is of a network within, where it may be a proxy of many; this machine's is not."""
+    try:
+        address = ip_address(subscriber(client).partition("/")[0])
+    except ValueError:
+        return False
+    return address.is_private and not address.is_loopback
+
+
+class Turn:
+    """The slot of one request, taken when something must be made for it: what is remembered waits for nobody."""
+
+    def __init__(self, slot: AbstractAsyncContextManager[Release]) -> None:
+        self._slot: AbstractAsyncContextManager[Release] | None = slot
+        self._held = AsyncExitStack()
+        self._release: Release | None = None
+
+    async def __aenter__(self) -> Turn:
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        await self._held.__aexit__(*raised)
+
+    async def take(self) -> None:
+        """Wait for the slot, unless the request has it; Refusal("busy") if none is free in time."""
+        slot, self._slot = self._slot, None
+        if slot is not None:
+            self._release = await self._held.enter_async_context(slot)
+
+    def release(self) -> None:
+        """Let others have the slot."""
+        if self._release is not None:
+            self._release()
+
+
+# The turn of the current request; None where nothing limits how many run at once.
+TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
+
+
+async def take_turn() -> None:
+    """Wait until something may be made for the current request; Refusal("busy") as `Turn.take`."""
+    if (turn := TURN.get()) is not None:
+        await turn.take()
+
+
+def busy() -> Refusal:
+    """The refusal of what has no slot."""
     return Refusal(
         "busy", "Trop de pages sont demandées en même temps : réessayez dans quelques secondes."
     )

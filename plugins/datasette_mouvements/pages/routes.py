@@ -121,6 +121,12 @@ _SENDING = (
     office_files.members,
 )
 # These show no movement; all others need Datasette's permission to view the table.
+# These search, and have a queue of their own.
+SEARCHING = frozenset(
+    pattern
+    for pattern, page in PAGES.items()
+    if page in (home.search, feed_pages.search, feed_pages.staff, file_requests.page, *_SENDING)
+)
 _UNGUARDED = (documentation.page, key_page.page, _explorer, _robots, _sign_out)
 _POSTED = (key_page.page,)
 
@@ -151,8 +157,8 @@ def _view(datasette: Datasette, page: PageFunction) -> PageFunction:
             why = COUNTING if isinstance(reason, CountPending) else f"{UNAVAILABLE}."
             answer = await _say(site, request, 503, "Momentanément indisponible", why)
             answer.headers["retry-after"] = str(RETRY_SECONDS)
-        except QueryInterrupted as interrupted:
-            refused = Refusal("bounds", str(interrupted))
+        except (QueryInterrupted, Refusal) as fault:
+            refused = fault if isinstance(fault, Refusal) else Refusal("bounds", str(fault))
             answer = feed_pages.as_response(
                 replies.for_visitor(site.service, request.scope, refused)
             )

@@ -12,10 +12,10 @@ from typing import Any
 from datasette.database import Database, QueryInterrupted
 from datasette.utils.sqlite import sqlite3
 
-from .limits import SQL_MILLISECONDS, too_long
+from .limits import PAGE_MILLISECONDS, too_long
 
-# Whether the current request is a visitor's: its SQL has less time.
-VISITING: ContextVar[bool] = ContextVar("visiting", default=False)
+# What core reads beside a page's rows has so much where the rows took all: a small query must not fail.
+RESERVE_SECONDS = 0.02
 # The longest text, blob or row; those of the tables that people see are far shorter.
 LENGTH_BYTES = 1_000_000
 # pysqlite3, which Datasette prefers where it is installed, has no such limit.
@@ -28,6 +28,23 @@ _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
 
 
+class Budget:
+    """The processor time that is left to the SQL of one visitor's page, in seconds; statements run one by one."""
+
+    def __init__(self, milliseconds: float = PAGE_MILLISECONDS) -> None:
+        self.left = milliseconds / 1000
+
+    def share(self, dispensable: bool) -> float:
+        """What one statement may take; 0 or less for one that the page can do without once all is spent."""
+        return self.left - RESERVE_SECONDS if dispensable else max(self.left, RESERVE_SECONDS)
+
+
+# Of the visitor's page that is made now; None for who pays, whose SQL has only core's limit of time.
+BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
+# What the statement that runs now may take of it.
+_SHARE: ContextVar[float] = ContextVar("share", default=0.0)
+
+
 class LimitExceeded(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
     """A query of a BoundedDatabase took too much time or memory.
 
@@ -36,7 +53,7 @@ class LimitExceeded(QueryInterrupted, sqlite3.OperationalError):  # type: ignore
     """
 
     def __str__(self) -> str:
-        return too_long(VISITING.get())
+        return too_long(BUDGET.get() is not None)
 
 
 class BoundedDatabase(Database):  # type: ignore[misc]
@@ -53,9 +70,12 @@ class BoundedDatabase(Database):  # type: ignore[misc]
         return connection
 
     async def execute(self, *args: Any, **named: Any) -> Any:
-        if VISITING.get():
-            most = named.get("custom_time_limit") or SQL_MILLISECONDS
-            named["custom_time_limit"] = min(most, SQL_MILLISECONDS)
+        if (budget := BUDGET.get()) is not None:
+            # Core names a limit where it can do without: for facets, not for rows.
+            share = budget.share(dispensable=bool(named.get("custom_time_limit")))
+            if share <= 0:
+                raise LimitExceeded(sqlite3.OperationalError("interrupted"), args[0], None)
+            _SHARE.set(share)
         try:
             return await super().execute(*args, **{**named, "log_sql_errors": False})
         except QueryInterrupted as interrupted:
@@ -86,11 +106,26 @@ class _BoundedConnection(sqlite3.Connection):  # type: ignore[misc]
     query that takes too long by a progress handler; here the handler measures memory too.
     """
 
+    _began = 0.0  # when its thread began the statement that runs now
+
     def cursor(self, factory: Any = _BoundedCursor) -> Any:
         return super().cursor(factory)
 
     def set_progress_handler(self, handler: Callable[[], Any] | None, n: int) -> None:
-        super().set_progress_handler(handler and _watching_memory(handler), n)
+        budget = BUDGET.get()
+        if handler is None:
+            if budget is not None:
+                budget.left -= time.thread_time() - self._began
+        else:
+            self._began = time.thread_time()
+            handler = _watching_memory(handler)
+            if budget is not None:
+                handler = _watching_time(handler, self._began + _SHARE.get())
+        super().set_progress_handler(handler, n)
+
+
+def _watching_time(handler: Callable[[], Any], until: float) -> Callable[[], Any]:
+    return lambda: 1 if time.thread_time() > until else handler()
 
 
 def _watching_memory(handler: Callable[[], Any]) -> Callable[[], Any]:

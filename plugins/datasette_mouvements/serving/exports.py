@@ -66,8 +66,15 @@ class Exports:
 
     def of_another_database(self, path: str) -> bool:
         """Whether `path` lies below a database that is none of these."""
-        name = self._database(tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0]))
+        name = self._database_of(path)
         return name is not None and name not in self._names
+
+    def of_the_movements(self, path: str) -> bool:
+        """Whether `path` lies below one of these databases."""
+        return self._database_of(path) in self._names
+
+    def _database_of(self, path: str) -> str | None:
+        return self._database(tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0]))
 
     def _guards(self, segment: str) -> bool:
         """Whether core would open one of the databases there."""

@@ -23,7 +23,10 @@ FACETS = 3  # more than the table's configuration shows
 FACET_SIZE = 30
 PAGE_ROWS = 100
 _MOST = {"_facet_size": FACET_SIZE, "_size": PAGE_ROWS}
-SQL_MILLISECONDS = 250
+# Processor time of all SQL of a page; the rest of the page takes up to 100 ms more.
+PAGE_MILLISECONDS = 200
+FILTERS = 8
+FILTERS_OF_ONE = 2
 BEYOND = (
     "Sans compte, cette page admet au plus {}. Connectez-vous, ou envoyez votre clé, pour demander"
     " davantage."
@@ -55,8 +58,20 @@ def check_address(
         # Core reads a number in every form that Python knows; here only digits are within the bound.
         if most is not None and not (_is_number(value) and int(value) <= most):
             raise _beyond(f"{name}={most}")
+    filters = Counter(name.rpartition("__")[0] or name for name, _ in pairs if _filters(name))
+    if filters.total() > FILTERS:
+        raise _beyond(f"{FILTERS} filtres")
+    column, most_of_one = next(iter(filters.most_common(1)), ("", 0))
+    if most_of_one > FILTERS_OF_ONE:
+        named = f" ({column})" if table in schema.TABLES and column in _columns(table) else ""
+        raise _beyond(f"{FILTERS_OF_ONE} filtres d’une même colonne{named}")
     if table in schema.TABLES and any(_ends_in_an_error(table, *pair) for pair in pairs):
         raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
+
+
+def _filters(name: str) -> bool:
+    """Whether core takes a parameter for a filter of rows."""
+    return not name.startswith("_") or name.startswith(("_search", "_q"))
 
 
 def _ends_in_an_error(table: str, name: str, value: str) -> bool:
@@ -88,7 +103,7 @@ def _beyond(bound: str) -> Refusal:
 def too_long(visiting: bool) -> str:
     """The French message when SQL took longer than a visitor, or an account, may use."""
     if visiting:
-        return BEYOND.format(f"{SQL_MILLISECONDS} ms pour chaque requête SQL")
+        return BEYOND.format(f"{PAGE_MILLISECONDS} ms pour toutes ses requêtes SQL")
     return "La requête SQL a pris plus de temps ou de mémoire qu’il n’est admis : resserrez-la."
 
 

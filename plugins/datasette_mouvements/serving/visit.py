@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import AsyncExitStack
 from typing import Any
 from urllib.parse import unquote
 
@@ -16,13 +17,13 @@ from datasette.utils import await_me_maybe
 from .. import addresses, logs
 from ..access import keys
 from ..access.payer import account_may_pay, account_of
-from ..access.slots import Release
+from ..access.slots import TURN, Release, is_inner, subscriber
 from ..api import replies
 from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Payment, Receive, Scope, Send, Service
 from ..pages.downloads import file_headers
 from ..refusal import Refusal
-from .database import VISITING
+from .database import BUDGET, Budget
 from .exports import Access, Exports, table_of
 from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
 from .page_queues import STATIC, PageQueues
@@ -168,15 +169,28 @@ class Visit:
         check_address(self.path.encode(), self.scope["query_string"], facets, table)
 
     async def _page(self, actor: Any, body: Body, send: Send) -> None:
-        """A page, in a slot of the signed-in account, else in one of all visitors.
+        """A page, in its turn among those of the signed-in account, else among those of visitors.
 
         An account's long body for another plugin has a queue of its own, because it is as slow as its client.
         """
-        VISITING.set(not actor)
-        streamed = body.refused is not None
-        async with self.context.queues.slot(self.path, actor, streamed) as release:
-            sending = _releasing(changing_headers(send, page_headers), release)
+        queues, address = self.context.queues, self._address()
+        BUDGET.set(None if actor else Budget())
+        async with AsyncExitStack() as held:
+            if not actor:
+                held.enter_context(queues.visit(self.path, address))
+            turn, by_itself = queues.turn(self.path, actor, address, body.refused is not None)
+            TURN.set(await held.enter_async_context(turn))
+            if not by_itself:
+                await turn.take()
+            sending = _releasing(changing_headers(send, page_headers), turn.release)
             await self.context.app(self.scope, body.receive, sending)
+
+    def _address(self) -> str:
+        """Whose request this is, among visitors; of its own where a proxy does not name its clients."""
+        client = self.scope.get("client")
+        forwarded = header(self.scope, b"x-forwarded-for")
+        known = "" if forwarded and is_inner(client) else subscriber(client)
+        return known or f"unknown {id(self)}"
 
     async def _paid(self, account: str, body: Body, send: Send) -> None:
         """An export or a query: one at a time of each key, for a charge."""

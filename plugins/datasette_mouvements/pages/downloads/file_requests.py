@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from functools import partial
 from hashlib import blake2s
-from ipaddress import IPv6Address, IPv6Network
 from typing import BinaryIO, NamedTuple
 
 from datasette.utils.asgi import Request, Response
@@ -19,6 +18,7 @@ from parlement_lists.movement import CHAMBERS
 from ...access import payer
 from ...access.charging import Charge
 from ...access.payer import account_of
+from ...access.slots import subscriber
 from ...api import replies
 from ...api.compression import accepts_gzip
 from ...api.parameters.parameter import FORMS
@@ -184,7 +184,7 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
     """Send the file of all data to everyone; those without a key have download slots of their own."""
     service, scope = site.service, request.scope
     try:
-        async with site.open_downloads.slot(subscriber(scope)):
+        async with site.open_downloads.slot(subscriber(scope.get("client"))):
             snapshot = service.live.snapshot
             if snapshot is None:
                 raise unavailable()
@@ -198,16 +198,6 @@ async def _to_everyone(site: Site, request: Request, send: Send) -> None:
                 await _deliver(site, request, send, offered, headers, None)
     except Refusal as refused:
         await _refuse(site, request, send, refused, opened=True)
-
-
-def subscriber(scope: Scope) -> str:
-    """The client: an IPv4 address, or the /64 network of an IPv6 address, which is one subscriber's (RFC 6177)."""
-    address = (scope.get("client") or ("",))[0]
-    try:
-        known = IPv6Address(address)
-    except ValueError:
-        return str(address)
-    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
 
 
 async def _deliver(

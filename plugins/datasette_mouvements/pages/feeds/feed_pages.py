@@ -42,7 +42,7 @@ async def search(site: Site, request: Request) -> Response:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
     key = ("feed", site.snapshot().build, site.origin(request), query)
-    known: FeedDocument | None = site.remembered(request, key)
+    known: FeedDocument | None = await site.remembered_or_turn(request, key)
     if known is None:
         entries = await _entries(site.read, filters.feed_condition(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
@@ -57,7 +57,7 @@ async def staff(site: Site, request: Request) -> Response:
     slug = slug_of(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
     key = ("staff-feed", facts.build, site.origin(request), slug)
-    known: FeedDocument | None = site.remembered(request, key)
+    known: FeedDocument | None = await site.remembered_or_turn(request, key)
     if known is None:
         found = await of_name(facts.reader, slug)
         family, given = found.spellings[0]

@@ -21,7 +21,7 @@ from parlement_lists.movement import slug_of
 from parlement_lists.sources.credits import Credit
 
 from ... import addresses
-from ...access.slots import FairQueue
+from ...access.slots import FairQueue, take_turn
 from ...api.service import Service
 from ...config import Config
 from ...dataset.coverage import Coverage
@@ -234,7 +234,9 @@ class Site:
         status: int = 200,
         indexed: bool = False,
     ) -> Response:
-        """A page for this request alone."""
+        """A page for this request alone, in its turn; what says that something is wrong waits for nobody."""
+        if status < 400:
+            await take_turn()
         await self.read_title()
         text = await self.datasette.render_template(
             f"mouvements/{template}.html", dict(context), request=request
@@ -255,7 +257,7 @@ class Site:
         """
         # A list is late, and a mandate has ended, from one day to the next.
         key = (*key, self.today.isoformat())
-        page: CachedPage | None = self.remembered(request, key)
+        page: CachedPage | None = await self.remembered_or_turn(request, key)
         if page is None:
             answer = await self.page(request, template, await context(), indexed=indexed)
             page = compress(answer, indexed)
@@ -268,6 +270,9 @@ class Site:
         """What `make()` counted for `key`, from the same cache; `weight` gives its bytes."""
         value: T | None = self.cache.get(key)
         if value is None:
+            await take_turn()
+            value = self.cache.get(key)
+        if value is None:
             value = await make()
             self.cache.put(key, value, weight(value))
         return value
@@ -277,6 +282,13 @@ class Site:
         value = self.cache.get(key)
         if value is not None:
             self._use_origin(request, key)
+        return value
+
+    async def remembered_or_turn(self, request: Request, key: tuple[str, ...]) -> Any:
+        """The same; where nothing is kept, None once it is this request's turn to make it."""
+        if (value := self.remembered(request, key)) is None:
+            await take_turn()
+            value = self.remembered(request, key)  # another may have made it meanwhile
         return value
 
     def remember(self, request: Request, key: tuple[str, ...], value: Any, weight: int) -> None:
