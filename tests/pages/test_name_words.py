@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from typing import Any
 
 import pytest
 
@@ -17,16 +19,20 @@ NAMES = [
 WORDS = NameWords((*name, place) for place, name in enumerate(NAMES))
 
 
+def look_up(words: NameWords, *asked: Any, **named: Any) -> tuple[list[int], int]:
+    return asyncio.run(words.find(*asked, **named))
+
+
 def found(text: str, *, near: bool = False) -> list[str]:
-    return [NAMES[place][0] for place in WORDS.find(text, 30, near)[0]]
+    return [NAMES[place][0] for place in look_up(WORDS, text, 30, near)[0]]
 
 
 def test_whole_family_names_come_first_then_words_of_one_then_beginnings_then_given_names():
-    assert WORDS.find("martin", 30) == ([2, 1, 7, 4, 3, 0], 6)
+    assert look_up(WORDS, "martin", 30) == ([2, 1, 7, 4, 3, 0], 6)
 
 
 def test_only_so_many_are_told_and_all_are_counted():
-    assert WORDS.find("martin", 2) == ([2, 1], 6)
+    assert look_up(WORDS, "martin", 2) == ([2, 1], 6)
 
 
 @pytest.mark.parametrize(
@@ -74,22 +80,22 @@ def test_one_word_of_several_has_the_error_and_short_words_have_none():
 
 
 def test_near_family_names_come_before_near_given_names():
-    assert [NAMES[place] for place in WORDS.find("martim", 30, near=True)[0]] == [
+    assert [NAMES[place] for place in look_up(WORDS, "martim", 30, near=True)[0]] == [
         *(("MARTIN", "Ada"), ("MARTIN", "Zoé"), ("MARTIN-ROC", "Al"), ("AUBRAC", "Martin"))
     ]
 
 
 def test_a_name_given_twice_is_one_with_the_least_number_and_one_without_letters_is_none():
     words = NameWords([("ROC", "Éva", 9), ("Roc", "Eva", 7), ("", "", 5), ("’", "-", 6)])
-    assert words.find("roc", 30) == ([7], 1)
-    assert NameWords(()).find("roc", 30, near=True) == ([], 0)
+    assert look_up(words, "roc", 30) == ([7], 1)
+    assert look_up(NameWords(()), "roc", 30, near=True) == ([], 0)
 
 
 def test_people_who_share_a_name_are_each_found_and_who_has_two_names_is_counted_once():
     given = [("ROC", "Éva", 3), ("Roc", "Eva", 7), ("ROC", "Éva", 3), ("", "eva mont", 7)]
     words = NameWords(given, shared=True)
-    assert words.find("eva", 30) == ([7, 3], 2)
-    assert words.find("roc", 1) == ([3], 2)
+    assert look_up(words, "eva", 30) == ([7, 3], 2)
+    assert look_up(words, "roc", 1) == ([3], 2)
 
 
 def errors_of(word: str) -> set[str]:
@@ -108,8 +114,39 @@ def test_near_words_are_those_that_trying_every_error_finds(monkeypatch):
     words = NameWords((word, "", place) for place, word in enumerate(sorted(spelled)))
     for typed in chance.sample(sorted(spelled), 150):
         if len(typed) >= name_index.LEAST_NEAR:
-            near, number = words.find(typed, 1000, near=True)
+            near, number = look_up(words, typed, 1000, near=True)
             expected = errors_of(typed) & spelled
             assert ({sorted(spelled)[place] for place in near}, number) == (
                 *(expected, len(expected)),
             )
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("le le le le", ["le"]),
+        ("le leroy ler", ["leroy"]),
+        ("leroy l", ["leroy", "l"]),
+        ("ab cd ab", ["ab", "cd"]),
+        ("ba ca da ea fa ga ha ia ja", ["ba", "ca", "da", "ea", "fa", "ga", "ha", "ia"]),
+    ],
+)
+def test_a_word_said_twice_counts_once_and_one_that_begins_another_says_nothing(typed, told):
+    assert name_index.telling(typed.split()) == told
+    assert found("martin mar martin mar mart") == found("martin")
+
+
+def test_others_run_while_many_names_are_looked_at(monkeypatch):
+    monkeypatch.setattr(name_index, "LOOKED_AT_ONCE", 10)
+    words = NameWords((f"le{number}", "", number) for number in range(500))
+
+    async def check() -> None:
+        turns = 0
+        looking = asyncio.create_task(words.find("le", 30))
+        while not looking.done():
+            turns += 1
+            await asyncio.sleep(0)
+        assert looking.result()[1] == 500
+        assert turns >= 500 / 10
+
+    asyncio.run(check())

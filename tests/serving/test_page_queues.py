@@ -65,10 +65,11 @@ class Held:
     async def begin(self, target: str, client: str = "192.0.2.1") -> asyncio.Task[Answer]:
         """Ask for a page, and hold it."""
 
-        async def waiting(bounded: Any, *args: Any, **named: Any) -> Any:
-            self.begun.set()
-            await self.go_on.wait()
-            return await self._execute(bounded, *args, **named)
+        async def waiting(bounded: Any, sql: str, *args: Any, **named: Any) -> Any:
+            if "from mouvements" in sql:  # core asks for schemas on its own
+                self.begun.set()
+                await self.go_on.wait()
+            return await self._execute(bounded, sql, *args, **named)
 
         self._patch.setattr(database.BoundedDatabase, "execute", waiting)
         task = asyncio.create_task(self.service.answer(target, {}, client=client))
@@ -87,7 +88,7 @@ def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
         assert (busy.status, busy.header("Retry-After")) == (503, "5")
         assert busy.json()["type"].endswith("site-occupe")
         assert (await service.answer(TABLE, {}, client="192.0.2.2")).status == 503
-        for apart in ("/robots.txt", "/-/plugins", "/prend", "/documentation", "/fichiers"):
+        for apart in ("/robots.txt", "/-/plugins", "/prend"):
             assert (await service.answer(apart, {})).status == 200, apart
         assert (await service.answer("/robots.txt", signed_in(service))).status == 200
         held.go_on.set()
@@ -102,17 +103,19 @@ def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held:
 
     async def check() -> None:
         assert (await service.answer("/flux?chambre=senat", {})).status == 200
-        first = await held.begin("/flux?chambre=an")
+        first = await held.begin("/flux?chambre=assemblee")
         for at_once, status in {
             "/flux?chambre=senat": 200,
             "/flux?chambre=lune": 400,
             "/explorer?q=nom": 302,
             "/nulle-part": 404,
-            "/groupes/an/nul": 404,
+            "/groupes/senat/nul": 404,
             "/-/static/app.css": 200,
         }.items():
             assert (await service.answer(at_once, {}, client="192.0.2.2")).status == status, at_once
-        assert (await service.answer("/flux?chambre=pe", {}, client="192.0.2.2")).status == 503
+        assert (
+            await service.answer("/flux?chambre=europarl", {}, client="192.0.2.2")
+        ).status == 503
         held.go_on.set()
         assert (await first).status == 200
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from parlement_lists.movement import plain
 
 # Sorting so many texts takes some milliseconds, in which no other thread runs.
 SORTED_AT_ONCE = 5_000
+# Looked at before other requests run, a millisecond's worth.
+LOOKED_AT_ONCE = 4_000
+WORDS = 8
 # A shorter word is near too many others.
 LEAST_NEAR = 4
 # How well a typed word fits a word of a name, the best first.
@@ -18,6 +22,19 @@ WHOLE, PART, BEGINS, GIVEN, GIVEN_BEGINS, NEAR, NEAR_GIVEN = range(7)
 _END = "\U0010ffff"
 # What a word is in a name: all of the family name, one of several words of it, of a given name.
 _ALL, _ONE, _GIVEN = range(3)
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """The words that narrow a search, at most WORDS: one said twice once, and none that begins another.
+
+    A lone letter is looked for as a whole word, so it begins none.
+    """
+    each = list(dict.fromkeys(words))
+    return [
+        word
+        for word in each
+        if len(word) == 1 or not any(other != word and other.startswith(word) for other in each)
+    ][:WORDS]
 
 
 class NameWords:
@@ -55,50 +72,55 @@ class NameWords:
         ends = _sorted(f"{word[::-1]}\t{at:x}" for at, word in enumerate(self._spelled))
         self._by_end = array("I", (int(text.rpartition("\t")[2], 16) for text in ends))
 
-    def find(self, text: str, most: int, near: bool = False) -> tuple[list[int], int]:
+    async def find(self, text: str, most: int, near: bool = False) -> tuple[list[int], int]:
         """At most `most` numbers of names that have every word of `text`, or begin one; and how many have.
 
-        Best fit first, else in the order of names. With `near` one word has one typing error.
+        Best fit first, else in the order of names. With `near` one word has one typing error. Other requests
+        run meanwhile.
         """
-        typed = plain(text).split()
-        exact = [self._fitting(word) for word in typed]
+        typed = telling(plain(text).split())
+        exact = [await self._fitting(word) for word in typed]
         if not near:
-            fits = _together(exact)
+            fits = await _together(exact)
         else:
             fits = {}
             for at, word in enumerate(typed):
                 if len(word) >= LEAST_NEAR:
                     others = exact[:at] + exact[at + 1 :]
-                    for name, fit in _together([self._near(word), *others]).items():
+                    for name, fit in (await _together([await self._near(word), *others])).items():
                         fits[name] = min(fit, fits.get(name, fit))
         best = heapq.nsmallest(most, ((fit, name) for name, fit in fits.items()))
         # One person may have two names.
         all_found = len(set(map(self._values.__getitem__, fits)))
         return list(dict.fromkeys(self._values[name] for _, name in best)), all_found
 
-    def _fitting(self, word: str) -> dict[int, int]:
+    async def _fitting(self, word: str) -> dict[int, int]:
         """Name -> how well it fits."""
         first = bisect_left(self._spelled, word)
         found: dict[int, int] = {}
         after = first + (self._spelled[first : first + 1] == [word])
         # A lone letter (d', l') is a word of its own.
         last = bisect_left(self._spelled, word + _END) if len(word) > 1 else after
-        self._put(found, (first, after), (WHOLE, PART, GIVEN))
-        self._put(found, (after, last), (BEGINS, BEGINS, GIVEN_BEGINS))
+        await self._put(found, (first, after), (WHOLE, PART, GIVEN))
+        await self._put(found, (after, last), (BEGINS, BEGINS, GIVEN_BEGINS))
         return found
 
-    def _near(self, word: str) -> dict[int, int]:
+    async def _near(self, word: str) -> dict[int, int]:
         found: dict[int, int] = {}
         for at in self._candidates(word):
             if one_error(word, self._spelled[at]):
-                self._put(found, (at, at + 1), (NEAR, NEAR, NEAR_GIVEN))
+                await self._put(found, (at, at + 1), (NEAR, NEAR, NEAR_GIVEN))
         return found
 
-    def _put(self, found: dict[int, int], words: tuple[int, int], fits: tuple[int, ...]) -> None:
-        for entry in self._names[self._begins[words[0]] : self._begins[words[1]]]:
-            name, fit = entry >> 2, fits[entry & 3]
-            if fit < found.get(name, NEAR_GIVEN + 1):
-                found[name] = fit
+    async def _put(
+        self, found: dict[int, int], words: tuple[int, int], fits: tuple[int, ...]
+    ) -> None:
+        for some in _pieces(self._names[self._begins[words[0]] : self._begins[words[1]]]):
+            for entry in some:
+                name, fit = entry >> 2, fits[entry & 3]
+                if fit < found.get(name, NEAR_GIVEN + 1):
+                    found[name] = fit
+            await asyncio.sleep(0)
 
     def _candidates(self, word: str) -> set[int]:
         """Words that have one half of the typed one: one error leaves the other half as it is."""
@@ -146,15 +168,23 @@ def _words(family: list[str], given: list[str]) -> Iterator[tuple[str, int]]:
         yield word, _GIVEN
 
 
-def _together(fits: list[dict[int, int]]) -> dict[int, int]:
+async def _together(fits: list[dict[int, int]]) -> dict[int, int]:
     """The names that every word fits: the best fit first, then all of them."""
     if not fits:
         return {}
+    every: dict[int, int] = {}
     fewest = min(fits, key=len)
-    every = {
-        name: [of[name] for of in fits] for name in fewest if all(name in other for other in fits)
-    }
-    return {name: min(of) << 8 | sum(of) for name, of in every.items()}
+    for some in _pieces(list(fewest)):
+        for name in some:
+            if all(name in other for other in fits):
+                of = [other[name] for other in fits]
+                every[name] = min(of) << 8 | sum(of)
+        await asyncio.sleep(0)
+    return every
+
+
+def _pieces(every: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (every[at : at + LOOKED_AT_ONCE] for at in range(0, len(every), LOOKED_AT_ONCE))
 
 
 def _written(family: str, given: str, value: int) -> str:

@@ -7,17 +7,17 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from parlement_lists.movement import CHAMBERS, plain, slug_of
+from parlement_lists.movement import CHAMBERS, slug_of
 
 from ...dataset.schema import SEARCHED, TABLE
 from ..counts.facts import ElectedMember, Facts
+from ..counts.name_index import telling
 from .staff_index import IndexedName, people
 
 MOST = 30
 # With fewer results, names with a typing error are shown too.
 FEW = 3
 LENGTH = 100
-WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
 # The index does not take these letters for accented forms of the plain ones, which people type.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
@@ -28,7 +28,7 @@ def expression(text: str) -> str:
 
     "" if the text has no word of two letters: one letter would find half of everyone.
     """
-    words = _WORD.findall(unicodedata.normalize("NFC", text[:LENGTH]).lower())[:WORDS]
+    words = telling(_WORD.findall(unicodedata.normalize("NFC", text[:LENGTH]).lower()))
     if not any(len(word) > 1 for word in words):
         return ""
     every = " AND ".join(f"({' OR '.join(map(_beginning, _spellings(word)))})" for word in words)
@@ -64,9 +64,8 @@ async def find(facts: Facts, text: str, today: datetime.date, near: bool = False
 
     With `near`, who has all but for one typing error in one word.
     """
-    text = " ".join(plain(text).split()[:WORDS])
-    members, all_members = facts.member_words.find(text, MOST, near)
-    rows, all_staff = facts.words.find(text, MOST, near)
+    members, all_members = await facts.member_words.find(text, MOST, near)
+    rows, all_staff = await facts.words.find(text, MOST, near)
     every = [(chamber, one) for chamber in CHAMBERS for one in facts.members[chamber]]
     # Two ways to part a name into family and given name make one address.
     staff: dict[str, IndexedName] = {}
