@@ -80,6 +80,12 @@ class Server:
             response.read()
             return response
 
+    @property
+    def process(self) -> int:
+        """The number of the process that was started."""
+        assert self._process is not None
+        return self._process.pid
+
     def workers(self) -> list[int]:
         """The numbers of the processes that answer."""
         assert self._process is not None

@@ -9,7 +9,7 @@ import pytest
 
 from tests.contract import environment
 
-from . import hostile, kills, outages, replacements, siege, spoiled
+from . import crowd, hostile, kills, outages, replacements, siege, spoiled
 
 pytestmark = pytest.mark.process
 
@@ -69,3 +69,8 @@ def test_hostile_clients_get_refusals_and_stop_nobody(tmp_path: Path, database: 
 
 def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
     siege.run(tmp_path, siege.invented(tmp_path, 20_000), 5, busy=0.1).check()
+
+
+def test_one_address_makes_no_other_wait(tmp_path: Path) -> None:
+    database = siege.invented(tmp_path, 20_000)
+    crowd.run(tmp_path, database, "explorer", 140, 4, allowed=2.0).check()
