@@ -284,24 +284,23 @@ def core_permissions() -> Iterator[str]:
 
 def bounds() -> Iterator[str]:
     """What a visitor may ask of a page."""
-    queue = f"{slots.WAITING} more wait, for at most {slots.WAIT_SECONDS:g} s (503 beyond)"
+    queue = f"{slots.WAITING} more wait, at most {slots.WAIT_SECONDS:g} s (503 beyond)"
     kib = request_body.BODY_BYTES // 1024
     yield f"- Facets beside the configured ones: {limits.FACETS} (400 beyond)."
     yield f"- `_facet_size`: {limits.FACET_SIZE}; `_size`: {limits.PAGE_ROWS} (400 beyond)."
     yield f"- Address of a page: {limits.ADDRESS_BYTES:,} bytes (400 beyond)."
-    yield (
-        f"- SQL of a page in all: {limits.PAGE_MILLISECONDS} ms of processor (400, or facets are left out and the page"
-        " says so)."
-    )
+    yield f"- SQL of a page: {limits.PAGE_MILLISECONDS} ms of processor (400, or facets left out)."
     yield f"- Filters: {limits.FILTERS_OF_ONE} of a column, {limits.FILTERS} in all (400 beyond)."
     yield f"- Body of a request: {kib} KiB in {request_body.BODY_SECONDS:g} s (413 or 408 beyond)."
     yield (
-        f"- In one process, for all visitors: {slots.AT_ONCE} at once of pages, of searches and files, and of the"
-        f" explorer; addresses take turns; {queue}. What is remembered waits for nobody."
+        f"- Pages, searches and files, explorer: {slots.AT_ONCE} of each at once, addresses in turn;"
+        f" {queue}."
     )
-    yield f"- Of one address (IPv6: one /64): {page_queues.OF_ONE_ADDRESS} wait or run in a process (503 beyond)."
-    yield f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; {queue}."
-    yield f"- Pages of other databases: {page_queues.OF_DATABASES_AT_ONCE} at once; {queue}."
+    yield f"- Of one address (IPv6: a /64): {page_queues.OF_ONE_ADDRESS} wait or run (503 beyond)."
+    yield (
+        f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; of other databases:"
+        f" {page_queues.OF_DATABASES_AT_ONCE}; as many wait."
+    )
     yield f"- Bodies that an account sends to other plugins: one at a time, {page_queues.STREAMED_AT_ONCE} in all."
     yield (
         f"- SQL of an account: a value of {database.LENGTH_BYTES // 10**6} MB, a result of"

@@ -47,10 +47,7 @@ class PageQueues:
         self._exports = exports
         self._visits: Counter[str] = Counter()
         at_once = {PageKind.LIGHT: STATIC_AT_ONCE, PageKind.PLUGINS: OF_OTHERS_AT_ONCE}
-        self._visitors = {
-            kind: FairQueue(most := at_once.get(kind, AT_ONCE), max(1, most // 2))
-            for kind in PageKind
-        }
+        self._visitors = {kind: FairQueue(at_once.get(kind, AT_ONCE)) for kind in PageKind}
         self.accounts = FairQueue()
         self._accounts = {
             PageKind.PLUGINS: FairQueue(OF_OTHERS_AT_ONCE),
