@@ -23,6 +23,8 @@ RENEWALS = {
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }
+# Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
+DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
