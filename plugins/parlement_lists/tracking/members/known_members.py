@@ -191,8 +191,9 @@ class Members:
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".
 
-        Between the first day of an assembly and the forming of its groups it is the one then formed.
-        Past a renewal that the file was not there to see, nobody's group is known.
+        Between the first day of an assembly and the forming of its groups it is the one then formed. A
+        group of one assembly is not told of a day of another, and past a renewal that the file was not
+        there to see nobody's group is known.
         """
         if self._unseen_renewal(chamber, day) is not None:
             return ""
@@ -200,12 +201,19 @@ class Members:
         for span in self._groups.get((chamber, member), ()):
             if span.since <= day:
                 best = span
-            elif best is None and span.since - day <= GROUP_LASTS:
+            elif best is None and self._soon(chamber, day, span.since):
                 # Group rows begin when the group was first seen, some days after the mandate did.
                 best = span
-        if best is None or (best.until is not None and day - best.until > GROUP_LASTS):
+        if best is None or not (
+            best.until is None or day <= best.until or self._soon(chamber, best.until, day)
+        ):
             return ""
         return best.value
+
+    def _soon(self, chamber: str, day: datetime.date, later: datetime.date) -> bool:
+        """Whether a day follows another within GROUP_LASTS, and no renewal lies between them."""
+        renewed = any(day < renewal <= later for renewal in self._renewals[chamber])
+        return later - day <= GROUP_LASTS and not renewed
 
     def last_group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The group of the last day of the mandate that ended at or before a day, else that of the day.
