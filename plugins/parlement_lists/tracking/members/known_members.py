@@ -134,9 +134,9 @@ class Members:
             return group
         for renewal in sorted(self._renewals[key[0]]):
             before = renewal - datetime.timedelta(1)
-            if group.since <= before and group.covers(renewal):
-                if not any(stay.covers(before) and stay.covers(renewal) for stay in stays):
-                    return group._replace(until=before)
+            sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
+            if group.since <= before and group.covers(renewal) and not sits_on:
+                return group._replace(until=before)
         return group
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
