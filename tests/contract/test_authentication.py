@@ -126,6 +126,8 @@ def test_anything_else_is_401(
         assert answer.status == answer.json()["status"] == 401, target
         assert answer.header("X-RateLimit-Limit") == "1000"
         assert answer.header("X-RateLimit-Remaining") == "0"
+        assert answer.json()["detail"].endswith("/-/cle.")
+        assert '/-/cle>; rel="create-form"' in (answer.header("Link") or "")
         assert ('error="invalid_token"' in (answer.header("WWW-Authenticate") or "")) == sent
         assert keys["good"] not in answer.body.decode()
 

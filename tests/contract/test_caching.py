@@ -155,6 +155,8 @@ def test_two_keys_get_the_same_answer(
         ("gzip;q=0.000, *", None),
         ("br, *;q=0", None),
         ("identity", None),
+        ("gzip;q=0.1, identity;q=0.5", None),
+        ("gzip;q=0.5, identity;q=0.5", "gzip"),
         ("", None),
     ],
 )

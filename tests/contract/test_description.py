@@ -47,6 +47,18 @@ def test_the_description_is_at_version_1(description: dict[str, Any]) -> None:
     assert any(path.endswith("/v1/mouvements") for path in description["paths"])
 
 
+@rule("decisions-caching")
+def test_the_description_is_read_again_only_if_it_changed(service: Service) -> None:
+    path = "/v1/openapi.json"
+    answer = service.ask(path, {"Accept-Encoding": "gzip"})
+    assert answer.header("Content-Encoding") == "gzip"
+    tag = answer.header("ETag")
+    again = service.ask(path, {"If-None-Match": tag})
+    assert (again.status, again.body) == (304, b"")
+    other = service.ask(path, {"If-None-Match": tag, "Host": "ailleurs.fr"})
+    assert other.status == 200
+
+
 def operation(description: dict[str, Any]) -> dict[str, Any]:
     """The search's, its parameters where they are used."""
     [found] = [item for path, item in description["paths"].items() if path.endswith(PATH)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -74,8 +74,9 @@ def test_a_refused_parameter_comes_with_an_example(
 def test_the_type_resolves_to_its_anchor_in_the_documentation(
     service: Service, answered: Answered, name: str
 ) -> None:
-    kind = urlsplit(urljoin(f"http://localhost{PATH}", answered(name).json()["type"]))
-    assert kind.netloc == "localhost"
+    kind = urlsplit(answered(name).json()["type"])
+    # Where no Host is known, it is relative.
+    assert kind.netloc == "localhost" or name == "malformed"
     assert kind.fragment
     page = service.ask(kind.path)
     assert page.status == 200

@@ -133,6 +133,14 @@ def test_links_are_there_when_they_lead_somewhere(
 
 
 @rule("decisions-link")
+def test_far_past_the_end_the_previous_page_is_the_last_one(
+    service: Service, reader: dict[str, str]
+) -> None:
+    found = links(service.ask(f"{PATH}?limit=7&offset=90000", reader))
+    assert found["prev"] == found["last"]
+
+
+@rule("decisions-link")
 def test_links_keep_the_filters_and_never_the_key(service: Service, reader: dict[str, str]) -> None:
     asked = {"chambre": "senat", "type": "arrivee", "depuis": "2024-01-01", "limit": "5"}
     found = links(service.ask(f"{PATH}?{query(asked)}&offset=3", reader))

@@ -165,6 +165,27 @@ ACCEPTED = {
 }
 
 
+@rule("decisions-elu")
+@pytest.mark.parametrize(
+    "elu", ["Jeanne%20ESSAI", "99001Z,99002Z", "PA*", "9900%25", "pa719890", "99001z"]
+)
+def test_what_is_plainly_no_identifier_is_told(
+    service: Service, reader: dict[str, str], elu: str
+) -> None:
+    answer = service.ask(f"{PATH}?elu={elu}&type=depart", reader)
+    assert (answer.status, answer.json()["parametre"]) == (400, "elu")
+    assert "un seul identifiant" in answer.json()["detail"]
+    assert "14263U" in answer.json()["detail"]
+
+
+@rule("decisions-elu")
+@pytest.mark.parametrize("elu", ["PA0", "99999Z", "MAISON-7", "x"])
+def test_another_identifier_that_nobody_has_is_an_empty_list(
+    service: Service, reader: dict[str, str], elu: str
+) -> None:
+    assert service.ask(f"{PATH}?elu={elu}", reader).json()["total"] == 0
+
+
 @rule("interface-4-rule-3", "interface-7-400", "decisions-error-parametre", "decisions-error-words")
 @pytest.mark.parametrize(
     ("name", "value"),

@@ -148,7 +148,11 @@ def test_a_usual_name_is_told_the_right_way(
             "formt=tableur",
             "vouliez-vous dire « format », par exemple format=tableur ?",
         ),
-        ("/fichiers/tout", "chambre=senat", "« chambre » est un paramètre de /v1/mouvements"),
+        (
+            "/fichiers/tout",
+            "chambre=senat",
+            "« chambre » est un paramètre de http://localhost/v1/mouvements",
+        ),
         ("/fichiers/tout", "key=abc", "la clé ne se donne pas dans l’adresse"),
         ("/v1/quota", "x=1", "Cette adresse n’admet aucun paramètre."),
     ],
@@ -165,8 +169,8 @@ def test_what_is_told_is_true_where_it_is_told(
 @pytest.mark.parametrize(
     ("query", "instead"),
     [
-        ("since=2026-01-01", "« depuis » est un paramètre de /v1/mouvements"),
-        ("chambre=senat", "« chambre » est un paramètre de /v1/mouvements"),
+        ("since=2026-01-01", "« depuis » est un paramètre de http://localhost/v1/mouvements"),
+        ("chambre=senat", "« chambre » est un paramètre de http://localhost/v1/mouvements"),
         ("page=2", "curseur=maintenant"),
         ("offset=2", "curseur=maintenant"),
         ("cursor=x", "curseur=maintenant"),
@@ -191,7 +195,7 @@ def test_addresses_begin_where_the_service_does(
     in_process: Callable[..., InProcess], new_key: NewKey, public_url: str
 ) -> None:
     service = in_process({"public_url": public_url}, base_url="/m/")
-    begin = public_url or "/m"
+    begin = public_url or "http://localhost/m"
     detail = service.ask(f"/m{PATH}?q=x", new_key(service)).json()["detail"]
     assert f" {begin}/recherche?q=" in detail
     assert f" {begin}/movements/mouvements.json?_search=" in detail

@@ -40,6 +40,7 @@ async def test_what_is_published_last_comes_first_whatever_its_day(published):
     late = movement(3, date_event="2019-03-01")
     datasette = await published(before, [*before, late])
     answer = await datasette.client.get("/flux")
+    assert answer.headers["access-control-allow-origin"] == "*"
     found = told(answer.text)
     assert [one.at for one in found] == [instant(1), instant(0), instant(0)]
     assert (found[0].id, found[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")

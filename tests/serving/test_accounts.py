@@ -25,9 +25,13 @@ def test_an_account_exports_at_the_price_of_its_key(here: InProcess, account: st
     cookie = signed_in(here, id=account)
     answer = here.ask(f"{TABLE}.csv", {**cookie, **BROWSER})
     assert (answer.status, answer.remaining) == (200, 1)
+    assert answer.header("Content-Type") == "text/csv; charset=utf-8"
     assert here.ask(f"{TABLE}.json", {"X-API-Key": key}).remaining == 0
     answer = here.ask(f"{TABLE}.json", cookie)
-    assert (answer.status, answer.json()["type"]) == (429, "/documentation#quota-atteint")
+    assert (answer.status, answer.json()["type"]) == (
+        429,
+        "http://localhost/documentation#quota-atteint",
+    )
     assert answer.header("Retry-After")
 
 

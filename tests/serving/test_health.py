@@ -40,6 +40,7 @@ def test_a_service_that_answers_says_what_it_serves(database: Path, tmp_path: Pa
         head = service.ask(ADDRESS, method="HEAD")
         assert (head.status, head.body) == (200, b"")
         assert answer.header("Cache-Control") == "no-store"
+        assert answer.header("Access-Control-Allow-Origin") == "*"
     finally:
         service.close()
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ..refusal import Refusal
+from .. import addresses
+from ..refusal import SITE, Refusal
 from . import keys
 
 RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
@@ -109,5 +110,6 @@ def _measured(sent: bytes) -> str:
 def _how_to_send(address: str) -> str:
     return (
         "Envoyez votre clé dans l’en-tête Authorization (ou X-API-Key), par exemple :"
-        f' curl -H "Authorization: Bearer VOTRE_CLE" "{address}?limit=1"'
+        f' curl -H "Authorization: Bearer VOTRE_CLE" "{address}?limit=1". Une clé, gratuite, s’obtient à'
+        f" {SITE}{addresses.KEY_PAGE}."
     )

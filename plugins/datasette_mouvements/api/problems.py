@@ -13,21 +13,21 @@ from ..refusal import DATABASE, KINDS, SITE, Refusal
 from .service import Service
 
 
-def details(service: Service, refused: Refusal) -> bytes:
-    """The body of a refusal; nothing is counted here, because the description shows such bodies too."""
+def details(service: Service, refused: Refusal, origin: str) -> bytes:
+    """The body of a refusal to a request at `origin`; nothing is counted here, because the description shows such bodies too."""
     return _details(
-        service.url(f"{addresses.DOCUMENTATION}#{KINDS[refused.kind].anchor}"),
+        f"{origin}{addresses.DOCUMENTATION}#{KINDS[refused.kind].anchor}",
         refused.kind,
-        detail(service, refused),
+        detail(service, refused, origin),
         refused.parameters,
         service.credits,
     )
 
 
-def detail(service: Service, refused: Refusal) -> str:
-    """The refusal's sentence, with this site's addresses in it."""
-    database = service.url("/" + quote(service.config.database))
-    return refused.detail.replace(SITE, service.url("")).replace(DATABASE, database)
+def detail(service: Service, refused: Refusal, origin: str) -> str:
+    """The refusal's sentence, with the addresses that begin with `origin` in it."""
+    database = f"{origin}/{quote(service.config.database)}"
+    return refused.detail.replace(SITE, origin).replace(DATABASE, database)
 
 
 # A flood of wrong keys repeats one refusal, which must cost less than an answer.

@@ -10,11 +10,12 @@ from typing import NamedTuple, Protocol
 
 from datasette.utils.sqlite import sqlite3
 
+from ..dataset.schema import Filter
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import Refusal, unavailable
 from . import changes, search
 from .conditional import etag
-from .parameters.search_parameters import Search, parse, query_string, read
+from .parameters.search_parameters import Search, check_member, parse, query_string, read
 from .service import Service
 
 # Parsed query strings are cached: clients repeat few. With every parameter at its longest, one is shorter than this.
@@ -53,6 +54,10 @@ class SearchQuestion(NamedTuple):
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         page = search.page_at_once(snapshot, self.search)
         page = page or await search.find_page(snapshot, self.search)
+        if not page.total:
+            of_member = snapshot.known(Filter(member=self.search.elu))  # None: many
+            if of_member is not None and not len(of_member):
+                check_member(self.search)
         links = search.links(self.search, self.start, page.total)
         return search.body(service, self.search, page), links
 

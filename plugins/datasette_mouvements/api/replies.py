@@ -26,7 +26,13 @@ DAY_SECONDS = 86400
 
 QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 EXPOSED = (*QUOTA, "Retry-After", "ETag", "Link", "Mouvements-Version", "Mouvements-Curseur")
-ALLOWED = "Authorization, X-API-Key, If-None-Match"
+# Wrappers of fetch set the others, though nothing here reads them; a refused one fails the whole request.
+ALLOWED = ", ".join(
+    (
+        *("Authorization", "X-API-Key", "If-None-Match", "If-Modified-Since"),
+        *("Cache-Control", "Content-Type", "X-Requested-With"),
+    )
+)
 VARY = "Authorization, X-API-Key, Accept-Encoding"
 
 
@@ -46,13 +52,14 @@ def parted(head: bytes) -> Headers:
     ]
 
 
+_ANY_ORIGIN = (b"access-control-allow-origin", b"*")
 # By `Service.reflects_host`: whether answers contain the request's Host.
 _COMMON = {
     reflects_host: joined(
         [
             (b"cache-control", b"private, no-cache"),
             (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
-            (b"access-control-allow-origin", b"*"),
+            _ANY_ORIGIN,
             (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
             (b"x-content-type-options", b"nosniff"),
         ]
@@ -170,7 +177,7 @@ def _version_head(version: str, changed_at: str) -> bytes:
     return f"mouvements-version: {version}\r\nlast-modified: {changed}\r\n".encode()
 
 
-def page(service: Service, prepared: PreparedPage, charge: Charge, scope: Scope) -> Reply:
+def page(service: Service, prepared: PreparedPage, charge: Charge | None, scope: Scope) -> Reply:
     """A page, gzipped if the client accepts it and the body is long enough."""
     body, encoding = prepared.body, b""
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
@@ -178,29 +185,24 @@ def page(service: Service, prepared: PreparedPage, charge: Charge, scope: Scope)
             prepared.gzipped = compression.compress(body)
         body, encoding = prepared.gzipped, b"content-encoding: gzip\r\n"
     head = prepared.head(service.origin(scope)) + quota_head(service, charge) + encoding
-    return _with_body(200, head, body, charge.key_id)
-
-
-def document(service: Service, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
-    """The description, or a key's quota: JSON that depends on no movement."""
-    links = b"link: %b\r\n" % service.links_at(service.origin(scope)).encode()
-    head = _COMMON[service.reflects_host] + _JSON + links + quota_head(service, charge)
     return _with_body(200, head, body, charge.key_id if charge else None)
 
 
-def not_modified(service: Service, charge: Charge, tag: bytes) -> Reply:
+def not_modified(service: Service, charge: Charge | None, tag: bytes) -> Reply:
     """304 (RFC 9110, section 15.4.5).
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
     common, quota = _COMMON[service.reflects_host], quota_head(service, charge)
-    return Reply(304, b"%betag: %b\r\n%b" % (common, tag, quota), key=charge.key_id)
+    key = charge.key_id if charge else None
+    return Reply(304, b"%betag: %b\r\n%b" % (common, tag, quota), key=key)
 
 
 def health(body: bytes, good: bool) -> Reply:
     """The state of the service: never kept by a cache."""
     wait = b"" if good else b"retry-after: %d\r\n" % RETRY_SECONDS
-    return _with_body(200 if good else 503, _JSON + _UNSTORED + wait, body)
+    head = _JSON + _UNSTORED + joined([_ANY_ORIGIN]) + wait
+    return _with_body(200 if good else 503, head, body)
 
 
 def redirect(address: str) -> Reply:
@@ -251,7 +253,8 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
     starts = fresh_starts(origin) if refused.kind == "cursor_gone" else []
-    links = ", ".join([*starts, service.links_at(origin)])
+    keys = [f'<{origin}{addresses.KEY_PAGE}>; rel="create-form"'] if kind.status == 401 else []
+    links = ", ".join([*starts, *keys, service.links_at(origin)])
     head = b"%b%blink: %b\r\n%b%b" % (
         _COMMON[service.reflects_host],
         _PROBLEM,
@@ -262,7 +265,7 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     if kind.status in (429, 503):
         wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
         head += b"retry-after: %d\r\n" % wait
-    body = problems.details(service, refused)
+    body = problems.details(service, refused, origin)
     return _with_body(kind.status, head, body, left.key_id if left else None)
 
 
@@ -277,7 +280,9 @@ def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
     """What a key has left today, and when that changes."""
     body = json.dumps(quota_body(service, charge, service.clock()), ensure_ascii=False)
-    return document(service, body.encode(), charge, scope)
+    links = b"link: %b\r\n" % service.links_at(service.origin(scope)).encode()
+    head = _COMMON[service.reflects_host] + _JSON + links + quota_head(service, charge)
+    return _with_body(200, head, body.encode(), charge.key_id)
 
 
 def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str | int]:
@@ -302,7 +307,8 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     else:
         reply = refuse(service, refused, service.origin(scope))
         if wants_page and KINDS[refused.kind].pages:
-            html = problems.notice(refused.kind, problems.detail(service, refused), service.prefix)
+            detail = problems.detail(service, refused, service.url(""))
+            html = problems.notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
             reply = _with_body(reply.status, joined([*headers, _HTML]), html, reply.key)
     vary = (b"vary", site_vary(service, "Accept"))

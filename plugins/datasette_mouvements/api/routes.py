@@ -22,9 +22,9 @@ from .. import addresses, logs
 from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.served.snapshot import NotServable, Snapshot
-from ..refusal import KINDS, Refusal, unavailable
+from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import openapi, questions, replies, telemetry
-from .conditional import matches
+from .conditional import matches, tag_of
 from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
@@ -59,6 +59,8 @@ class Routes:
             (service.prefix + path).encode(): operation
             for path, operation in self._operations.items()
         }
+        answered = [path for path in self._operations if path != ALIAS]
+        self._there_is = ", ".join([*answered, f"{addresses.SEARCH}/ID"])
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
     def answer(self, scope: Scope) -> Coroutine[Any, Any, Reply] | None:
@@ -196,8 +198,8 @@ class Routes:
             return replies.preflight(self.service)
         raise Refusal(
             "not_found",
-            f"Rien ne répond à cette adresse ; les mouvements sont à {self.service.url(addresses.SEARCH)},"
-            f" la documentation à {self.service.url(addresses.DOCUMENTATION)}.",
+            f"Rien ne répond à cette adresse. Il y a {self._there_is} ; la documentation est à"
+            f" {SITE}{addresses.DOCUMENTATION}.",
             quota=await self._charge_known_key(scope),
         )
 
@@ -220,7 +222,10 @@ class Routes:
         if self._described[0] != self.service.salt:
             self._described = self.service.salt, openapi.document(self.service)
         text = openapi.at(self._described[1], self.service.origin(scope))
-        return replies.document(self.service, text, None, scope)
+        tag = tag_of(text)
+        if matches(replies.header(scope, b"if-none-match"), tag):
+            return replies.not_modified(self.service, None, tag)
+        return replies.page(self.service, PreparedPage(self.service, text, [], tag), None, scope)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:

@@ -61,7 +61,9 @@ def links(search: Search, start: str, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
     offsets = {"first": 0}
     if search.offset:
-        offsets["prev"] = max(0, search.offset - search.limit)
+        # From past the end back to the last page.
+        last = max(0, total - 1) // search.limit * search.limit
+        offsets["prev"] = max(0, min(search.offset - search.limit, last))
     if search.offset + search.limit < total:
         offsets["next"] = search.offset + search.limit
     if total:

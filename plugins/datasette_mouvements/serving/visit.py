@@ -19,6 +19,7 @@ from ..access import keys
 from ..access.payer import account_may_pay, account_of
 from ..access.slots import TURN, Release, is_inner, subscriber
 from ..api import replies
+from ..api.parameters.parameter import FORMS
 from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Payment, Receive, Scope, Send, Service
 from ..pages.downloads import file_headers
@@ -220,6 +221,9 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
                 left = await service.give_back(payment)
             if status == 304:  # core does not send the tag of a 304: it is the one that was sent
                 headers.append((b"etag", header(scope, b"if-none-match")))
+            if scope["path"].endswith(".csv"):  # core says text/plain
+                kind = (b"content-type", FORMS["csv"].kind.encode())
+                headers = [kind if pair[0].lower() == kind[0] else pair for pair in headers]
             message = {**message, "headers": replies.export_headers(service, headers, left)}
             if service.config.log_requests:
                 logs.log_request(scope, status, left.key_id, began)

@@ -15,7 +15,7 @@ from parlement_lists.movement import FIELDS
 from ...access.charging import Charge
 from ...dataset.changes import Cursor
 from ...dataset.served.snapshot import PublicationChange
-from ...refusal import KINDS, Refusal
+from ...refusal import KINDS, SITE, Refusal
 from .. import changes as feed
 from .. import problems, replies
 from .. import search as search_page
@@ -79,7 +79,7 @@ def problem(service: Service, kind: str) -> dict[str, Any]:
             parse(b"limit=1000")
         except Refusal as real:
             refused = real
-    return _loaded(problems.details(service, refused))
+    return _loaded(problems.details(service, refused, SITE))
 
 
 def _loaded(body: bytes) -> dict[str, Any]:

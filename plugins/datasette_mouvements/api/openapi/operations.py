@@ -106,15 +106,16 @@ def _quota(service: Service) -> Operation:
 
 def _description() -> Operation:
     content = {"schema": {"type": "object", "description": "OpenAPI 3.1"}}
-    response = {"description": "Cette description", "headers": named(*EVERYWHERE, "Link")}
+    response = {"description": "Cette description", "headers": named(*EVERYWHERE, "ETag", "Link")}
     return operation(
         "description",
         "service",
         "Lire cette description",
         "Sans clé, non comptée.",
-        [],
+        [CONDITION],
         {
             "200": {**response, "content": {"application/json": content}},
+            "304": _UNCHANGED,
             **refused("DemandeMalformee"),
         },
     ) | {"security": []}

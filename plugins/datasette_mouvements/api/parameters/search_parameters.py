@@ -28,6 +28,8 @@ _RAW_CHARACTER = 12
 _RAW_LONGEST = _RAW_CHARACTER * (SHOWN + 1)
 _BOUNDS = ("depuis", "jusqua")
 _PART = re.compile(rb"[^&]+")
+# A name, a list, a wildcard, an identifier in small letters. A maintainer's file may have such identifiers.
+_NO_IDENTIFIER = re.compile(r".*[\s,;*%?].*|pa[0-9]+|[0-9]+[a-z]")
 
 
 class Search(NamedTuple):
@@ -59,7 +61,8 @@ PARAMETERS = (
     Parameter(
         "elu",
         "Identifiant de l’élu (elu_id), pour les trois chambres",
-        f"un identifiant d’élu de 1 à {MEMBER_LENGTH} caractères",
+        f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
+        " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
         "99099Z",
         longest=MEMBER_LENGTH,
         pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+$",
@@ -93,6 +96,12 @@ _QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 def parse(query: bytes) -> Search:
     """The search that a raw query string asks for; Refusal as `read` raises it."""
     return Search(**read(query, BY_NAME))  # type: ignore[arg-type]
+
+
+def check_member(search: Search) -> None:
+    """Refuse an `elu` that nobody has and that is plainly something else than an identifier."""
+    if _NO_IDENTIFIER.fullmatch(search.elu):
+        raise refusal([Fault("value", "elu", search.elu)], {}, BY_NAME)
 
 
 def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:

@@ -19,7 +19,7 @@ PUBLIC_SECONDS = 300
 # The key of a request's scope for the `send` that core does not change: core would forbid every cache
 # what was asked with a key or a cookie, and clients could not ask whether a file has changed.
 SEND = "mouvements.send"
-_ALLOWED = f"{replies.ALLOWED}, If-Modified-Since, Range, If-Range"
+_ALLOWED = f"{replies.ALLOWED}, Range, If-Range"
 _EXPOSED = (
     *(*replies.EXPOSED, "Last-Modified"),
     *("Accept-Ranges", "Content-Range", "Content-Disposition"),

@@ -15,6 +15,7 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.movement import PARIS
 
+from ...api.parameters.parameter import FORMS
 from ...api.service import Send
 from ..counts.facts import Facts
 from ..files import tabular
@@ -101,7 +102,7 @@ async def _send(
         modified = max(modified, ended.astimezone(UTC))
     offered = FileOffer(
         name=f"{file_requests.plain_name('-'.join([*words, facts.edition[:8]]))}.csv",
-        kind="text/csv; charset=utf-8",
+        kind=FORMS["csv"].kind,
         digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
         modified=modified,
         version=facts.version,

@@ -98,6 +98,7 @@ def _send(site: Site, request: Request, feed: FeedDocument) -> Response:
     headers = page_headers(site.service, public(300))
     headers |= {"etag": feed.tag, "last-modified": feed.changed}
     headers["content-security-policy"] = "default-src 'none'"
+    headers["access-control-allow-origin"] = "*"
     kind = f"{atom.TYPE}; charset=utf-8"
     given = replies.header(request.scope, b"if-none-match")
     if conditional.matches(given, feed.tag.encode()):
