@@ -150,6 +150,24 @@ def test_the_sql_of_a_visitor_ends_sooner(here: InProcess, signed_in: bool) -> N
     assert taken > most * 2 if signed_in else most * 0.9 < taken < most * 2
 
 
+def test_all_statements_of_a_page_have_one_budget(here: InProcess) -> None:
+    async def both() -> None:
+        bounded = here.datasette.databases["movements"]
+        budget = database.Budget()
+        database.BUDGET.set(budget)
+        for _ in range(2):
+            with pytest.raises(QueryInterrupted):
+                await bounded.execute(SLOW)
+        assert -0.1 < budget.left < 0
+        began = time.process_time()
+        with pytest.raises(QueryInterrupted):  # a facet, say, for which nothing is left
+            await bounded.execute("select 1", custom_time_limit=200)
+        assert (await bounded.execute("select 1")).rows[0][0] == 1
+        assert time.process_time() - began < 0.1
+
+    here.run(both())
+
+
 async def _timed(service: InProcess, signed_in: bool) -> float:
     database.BUDGET.set(None if signed_in else database.Budget())
     # Of a visitor the processor's time is bounded, since the machine may be busy with other tests.
