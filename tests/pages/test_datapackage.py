@@ -113,6 +113,20 @@ async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None
         content.decode("utf-8")
 
 
+async def test_the_lists_and_whom_they_are_owed_to_are_described(make, listed) -> None:
+    datasette = await make(path=listed)
+    _, described, _ = await whole(datasette)
+    told = {name: lists["listes"] for name, lists in described["temporal"].items()}
+    with closing(sqlite3.connect(listed)) as db:
+        counted = db.execute(
+            "select chambre, count(*) from listes where statut <> 'refusee' group by 1"
+        )
+        assert told == {"assemblee": 0, "senat": 0, "europarl": 0} | dict(counted)
+    assert {source["chambre"] for source in described["sources"]} == {
+        name for name, number in told.items() if number
+    }
+
+
 @pytest.mark.parametrize(
     ("table", "fields"), [("mouvements", movement.FIELDS), ("collaborations", tenure.FIELDS)]
 )

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT
 from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
+from ...api.coverage import credits
 from ...api.service import Service
 from ...dataset.invented import NOTE
 from ...dataset.schema import TENURES
@@ -22,7 +23,6 @@ from ...dataset.served.snapshot import Snapshot
 from ..counts import facts
 from ..words import french
 from . import datapackage, tabular
-from .credits import credits
 from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parlement_lists import movement, tenure
 from parlement_lists.movement import Field, is_date
 
+from ...api.coverage import credits, described
 from ...config import Config
 from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
@@ -42,6 +43,7 @@ def describe(
     snapshot: Snapshot, config: Config, title: str, written: Mapping[str, PackageFile]
 ) -> bytes:
     """The descriptor, `datapackage.json`; `written` are the described files by name."""
+    sources = [] if snapshot.invented else list(_sources(snapshot))
     descriptor = {
         "$schema": PROFILE,
         "name": NAME,
@@ -53,6 +55,8 @@ def describe(
         "created": snapshot.changed_at,
         "licenses": [_licence(config)],
         "attribution": config.attribution,
+        "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
+        **({"sources": sources} if sources else {}),
         "resources": [_resource(name, file) for name, file in written.items()],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -67,6 +71,17 @@ def _licence(config: Config) -> dict[str, str]:
         "path": address or NOTICE,
         "title": config.licence,
     }
+
+
+def _sources(snapshot: Snapshot) -> Iterator[dict[str, str]]:
+    for credit, last in credits(snapshot.coverage):
+        yield {
+            "title": credit.publisher,
+            "path": credit.address,
+            "chambre": credit.chamber,
+            "licence": credit.licence,
+            "jusqua": last,
+        }
 
 
 def _resource(path: str, file: PackageFile) -> dict[str, Any]:
