@@ -130,7 +130,8 @@ def test_who_has_no_group_when_they_are_formed_or_later_has_none_before(folder: 
 def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) -> None:
     rows = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
     change = ("PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,")
-    for more, group in ((["PA998,MAR,2020-01-01,"], "MAR"), ([], "BOR")):
+    # Until groups are known to be formed it is none: that of the old assembly ended with it.
+    for more, group in ((["PA998,MAR,2020-01-01,"], ""), ([], "BOR")):
         members = regrouped(folder, *rows, *more, *change)
         assert members.group("assemblee", "PA999001", day("2022-07-01")) == group
 
@@ -272,6 +273,31 @@ def test_a_group_left_open_ends_with_the_last_mandate(folder: Path) -> None:
     ends = [members.memberships("senat", f"9900{n}Z")[0].until for n in "123"]
     # Of whom no mandate is known, nothing is known to have ended.
     assert ends == [day("2020-09-30"), None, None]
+
+
+@pytest.mark.parametrize(
+    ("member", "span", "ends"),
+    [
+        ("PA999001", "2020-01-01,2022-06-24", "2022-06-21"),  # noted when the next was formed
+        ("PA999001", "2020-01-01,2022-07-23", "2022-06-21"),
+        ("PA999001", "2020-01-01,2022-07-24", "2022-07-24"),  # the same group again
+        ("PA999001", "2020-01-01,", None),
+        ("PA999001", "2015-05-18,2022-06-24", "2022-06-21"),
+        ("PA999002", "2015-05-18,2022-06-24", "2017-06-20"),  # no mandate from 2017 to 2022
+        ("PA999002", "2022-06-22,2022-08-05", "2022-08-05"),
+        ("PA999001", "2022-06-30,2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
+        ("PA999009", "2015-05-18,2022-06-24", "2022-06-24"),  # no mandate is known
+    ],
+)
+def test_a_group_does_not_outlive_the_assembly_unless_the_member_sits_on(
+    folder: Path, member: str, span: str, ends: str | None
+) -> None:
+    """One open row of somebody who came back in 2022 told of adhesions to a group of 2015 until then."""
+    members = regrouped(folder, f"{member},SRC,{span}")
+    [found] = members.memberships("assemblee", member)
+    assert found.until == (day(ends) if ends else None)
+    if ends and ends < "2022-06-22":
+        assert members.group("assemblee", member, day("2022-06-23")) == ""
 
 
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:

@@ -12,7 +12,7 @@ from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
 from .members_files import MemberRows, MembersError, Name, read_rows
 from .senate_groups import FULL_NAMES, named
-from .spans import SAME_STAY, Span, formed, from_the_start, merged
+from .spans import FORMED_WITHIN, SAME_STAY, Span, formed, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
 
@@ -25,6 +25,8 @@ RENEWALS = {
 }
 # Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
 DISSOLUTIONS = frozenset(("2024-06-09",))
+# At the Sénat a renewal ends one half of the mandates, every second one the same half.
+WHOLLY_RENEWED = ("assemblee", "europarl")
 RENEWAL_SHARE = 0.2
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
@@ -110,16 +112,37 @@ class Members:
                 self._renewals[chamber].append(day)
 
     def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
-        """A member's groups, those left open ended with the last mandate: files forget to."""
-        last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
-        if last is None or last.until is None:
-            return groups
-        return [
-            span._replace(until=last.until)
-            if span.until is None and span.since <= last.until
-            else span
-            for span in groups
-        ]
+        """A member's groups, those that files forgot to end ended with the last mandate, or with their assembly."""
+        stays = self._stays.get(key, ())
+        last = max(stays, default=None, key=lambda span: span.since)
+        if last is not None and last.until is not None:
+            groups = [
+                span._replace(until=last.until)
+                if span.until is None and span.since <= last.until
+                else span
+                for span in groups
+            ]
+        return [self._within_assembly(key, span) for span in groups]
+
+    def _within_assembly(self, key: MemberKey, group: Span) -> Span:
+        """A group, ended with the assembly after which nothing is known of the member for a time.
+
+        Files note its end when they next see the member: days after, when the new groups are formed, or
+        years after, if somebody was not elected and comes back.
+        """
+        stays = self._stays.get(key, ())
+        if key[0] not in WHOLLY_RENEWED or group.since == datetime.date.min or not stays:
+            return group
+        for day in sorted(self._renewals[key[0]]):
+            if not group.since < day <= (group.until or day) or day.isoformat() in DISSOLUTIONS:
+                continue
+            noted = group.until is not None and group.until - day <= FORMED_WITHIN
+            if noted or not any(
+                span.since <= day + SAME_STAY and (span.until is None or day <= span.until)
+                for span in stays
+            ):
+                return group._replace(until=day - datetime.timedelta(1))
+        return group
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
         """Keep the groups, those of a new assembly from its first day on."""
@@ -128,7 +151,7 @@ class Members:
             for day, renewal in formed(found.values(), self._renewals[chamber]).items():
                 found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
             for key, spans in found.items():
-                spans = [self._known(key, span) for span in spans]
+                spans = [self._known(key, self._within_assembly(key, span)) for span in spans]
                 self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
 
     def _known(self, key: MemberKey, group: Span) -> Span:
