@@ -82,6 +82,25 @@ def test_past_a_renewal_that_nobody_saw_no_group_is_known(
     assert members.last_group("senat", "99002Z", day(on)) == left
 
 
+def test_no_membership_outlasts_its_assembly_where_no_mandate_does(folder: Path) -> None:
+    rows = [
+        "PA999002,SRC,2015-05-18,2022-06-24",  # back after two assemblies
+        "PA999002,HIR,2022-06-24,",
+        "PA999001,MAR,2018-01-01,",  # re-elected
+        "PA999009,MAR,2018-01-01,",  # nothing is known of the mandate
+    ]
+    members = regrouped(folder, *rows)
+    found = {
+        member: [span.until for span in members.memberships("assemblee", member)]
+        for member in ("PA999001", "PA999002", "PA999009")
+    }
+    assert found == {
+        "PA999001": [None],
+        "PA999002": [day("2017-06-20"), day("2022-08-05")],
+        "PA999009": [None],
+    }
+
+
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
     assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
 
@@ -130,8 +149,7 @@ def test_who_has_no_group_when_they_are_formed_or_later_has_none_before(folder: 
 def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) -> None:
     rows = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
     change = ("PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,")
-    # Until groups are known to be formed it is none: that of the old assembly ended with it.
-    for more, group in ((["PA998,MAR,2020-01-01,"], ""), ([], "BOR")):
+    for more, group in ((["PA998,MAR,2020-01-01,"], "MAR"), ([], "BOR")):
         members = regrouped(folder, *rows, *more, *change)
         assert members.group("assemblee", "PA999001", day("2022-07-01")) == group
 
@@ -276,28 +294,21 @@ def test_a_group_left_open_ends_with_the_last_mandate(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("member", "span", "ends"),
+    ("since", "until", "ends"),
     [
-        ("PA999001", "2020-01-01,2022-06-24", "2022-06-21"),  # noted when the next was formed
-        ("PA999001", "2020-01-01,2022-07-23", "2022-06-21"),
-        ("PA999001", "2020-01-01,2022-07-24", "2022-07-24"),  # the same group again
-        ("PA999001", "2020-01-01,", None),
-        ("PA999001", "2015-05-18,2022-06-24", "2022-06-21"),
-        ("PA999002", "2015-05-18,2022-06-24", "2017-06-20"),  # no mandate from 2017 to 2022
-        ("PA999002", "2022-06-22,2022-08-05", "2022-08-05"),
-        ("PA999001", "2022-06-30,2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
-        ("PA999009", "2015-05-18,2022-06-24", "2022-06-24"),  # no mandate is known
+        ("2020-01-01", "2022-06-24", "2022-06-21"),
+        ("2020-01-01", "2022-07-23", "2022-06-21"),
+        ("2020-01-01", "2022-07-24", "2022-07-24"),  # the same group again
+        ("2022-06-22", "2022-07-01", "2022-07-01"),
+        ("2022-06-30", "2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
     ],
 )
-def test_a_group_does_not_outlive_the_assembly_unless_the_member_sits_on(
-    folder: Path, member: str, span: str, ends: str | None
+def test_a_group_whose_end_was_noted_when_the_next_was_formed_ended_with_the_assembly(
+    folder: Path, since: str, until: str, ends: str
 ) -> None:
-    """One open row of somebody who came back in 2022 told of adhesions to a group of 2015 until then."""
-    members = regrouped(folder, f"{member},SRC,{span}")
-    [found] = members.memberships("assemblee", member)
-    assert found.until == (day(ends) if ends else None)
-    if ends and ends < "2022-06-22":
-        assert members.group("assemblee", member, day("2022-06-23")) == ""
+    members = regrouped(folder, f"PA999001,MAR,{since},{until}")
+    [found] = members.memberships("assemblee", "PA999001")
+    assert found.until == day(ends)
 
 
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:

@@ -23,10 +23,10 @@ RENEWALS = {
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }
-# Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
-DISSOLUTIONS = frozenset(("2024-06-09",))
 # At the Sénat a renewal ends one half of the mandates, every second one the same half.
 WHOLLY_RENEWED = ("assemblee", "europarl")
+# Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
+DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
@@ -112,9 +112,8 @@ class Members:
                 self._renewals[chamber].append(day)
 
     def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
-        """A member's groups, those that files forgot to end ended with the last mandate, or with their assembly."""
-        stays = self._stays.get(key, ())
-        last = max(stays, default=None, key=lambda span: span.since)
+        """A member's groups, those left open ended with the last mandate, or the assembly: files forget to."""
+        last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
         if last is not None and last.until is not None:
             groups = [
                 span._replace(until=last.until)
@@ -122,26 +121,25 @@ class Members:
                 else span
                 for span in groups
             ]
-        return [self._within_assembly(key, span) for span in groups]
+        return [self._of_one_assembly(key, span) for span in groups]
 
-    def _within_assembly(self, key: MemberKey, group: Span) -> Span:
-        """A group, ended with the assembly after which nothing is known of the member for a time.
+    def _of_one_assembly(self, key: MemberKey, group: Span) -> Span:
+        """A group that ended up to the first renewal that none of the member's mandates goes on over.
 
-        Files note its end when they next see the member: days after, when the new groups are formed, or
-        years after, if somebody was not elected and comes back.
+        One still open has been that of a member who came back later, too. The end of a group of the old
+        assembly is noted when the new ones are formed, days after the renewal.
         """
         stays = self._stays.get(key, ())
-        if key[0] not in WHOLLY_RENEWED or group.since == datetime.date.min or not stays:
+        dated = stays and group.since != datetime.date.min and key[0] in WHOLLY_RENEWED
+        if group.until is None or not dated:
             return group
-        for day in sorted(self._renewals[key[0]]):
-            if not group.since < day <= (group.until or day) or day.isoformat() in DISSOLUTIONS:
-                continue
-            noted = group.until is not None and group.until - day <= FORMED_WITHIN
-            if noted or not any(
-                span.since <= day + SAME_STAY and (span.until is None or day <= span.until)
-                for span in stays
-            ):
-                return group._replace(until=day - datetime.timedelta(1))
+        for renewal in sorted(self._renewals[key[0]]):
+            before = renewal - datetime.timedelta(1)
+            sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
+            formed_anew = group.until - renewal <= FORMED_WITHIN
+            ended = not sits_on or (formed_anew and renewal.isoformat() not in DISSOLUTIONS)
+            if group.since <= before and group.covers(renewal) and ended:
+                return group._replace(until=before)
         return group
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
@@ -151,7 +149,7 @@ class Members:
             for day, renewal in formed(found.values(), self._renewals[chamber]).items():
                 found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
             for key, spans in found.items():
-                spans = [self._known(key, self._within_assembly(key, span)) for span in spans]
+                spans = [self._known(key, span) for span in spans]
                 self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
 
     def _known(self, key: MemberKey, group: Span) -> Span:
