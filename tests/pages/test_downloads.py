@@ -8,6 +8,7 @@ import io
 import json
 import zipfile
 from contextlib import closing
+from datetime import date
 
 import pytest
 import pytest_asyncio
@@ -16,6 +17,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.counts.stay_links import LINK_FIELDS
 from datasette_mouvements.pages.downloads import file_requests
 from datasette_mouvements.pages.files import tabular
 from parlement_lists import tenure
@@ -167,10 +169,14 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     rows = list(csv.DictReader(io.StringIO(text)))
     with closing(sqlite3.connect(listed)) as db:
         stays = db.execute("select * from collaborations order by rowid desc").fetchall()
-    assert [tuple(row.values()) for row in rows] == [tuple(v or "" for v in s) for s in stays]
-    assert lines == [{name: value for name, value in row.items() if value} for row in rows]
-    assert text.splitlines()[0] == ",".join(tenure.FIELD_NAMES)
-    for field in tenure.FIELDS:
+    assert [tuple(row.values())[:-4] for row in rows] == [tuple(v or "" for v in s) for s in stays]
+    assert [{name: str(value) for name, value in line.items()} for line in lines] == [
+        {name: value for name, value in row.items() if value} for row in rows
+    ]
+    added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours")
+    assert text.splitlines()[0] == ",".join([*tenure.FIELD_NAMES, *added])
+    _check_links(rows)
+    for field in (*tenure.FIELDS, *LINK_FIELDS):
         assert f"- {field.name} : {field.label}. {field.description}" in notice
     known = [line.replace("\u00a0", " ") for line in notice.splitlines()]
     assert "- Sénat : listes du 4 août 2025 au 21 septembre 2026." in known
@@ -181,6 +187,32 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     assert "- Parlement européen : pas de liste, donc pas de collaboration." in known
     assert f"Collaborations : {len(stays)}." in known
     assert years.IDA.split()[1] not in text
+
+
+def _check_links(rows: list[dict[str, str]]) -> None:
+    """What follows which, read from the rows of the file alone."""
+    of = {row["id"]: row for row in rows}
+    returned = [row for row in rows if row["retour_de"]]
+    moved = [row for row in rows if row["vu_ensuite"]]
+    assert returned
+    assert moved
+
+    def office(row: dict[str, str]) -> tuple[str, str]:
+        return row["chambre"], row["elu_id"]
+
+    def days(ended: dict[str, str], begun: dict[str, str]) -> str:
+        return str((date.fromisoformat(begun["debut"]) - date.fromisoformat(ended["fin"])).days)
+
+    for row in returned:
+        before = of[row["retour_de"]]
+        assert office(before) == office(row)
+        assert row["retour_jours"] == days(before, row)
+    for row in moved:
+        for after in map(of.__getitem__, row["vu_ensuite"].split(" ")):
+            assert (after["chambre"], after["collab_nom"]) == (row["chambre"], row["collab_nom"])
+            assert office(after) != office(row)
+            assert row["vu_ensuite_jours"] == days(row, after)
+            assert not row["mouvement_fin"] or after["mouvement_debut"] != row["mouvement_fin"]
 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
