@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
 from .expected_pages import Chamber, Event, apart, moved, namesakes, year_before
-from .expected_successions import Successions
+from .expected_successions import Successions, at_once
 from .expected_words import (
     CHAMBERS,
     IN,
@@ -22,7 +22,6 @@ from .expected_words import (
     capital,
     day,
     ended,
-    exact,
     gone,
     in_words,
     lasted,
@@ -324,7 +323,7 @@ class MemberSentences:
         for event in self.lists.told[stay]:
             if event.out == stay and event.come:
                 name, civility = self.lists.member(event.come.member, event.day)
-                same = "le même jour " * exact(stay.seen, stay.end)
+                same = f"{at_once(stay)} "
                 group = self.lists.group(event.come.member, event.day)
                 return f" ; a rejoint {same}l’équipe {of(name)}, {role(self.lists.name, civility)} {group}".rstrip()
         told = self.successions.after(self.lists, stay, "").partition(" ; nom revenu")[0]

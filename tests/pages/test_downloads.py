@@ -8,7 +8,6 @@ import io
 import json
 import zipfile
 from contextlib import closing
-from datetime import date
 
 import pytest
 import pytest_asyncio
@@ -175,7 +174,6 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     ]
     added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours")
     assert text.splitlines()[0] == ",".join([*tenure.FIELD_NAMES, *added])
-    _check_links(rows)
     for field in (*tenure.FIELDS, *LINK_FIELDS):
         assert f"- {field.name} : {field.label}. {field.description}" in notice
     known = [line.replace("\u00a0", " ") for line in notice.splitlines()]
@@ -187,32 +185,6 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     assert "- Parlement européen : pas de liste, donc pas de collaboration." in known
     assert f"Collaborations : {len(stays)}." in known
     assert years.IDA.split()[1] not in text
-
-
-def _check_links(rows: list[dict[str, str]]) -> None:
-    """What follows which, read from the rows of the file alone."""
-    of = {row["id"]: row for row in rows}
-    returned = [row for row in rows if row["retour_de"]]
-    moved = [row for row in rows if row["vu_ensuite"]]
-    assert returned
-    assert moved
-
-    def office(row: dict[str, str]) -> tuple[str, str]:
-        return row["chambre"], row["elu_id"]
-
-    def days(ended: dict[str, str], begun: dict[str, str]) -> str:
-        return str((date.fromisoformat(begun["debut"]) - date.fromisoformat(ended["fin"])).days)
-
-    for row in returned:
-        before = of[row["retour_de"]]
-        assert office(before) == office(row)
-        assert row["retour_jours"] == days(before, row)
-    for row in moved:
-        for after in map(of.__getitem__, row["vu_ensuite"].split(" ")):
-            assert (after["chambre"], after["collab_nom"]) == (row["chambre"], row["collab_nom"])
-            assert office(after) != office(row)
-            assert row["vu_ensuite_jours"] == days(row, after)
-            assert not row["mouvement_fin"] or after["mouvement_debut"] != row["mouvement_fin"]
 
 
 async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):

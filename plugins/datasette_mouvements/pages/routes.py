@@ -239,6 +239,8 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "times": phrases.times,
     "short_chamber": phrases.short_chamber,
     "days_after": succession_words.days_after,
+    "fr_moved_on": succession_words.moved_on,
+    "why_unknown": french.why_unknown,
     "already_there": succession_words.already_there,
     "of_chamber": french.OF_CHAMBER.__getitem__,
     "in_chamber": french.IN_CHAMBER.__getitem__,

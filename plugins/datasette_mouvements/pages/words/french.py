@@ -187,6 +187,16 @@ def gap(missing: Gap) -> str:
     return f"pas de liste du {plain_day(missing.since)} au {plain_day(missing.until)}"
 
 
+def why_unknown(month: str, missing: Gap) -> str:
+    """Why a month (YYYY-MM) has no number: a hole with days in it, or one whose changes its first list dates."""
+    if missing.before and missing.after and missing.until < f"{month}-01":
+        return (
+            f"première liste le {plain_day(missing.after)}, après celle du {plain_day(missing.before)} :"
+            " ses changements sont peut-être d’avant"
+        )
+    return gap(missing)
+
+
 def without_lists(holes: Sequence[Gap]) -> str:
     """The holes within a period: « sans liste du 14 au 26 avril 2026 »; of many the longest; "" of none."""
     longest = sorted(holes, key=lambda hole: hole.days)[-HOLES_TOLD:]
