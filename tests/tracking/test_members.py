@@ -82,6 +82,25 @@ def test_past_a_renewal_that_nobody_saw_no_group_is_known(
     assert members.last_group("senat", "99002Z", day(on)) == left
 
 
+def test_no_membership_outlasts_its_assembly_where_no_mandate_does(folder: Path) -> None:
+    rows = [
+        "PA999002,SRC,2015-05-18,2022-06-24",  # back after two assemblies
+        "PA999002,HIR,2022-06-24,",
+        "PA999001,MAR,2018-01-01,",  # re-elected
+        "PA999009,MAR,2018-01-01,",  # nothing is known of the mandate
+    ]
+    members = regrouped(folder, *rows)
+    found = {
+        member: [span.until for span in members.memberships("assemblee", member)]
+        for member in ("PA999001", "PA999002", "PA999009")
+    }
+    assert found == {
+        "PA999001": [None],
+        "PA999002": [day("2017-06-20"), day("2022-08-05")],
+        "PA999009": [None],
+    }
+
+
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
     assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
 

@@ -23,6 +23,8 @@ RENEWALS = {
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }
+# At the Sénat a renewal ends one half of the mandates, every second one the same half.
+WHOLLY_RENEWED = ("assemblee", "europarl")
 # Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
 DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2
@@ -110,16 +112,32 @@ class Members:
                 self._renewals[chamber].append(day)
 
     def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
-        """A member's groups, those left open ended with the last mandate: files forget to."""
+        """A member's groups, those left open ended with the last mandate, or the assembly: files forget to."""
         last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
-        if last is None or last.until is None:
-            return groups
-        return [
-            span._replace(until=last.until)
-            if span.until is None and span.since <= last.until
-            else span
-            for span in groups
-        ]
+        if last is not None and last.until is not None:
+            groups = [
+                span._replace(until=last.until)
+                if span.until is None and span.since <= last.until
+                else span
+                for span in groups
+            ]
+        return [self._of_one_assembly(key, span) for span in groups]
+
+    def _of_one_assembly(self, key: MemberKey, group: Span) -> Span:
+        """A group that ended up to the first renewal that none of the member's mandates goes on over.
+
+        One still open has been that of a member who came back later, too.
+        """
+        stays = self._stays.get(key, ())
+        dated = group.until is not None and group.since != datetime.date.min
+        if not (stays and dated and key[0] in WHOLLY_RENEWED):
+            return group
+        for renewal in sorted(self._renewals[key[0]]):
+            before = renewal - datetime.timedelta(1)
+            sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
+            if group.since <= before and group.covers(renewal) and not sits_on:
+                return group._replace(until=before)
+        return group
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
         """Keep the groups, those of a new assembly from its first day on."""
