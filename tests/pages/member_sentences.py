@@ -187,7 +187,9 @@ class MemberSentences:
             known = end.listed if end.how == "ancien" else end.day
             until = min(until, max([s.end or self.last for s in self.stays] + [known]))
         whole = f"la liste du {self.day}" if not end.how or self.there else until[:4]
-        yield f"L’équipe, de {since[:4]} à {whole}"
+        yield (
+            f"L’équipe, en {whole}" if whole == since[:4] else f"L’équipe, de {since[:4]} à {whole}"
+        )
         yield f"Les dates en tableau : l’équipe depuis {since[:4]}"
         yield f"Présences dans l’équipe {of(self.name)}"
         yield self._why_not()

@@ -231,3 +231,8 @@ def test_a_month_says_its_own_reason():
         "première liste le 1ᵉʳ\u00a0mars 2026, après celle du 12\u00a0janvier 2026 :"
         " ses changements sont peut-être d’avant"
     )
+
+
+def test_one_year_is_no_span():
+    assert french.years("2020", "2020") == "en 2020"
+    assert french.years("2017", "2020") == "de 2017 à 2020"

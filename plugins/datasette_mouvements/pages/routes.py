@@ -239,6 +239,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "times": phrases.times,
     "short_chamber": phrases.short_chamber,
     "days_after": succession_words.days_after,
+    "fr_years": french.years,
     "fr_moved_on": succession_words.moved_on,
     "why_unknown": french.why_unknown,
     "already_there": succession_words.already_there,

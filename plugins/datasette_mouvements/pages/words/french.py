@@ -98,6 +98,11 @@ def weekday(text: str) -> Markup:
     return superscript(f"{name} {plain_day(text).rpartition(' ')[0]}")
 
 
+def years(since: str, until: str) -> str:
+    """« de 2017 à 2020 », « en 2020 » of one year."""
+    return f"en {since}" if since == until else f"de {since} à {until}"
+
+
 def from_to(since: str, until: str) -> str:
     """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
     if since == until:
