@@ -14,6 +14,7 @@ from ...config import Config
 from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
+from ..counts.stay_links import LINK_FIELDS
 
 # The file with the licence notice.
 NOTICE = "LICENCE.txt"
@@ -23,7 +24,10 @@ APOSTROPHE = (
     "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
     " l’exécute comme une formule ; le NDJSON donne les valeurs telles quelles."
 )
-TABLES: dict[str, tuple[Field, ...]] = {TABLE: movement.FIELDS, TENURES: tenure.FIELDS}
+TABLES: dict[str, tuple[Field, ...]] = {
+    TABLE: movement.FIELDS,
+    TENURES: (*tenure.FIELDS, *LINK_FIELDS),
+}
 _TITLES = {
     TABLE: "Mouvements, du plus récent au plus ancien",
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
@@ -129,12 +133,18 @@ def _field(field: Field) -> dict[str, Any]:
         constraints["enum"] = values
     return {
         "name": field.name,
-        "type": "date" if is_date(field.example) else "string",
+        "type": _type(field.example),
         "title": field.label,
         "description": field.description,
         "example": field.example,
         **({"constraints": constraints} if constraints else {}),
     }
+
+
+def _type(example: str) -> str:
+    if is_date(example):
+        return "date"
+    return "integer" if example.isdigit() else "string"
 
 
 def _foreign_keys(references: Mapping[str, str]) -> list[dict[str, Any]]:
