@@ -72,5 +72,5 @@ def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
 
 
 def test_one_address_makes_no_other_wait(tmp_path: Path) -> None:
-    database = siege.invented(tmp_path, 20_000)
-    crowd.run(tmp_path, database, "explorer", 140, 4, allowed=2.0).check()
+    database = siege.invented(tmp_path, 5_000)
+    crowd.run(tmp_path, database, "explorer", 140, 3, allowed=2.0).check()

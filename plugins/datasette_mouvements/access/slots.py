@@ -103,7 +103,7 @@ def is_inner(client: Sequence[Any] | None) -> bool:
     return address.is_private and not address.is_loopback
 
 
-class Turn:
+class PageTurn:
     """The slot of one request, taken when something must be made for it: what is remembered waits for nobody."""
 
     def __init__(self, slot: AbstractAsyncContextManager[Release]) -> None:
@@ -111,7 +111,7 @@ class Turn:
         self._held = AsyncExitStack()
         self._release: Release | None = None
 
-    async def __aenter__(self) -> Turn:
+    async def __aenter__(self) -> PageTurn:
         return self
 
     async def __aexit__(self, *raised: Any) -> None:
@@ -130,11 +130,11 @@ class Turn:
 
 
 # The turn of the current request; None where nothing limits how many run at once.
-TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
+TURN: ContextVar[PageTurn | None] = ContextVar("turn", default=None)
 
 
 async def take_turn() -> None:
-    """Wait until something may be made for the current request; Refusal("busy") as `Turn.take`."""
+    """Wait until something may be made for the current request; Refusal("busy") as `PageTurn.take`."""
     if (turn := TURN.get()) is not None:
         await turn.take()
 

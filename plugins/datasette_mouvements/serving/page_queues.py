@@ -12,7 +12,7 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.plugins import pm
 
-from ..access.slots import AT_ONCE, FairQueue, Turn, busy
+from ..access.slots import AT_ONCE, FairQueue, PageTurn, busy
 from ..pages.routes import SEARCHING, routes
 from .exports import Exports
 
@@ -99,7 +99,7 @@ class PageQueues:
 
     def turn(
         self, path: str, actor: Any, address: str, streamed: bool = False
-    ) -> tuple[Turn, bool]:
+    ) -> tuple[PageTurn, bool]:
         """The turn of a request for the page at `path`, undecoded, by `actor` or by a visitor at `address`.
 
         And whether the page takes it by itself, once something must be made, as ours do.
@@ -111,7 +111,7 @@ class PageQueues:
             who = f"account {actor.get('id')}"
         else:
             queue, who = self._visitors[kind], address
-        return Turn(queue.slot(who)), of_plugin in (PageKind.PAGES, PageKind.SEARCHES)
+        return PageTurn(queue.slot(who)), of_plugin in (PageKind.PAGES, PageKind.SEARCHES)
 
     def _of_core(self, path: str) -> PageKind:
         if self._exports.of_another_database(path):
