@@ -64,7 +64,7 @@ def test_the_last_list_accepted_and_the_first_refused_since(
     found = coverage(with_lists(database, *rows, ("europarl/2026-09-30", "acceptee")))
     assert found["assemblee"] == Coverage()
     assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
-    assert found["europarl"] == Coverage("2026-09-30", "2026-09-30")
+    assert found["europarl"] == Coverage("2026-09-30", "2026-09-30", number=1)
 
 
 def test_a_chamber_is_late_when_its_last_list_is_older_than_so_many_days() -> None:
@@ -103,7 +103,7 @@ def test_a_list_that_a_maintainer_refused_is_waited_for_by_nobody() -> None:
         ("senat/2026-01-01", "senat", "2026-01-01", "acceptee", ""),
         ("senat/2026-01-02", "senat", "2026-01-02", "refusee", "refusée par une correction"),
     ]
-    assert covered(rows)["senat"] == Coverage("2026-01-01", "2026-01-01")
+    assert covered(rows)["senat"] == Coverage("2026-01-01", "2026-01-01", number=1)
     rows += [("senat/2026-01-03", "senat", "2026-01-03", "refusee", "liste vide")]
     assert covered(rows)["senat"].refused_since == "2026-01-03"
 

@@ -363,6 +363,7 @@ class Chamber:
         found = []
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
+            until = self._with_its_assembly(member, since, until)
             if code in ("NI", "AUCUN") and since and until and apart(since, until) <= LINGERS:
                 continue
             named = [(d, n) for d, n in _NAMES.get(code, ()) if self.name == "senat"]
@@ -372,6 +373,25 @@ class Chamber:
             ends = [*(moved(d, -1) for d in days[1:]), until]
             found += zip([first, *(n for _, n in later)], days, ends, strict=True)
         return found
+
+    def _with_its_assembly(self, member: str, since: str, until: str) -> str:
+        """The end of a row: groups end with the assembly, and whoever kept the file saw it when new ones were formed."""
+        mandates = self.mandates.get(member, [])
+        if self.name != "assemblee" or not since or not mandates:
+            return until
+        for renewal in RENEWALS[self.name]:
+            before = any(
+                a < renewal and (not b or moved(b, LINGERS) >= renewal) for a, b in mandates
+            )
+            after = any(
+                a <= moved(renewal, LINGERS) and (not b or b >= renewal) for a, b in mandates
+            )
+            soon = (
+                renewal != "2024-06-09" and apart(renewal, until or moved(renewal, 99)) <= LINGERS
+            )
+            if since < renewal <= until and (soon or not (before and after)):
+                return moved(renewal, -1)
+        return until
 
     def groups_of(self, stay: Stay) -> list[str]:
         """The groups that the member had during a stay, the last one that of its last day."""

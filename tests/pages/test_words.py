@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -44,8 +45,8 @@ async def test_the_documentation_holds_every_definition(shared):
 @pytest.mark.asyncio
 async def test_the_address_of_a_refusal_leads_to_its_explanation(datasette):
     refused = await datasette.client.get("/v1/mouvements")
-    path, _, anchor = refused.json()["type"].partition("#")
-    assert anchor in Read((await datasette.client.get(path)).text).ids
+    explained = urlsplit(refused.json()["type"])
+    assert explained.fragment in Read((await datasette.client.get(explained.path)).text).ids
 
 
 @pytest.mark.parametrize("path", ["/movements/mouvements?chambre=europarl", "/documentation"])
