@@ -136,7 +136,9 @@ def parse(body: bytes) -> Any:
 def text(answer: Mapping[str, Any], name: str) -> str:
     """A member that is a text with something in it. Raises OddAnswer."""
     found = answer.get(name)
-    if not isinstance(found, str) or not 0 < len(found) <= CREDIT_LETTERS or UNFIT.search(found):
+    if isinstance(found, str) and len(found) > CREDIT_LETTERS:
+        raise OddAnswer(f"{name}: {len(found):,} letters, more than {CREDIT_LETTERS:,}")
+    if not isinstance(found, str) or not found or UNFIT.search(found):
         raise OddAnswer(f"{name} is missing, or not a text")
     return found
 

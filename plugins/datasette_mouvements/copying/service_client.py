@@ -211,8 +211,9 @@ class ServiceClient:
         got = 0
         left = (self._until - self._clock()).total_seconds()
         if left <= 0:
-            hours = f"{COPY_SECONDS / 3600:g} hours"
-            raise FetchFailed(f"a run has {hours}, and they are over: the next run goes on")
+            raise FetchFailed(
+                f"a run has {COPY_SECONDS:,} s, and they are over: the next run goes on"
+            )
         seconds = min(bounds.seconds, left)
         with failures(seconds, bounds.silence):
             async with (

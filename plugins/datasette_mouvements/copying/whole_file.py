@@ -54,7 +54,9 @@ class WholeFile:
         try:
             with _faults(), zipfile.ZipFile(file) as archive:
                 with archive.open(DESCRIPTION) as entry:
-                    described = entry.read(DESCRIPTION_BYTES)
+                    described = entry.read(DESCRIPTION_BYTES + 1)
+                if len(described) > DESCRIPTION_BYTES:
+                    raise OddAnswer(f"{DESCRIPTION} is longer than {DESCRIPTION_BYTES} bytes")
                 # No more is unpacked of an entry than it says.
                 size = archive.getinfo(MOVEMENTS).file_size
                 if size > UNPACKED_BYTES:

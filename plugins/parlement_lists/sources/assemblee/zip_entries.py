@@ -76,7 +76,10 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     times = Counter(info.filename for info in entries)
     for number, info in enumerate(entries, 1):
         path = info.filename
-        if len(path) > ZIP_PATH_LETTERS or not path.isprintable():
+        if len(path) > ZIP_PATH_LETTERS:
+            over = f"{len(path)} letters, more than {ZIP_PATH_LETTERS}"
+            raise original.refusal(f"entry {number}: its name is no path: {over}")
+        if not path.isprintable():
             raise original.refusal(f"entry {number}: its name is no path")
         if times[path] > 1:
             raise original.refusal(f"{path}: {times[path]} entries of this name")

@@ -197,11 +197,8 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def _format(line: str, chamber: str) -> Format:
-    header = (
-        [name.strip() for name in next(csv.reader([line]), [])]
-        if len(line) < HEADER_LETTERS
-        else []
-    )
+    within(HEADER_LETTERS, len(line))
+    header = [name.strip() for name in next(csv.reader([line]), [])]
     form = recognise(header)
     if form is None:
         raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")
