@@ -8,7 +8,6 @@ import subprocess
 
 import pytest
 
-from parlement_lists import bounds
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources import fetcher
 from parlement_lists.sources.assemblee import amo10, csv_lists
@@ -42,17 +41,12 @@ def test_the_bounds_of_downloads_are_those_of_the_code():
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"an entry of more than {bounds.ZIP_ENTRY_BYTES // 10**6} MB, or more than"
-        f" {bounds.ZIP_BYTES // 10**6} MB or {bounds.ZIP_ENTRIES:,} entries",
         f"more than {csv_lists.MOST_UNKNOWN * 100:g} % of those with staff",
         f"at {FEW[amo10.MOST_CARRIED]} deputies at most",
         f"more than {FEW[amo10.LATE_DAYS]} days old is told as late",
         f"must have {senators.FEWEST} to {senators.MOST} senators",
         f"More than {MOST_UNMATCHED * 100:g} % of the senators",
-        f"over {bounds.PDF_PAGES} pages, {bounds.PDF_OBJECTS:,} objects or"
-        f" {bounds.PDF_LETTERS:,} letters a page",
         f"{meps.FEWEST} to {meps.MOST} of them",
-        f"at most {bounds.PAGE_BYTES:,} bytes and {bounds.PAGE_TAGS:,} tags",
         f"members whose pages, {FEW[MOST_CARRIED]} at most",
         f"have failed for {FEW[page_memory.FAILING_DAYS]} days",
     ],

@@ -197,7 +197,9 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def _format(line: str, chamber: str) -> Format:
-    within(HEADER_LETTERS, len(line))
+    if len(line) > HEADER_LETTERS:
+        long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
+        raise ListRefused("format", f"unknown format, header of {long}: {line[:300].strip()}")
     header = [name.strip() for name in next(csv.reader([line]), [])]
     form = recognise(header)
     if form is None:
