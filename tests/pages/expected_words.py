@@ -72,12 +72,19 @@ def without(holes: Sequence[tuple[str, str]]) -> str:
     )
 
 
+def renewed(on: str, to: str = "") -> str:
+    """The renewal of a day, or the one dissolution of these years."""
+    if on == "2024-06-09":
+        return f"{to and to + ' '}la dissolution du {day(on)}"
+    return f"{'au' if to else 'le'} renouvellement du {day(on)}"
+
+
 def ended(chamber: str, standing: Standing) -> str:
     """How a mandate does not go on."""
     on = day(standing.listed if standing.how == "ancien" else standing.day)
     return {
-        "renouvelé": f"mandats {OF[chamber]} terminés au renouvellement du {on}",
-        "inconnu": f"mandat non connu depuis le renouvellement du {on}",
+        "renouvelé": f"mandats {OF[chamber]} terminés {renewed(standing.day, 'à')}",
+        "inconnu": f"mandat non connu depuis {renewed(standing.day)}",
         "ancien": f"ancien membre (listes jusqu’au {on})",
         "terminé": f"mandat terminé le {on}",
     }[standing.how]

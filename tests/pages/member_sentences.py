@@ -34,6 +34,7 @@ from .expected_words import (
     percent,
     plural,
     presence,
+    renewed,
     role,
     short,
     times,
@@ -216,12 +217,15 @@ class MemberSentences:
         chamber, end, on = OF[self.lists.name], self.end, day(self.end.day) if self.end.how else ""
         if end.how == "inconnu":
             half = ", qui est celui de la moitié des sièges" * (self.lists.name == "senat")
-            return f"Le mandat n’est pas connu depuis le renouvellement du {on}{half} : les listes connues ne disent pas s’il s’est poursuivi."
+            return f"Le mandat n’est pas connu depuis {renewed(end.day)}{half} : les listes connues ne disent pas s’il s’est poursuivi."
         if end.how == "ancien":
             return f"Aucun mandat n’est connu. Les listes ont nommé l’équipe jusqu’à celle du {day(end.listed)}, et aucune depuis que tous les sièges {chamber} ont été renouvelés, le {day(end.renewed)}."
         if end.how == "renouvelé":
-            still = f" La liste du {self.day} nomme encore {people(len(self.there))} ici : qui y travaille depuis n’est pas connu."
-            return f"Tous les mandats {chamber} ont pris fin au renouvellement du {on}.{still * bool(self.there)}"
+            names = f"liste du {self.day} nomme encore"
+            if self.last < end.day:
+                names = f"dernière liste connue, du {self.day}, nomme"
+            still = f" La {names} {people(len(self.there))} ici : qui y travaille depuis n’est pas connu."
+            return f"Tous les mandats {chamber} ont pris fin {renewed(end.day, 'à')}.{still * bool(self.there)}"
         number = self._at_end if end.how and self._final_list else 0
         if not number:
             return f"Le mandat a pris fin le {on}." * bool(end.how)

@@ -213,3 +213,10 @@ def test_a_withdrawn_name_has_words_but_no_address():
 )
 def test_a_function_listed_in_english_has_a_french_name(listed, told):
     assert in_french(listed) == told
+
+
+def test_a_dissolution_is_no_renewal():
+    assert french.renewal("2017-10-02") == "le renouvellement du 2\u00a0octobre 2017"
+    assert french.renewal("2022-06-22", "à") == "au renouvellement du 22\u00a0juin 2022"
+    assert french.renewal("2024-06-09") == "la dissolution du 9\u00a0juin 2024"
+    assert french.renewal("2024-06-09", "à") == "à la dissolution du 9\u00a0juin 2024"

@@ -20,6 +20,7 @@ assemblee,PA999001,MAR,2017-07-03,2022-06-21,x
 assemblee,PA999001,NI,2022-06-24,2022-06-30,x
 assemblee,PA999001,BOR,2022-06-30,,x
 assemblee,PA999002,HIR,2022-06-30,2022-08-05,x
+assemblee,PA999003,MAR,2025-02-10,2025-03-01,x
 senat,99001Z,CED,,2020-09-30,x
 """
 
@@ -44,8 +45,12 @@ def folder(tmp_path: Path) -> Path:
         ("PA999001", "2022-06-25", "BOR"),
         ("PA999001", "2022-06-30", "BOR"),
         ("PA999001", "2026-01-01", "BOR"),
-        ("PA999002", "2022-05-22", "HIR"),  # 31 days before the assembly
-        ("PA999002", "2022-05-21", ""),
+        ("PA999002", "2022-06-22", "HIR"),
+        ("PA999002", "2022-06-21", ""),  # another assembly
+        ("PA999003", "2025-02-03", "MAR"),  # some days before it is formed
+        ("PA999003", "2025-02-02", ""),
+        ("PA999001", "2017-06-21", "MAR"),
+        ("PA999001", "2017-06-20", ""),
         ("PA999002", "2022-09-05", "HIR"),  # 31 days after
         ("PA999002", "2022-09-06", ""),
         ("PA999002", "2022-01-01", ""),
@@ -75,6 +80,25 @@ def test_past_a_renewal_that_nobody_saw_no_group_is_known(
     members = Members.read(folder)
     assert members.group("senat", "99002Z", day(on)) == group
     assert members.last_group("senat", "99002Z", day(on)) == left
+
+
+def test_no_membership_outlasts_its_assembly_where_no_mandate_does(folder: Path) -> None:
+    rows = [
+        "PA999002,SRC,2015-05-18,2022-06-24",  # back after two assemblies
+        "PA999002,HIR,2022-06-24,",
+        "PA999001,MAR,2018-01-01,",  # re-elected
+        "PA999009,MAR,2018-01-01,",  # nothing is known of the mandate
+    ]
+    members = regrouped(folder, *rows)
+    found = {
+        member: [span.until for span in members.memberships("assemblee", member)]
+        for member in ("PA999001", "PA999002", "PA999009")
+    }
+    assert found == {
+        "PA999001": [None],
+        "PA999002": [day("2017-06-20"), day("2022-08-05")],
+        "PA999009": [None],
+    }
 
 
 def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
@@ -136,7 +160,7 @@ def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) 
         ("2022-08-05", None, "HIR"),  # the last day
         ("2022-08-06", "2022-08-05", "HIR"),
         ("2024-01-01", "2022-08-05", "HIR"),
-        ("2022-06-21", None, "HIR"),  # before the first mandate
+        ("2022-06-21", None, ""),  # before the first mandate
     ],
 )
 def test_the_last_group_is_that_of_the_day_the_mandate_ended(
@@ -286,7 +310,7 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
     [
         ("mandats.csv", "debut", "du", "mandats.csv: line 1: no column debut"),
         ("mandats.csv", "2022-08-05", "2022-13-05", "mandats.csv: line 4: fin: '2022-13-05'"),
-        ("groupes.csv", "senat", "sénat", "groupes.csv: line 6: chambre: 'sénat'"),
+        ("groupes.csv", "senat", "sénat", "groupes.csv: line 7: chambre: 'sénat'"),
         ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
         ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
         ("groupes.csv", None, None, "groupes.csv"),

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.tracking.members.known_members import RENEWALS
+from parlement_lists.tracking.members.known_members import RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .schema import MANDATES, TENURES
 
-# At the Sénat a renewal ends one half of the mandates, every second one the same half.
-WHOLLY_RENEWED = ("assemblee", "europarl")
 # After a renewal a list may still have the staff of members who were not elected again, for so long.
 # At the Sénat the staff of the half that is renewed are off the list of that very day.
 LINGERS = 31  # days

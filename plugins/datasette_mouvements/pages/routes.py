@@ -214,6 +214,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_weekday": french.weekday,
     "fr_from_to": french.from_to,
     "fr_day": lambda text: french.day(text or ""),
+    "fr_renewal": french.renewal,
     "fr_plain_day": lambda text: french.plain_day(text or ""),
     "fr_between": french.between,
     "fr_short": french.short,

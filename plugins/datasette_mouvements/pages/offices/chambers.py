@@ -72,7 +72,7 @@ BY_BEGIN = Column("mandat", "Mandat depuis", lambda seat: seat.since or None, nu
 # What the day up to which a mandate is known is called, by the state.
 _UNTIL = {
     OVER: "Mandat jusqu’au",
-    UNKNOWN: "Non connu depuis le renouvellement du",
+    UNKNOWN: "Non connu depuis le",
     FORMER: "Listes jusqu’au",
 }
 BY_END = {

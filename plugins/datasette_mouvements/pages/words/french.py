@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from parlement_lists.movement import is_date
 from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
 from ...dataset.coverage import Gap
 from .dates import add_days, days_between
@@ -82,6 +83,13 @@ def day(text: str) -> Markup:
 def plain_day(text: str) -> str:
     """2026-09-01 -> 1ᵉʳ septembre 2026, for attributes, SVG and plain text; anything else unchanged."""
     return _written(text, MONTH_NAMES) if is_date(text) else text
+
+
+def renewal(text: str, before: str = "") -> Markup:
+    """2017-10-02 -> le renouvellement du 2 octobre 2017, or au, `before` it « à »; a dissolution is said to be one."""
+    if text in DISSOLUTIONS:
+        return Markup("à la" if before else "la") + Markup(" dissolution du ") + day(text)
+    return Markup("au" if before else "le") + Markup(" renouvellement du ") + day(text)
 
 
 def weekday(text: str) -> Markup:

@@ -23,6 +23,10 @@ RENEWALS = {
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
     "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
 }
+# At the Sénat a renewal ends one half of the mandates, every second one the same half.
+WHOLLY_RENEWED = ("assemblee", "europarl")
+# Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
+DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
@@ -108,16 +112,32 @@ class Members:
                 self._renewals[chamber].append(day)
 
     def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
-        """A member's groups, those left open ended with the last mandate: files forget to."""
+        """A member's groups, those left open ended with the last mandate, or the assembly: files forget to."""
         last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
-        if last is None or last.until is None:
-            return groups
-        return [
-            span._replace(until=last.until)
-            if span.until is None and span.since <= last.until
-            else span
-            for span in groups
-        ]
+        if last is not None and last.until is not None:
+            groups = [
+                span._replace(until=last.until)
+                if span.until is None and span.since <= last.until
+                else span
+                for span in groups
+            ]
+        return [self._of_one_assembly(key, span) for span in groups]
+
+    def _of_one_assembly(self, key: MemberKey, group: Span) -> Span:
+        """A group that ended up to the first renewal that none of the member's mandates goes on over.
+
+        One still open has been that of a member who came back later, too.
+        """
+        stays = self._stays.get(key, ())
+        dated = group.until is not None and group.since != datetime.date.min
+        if not (stays and dated and key[0] in WHOLLY_RENEWED):
+            return group
+        for renewal in sorted(self._renewals[key[0]]):
+            before = renewal - datetime.timedelta(1)
+            sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
+            if group.since <= before and group.covers(renewal) and not sits_on:
+                return group._replace(until=before)
+        return group
 
     def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
         """Keep the groups, those of a new assembly from its first day on."""
@@ -189,8 +209,9 @@ class Members:
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".
 
-        Between the first day of an assembly and the forming of its groups it is the one then formed.
-        Past a renewal that the file was not there to see, nobody's group is known.
+        Between the first day of an assembly and the forming of its groups it is the one then formed. A
+        group of one assembly is not told of a day of another, and past a renewal that the file was not
+        there to see nobody's group is known.
         """
         if self._unseen_renewal(chamber, day) is not None:
             return ""
@@ -198,12 +219,19 @@ class Members:
         for span in self._groups.get((chamber, member), ()):
             if span.since <= day:
                 best = span
-            elif best is None and span.since - day <= GROUP_LASTS:
+            elif best is None and self._soon(chamber, day, span.since):
                 # Group rows begin when the group was first seen, some days after the mandate did.
                 best = span
-        if best is None or (best.until is not None and day - best.until > GROUP_LASTS):
+        if best is None or not (
+            best.until is None or day <= best.until or self._soon(chamber, best.until, day)
+        ):
             return ""
         return best.value
+
+    def _soon(self, chamber: str, day: datetime.date, later: datetime.date) -> bool:
+        """Whether a day follows another within GROUP_LASTS, and no renewal lies between them."""
+        renewed = any(day < renewal <= later for renewal in self._renewals[chamber])
+        return later - day <= GROUP_LASTS and not renewed
 
     def last_group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The group of the last day of the mandate that ended at or before a day, else that of the day.
