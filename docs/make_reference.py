@@ -304,7 +304,7 @@ def bounds() -> Iterator[str]:
 
 def sizes() -> Iterator[str]:
     """The greatest size of everything that comes in."""
-    yield "; ".join(f"`{name}` {bound:,}" for name, bound in BOUNDS.items()) + "."
+    yield "; ".join(f"`{name}={bound:,}`" for name, bound in BOUNDS.items()) + "."
 
 
 def originals() -> Iterator[str]:

@@ -132,7 +132,9 @@ def test_a_zip_cut_off_is_refused(size: int) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\x07.json"])
 def test_a_name_that_is_no_path_is_refused(name: str) -> None:
-    assert refusal(packed(b"{}", name=name)) == "a.zip: entry 1: its name is no path"
+    told = refusal(packed(b"{}", name=name))
+    assert told.startswith("a.zip: entry 1: its name is no path")
+    assert "xx" not in told
 
 
 def test_an_entry_that_the_directory_calls_otherwise_is_refused() -> None:
