@@ -29,7 +29,7 @@ class Bound(int):
             raise OverBound(f"{size:,} {self.what}, more than {self:,}")
 
 
-# Fields. In ten years of lists a family or given name has up to 33 letters, a function 32 (figure `letters`).
+# Fields. In ten years of lists a family or given name has up to 33 letters, a function 32.
 NAME_LETTERS = Bound(100, "letters of a family or given name")
 FULL_NAME_LETTERS = Bound(250, "letters of a full name")
 KEY_LETTERS = Bound(500, "letters of a join key")
@@ -37,7 +37,7 @@ GROUP_LETTERS = Bound(100, "letters of a group’s code")
 FUNCTION_LETTERS = Bound(300, "letters of a function")
 ID_LETTERS = Bound(100, "letters of an identifier")
 TEXT_LETTERS = Bound(300, "letters of any other field")
-# Lists (figures `list-size`, `letters`).
+# Real lists have up to 446 kB (figure `list-size`).
 LIST_BYTES = Bound(32_000_000, "bytes of a list, unpacked")
 HEADER_LETTERS = Bound(2_000, "letters of a list’s header")
 LIST_ROWS = Bound(20_000, "rows of a list")
@@ -49,8 +49,12 @@ MEMBERS_BYTES = Bound(32_000_000, "bytes of a file of members")
 CORRECTIONS_BYTES = Bound(2_000_000, "bytes of the corrections")
 REASON_LETTERS = Bound(2_000, "letters of a correction’s reason")
 LINE_LETTERS = Bound(1_000_000, "letters of one line of movements")
-# Originals: of the Assemblée (figure `deputies-files`), in JSON, of the Sénat (figure `senate-pdfs`), of the
-# European Parliament (figure `european-pages`).
+# Originals. The most under one mandate was 10; the Assemblée's biggest file of a person had 0.15 MB, the 1,239
+# of a day together 23 MB (figure `deputies-files`).
+# 56 real PDFs have 19 to 25 pages, of 289 objects and 1,796 characters at most.
+# 56 real PDFs have up to 66 kB in a stream, fonts among them, and 502 kB in all. They have up to 31 streams
+# (figure `senate-pdfs`).
+# The largest of 353 real pages has 151,477 bytes and 2,811 tags (figure `european-pages`).
 ORIGINAL_BYTES = Bound(100_000_000, "bytes of an original given to `read`, unpacked")
 ZIP_ENTRIES = Bound(50_000, "files in a zip")
 ZIP_ENTRY_BYTES = Bound(2_000_000, "bytes of one file in a zip, unpacked")
