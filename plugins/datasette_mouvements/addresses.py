@@ -7,6 +7,7 @@ import re
 SEARCH = "/v1/mouvements"
 CHANGES = "/v1/changements"
 QUOTA = "/v1/quota"
+COVERAGE = "/v1/couverture"
 DESCRIPTION = "/v1/openapi.json"
 WHOLE_FILE = "/fichiers/tout"
 FILE_OF_A_SEARCH = "/fichiers/recherche"

@@ -117,7 +117,7 @@ def test_every_answer_is_as_described(
 
 
 @rule("decisions-documented")
-@pytest.mark.parametrize("path", ["/v1/quota", "/v1/openapi.json"])
+@pytest.mark.parametrize("path", ["/v1/quota", "/v1/couverture", "/v1/openapi.json"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_every_answer_beside_the_search_is_as_described(
     description: dict[str, Any], service: Service, reader: dict[str, str], path: str, method: str
@@ -173,6 +173,7 @@ def test_a_file_without_a_key_is_refused_as_described(
         ("Recherche", PATH),
         ("PageDeChangements", CHANGES),
         ("Quota", "/v1/quota"),
+        ("Couverture", "/v1/couverture"),
         ("MouvementSeul", f"{PATH}/{{id}}"),
     ],
 )

@@ -102,8 +102,9 @@ def test_the_description_alone_ignores_what_it_does_not_know(service: Service) -
 
 @rule("decisions-unknown-parameter")
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_the_key_s_quota_takes_no_parameter(
-    service: Service, reader: dict[str, str], method: str
+@pytest.mark.parametrize("path", ["/v1/quota", "/v1/couverture"])
+def test_what_costs_nothing_takes_no_parameter(
+    service: Service, reader: dict[str, str], method: str, path: str
 ) -> None:
-    assert service.ask("/v1/quota?x=1", reader, method).status == 400
-    assert service.ask("/v1/quota?x=1", method=method).status == 401
+    assert service.ask(f"{path}?x=1", reader, method).status == 400
+    assert service.ask(f"{path}?x=1", method=method).status == 401

@@ -59,7 +59,15 @@ def test_a_server_answers_what_this_process_answers(
 @pytest.mark.rule("service-serve", "decisions-methods")
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST"])
 @pytest.mark.parametrize(
-    "target", [PATH, "/v1/quota", "/v1/changements?limit=1", "/v1/openapi.json", "/v1/rien"]
+    "target",
+    [
+        PATH,
+        "/v1/quota",
+        "/v1/couverture",
+        "/v1/changements?limit=1",
+        "/v1/openapi.json",
+        "/v1/rien",
+    ],
 )
 def test_a_server_answers_every_method_as_this_process_does(
     service: Service, here: Service, new_key: NewKey, method: str, target: str

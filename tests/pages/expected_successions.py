@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .expected_pages import Chamber, Event, apart, moved
-from .expected_words import day, exact, plural, thousands
+from .expected_words import day, exact, pair, plural, thousands
 from .from_lists import Stay, Words
 
 WITHIN = 365
@@ -102,9 +102,16 @@ def _returned_to(stay: Stay, here: list[Stay]) -> Stay | None:
 
 def _after(ended: Stay, begun: Stay) -> str:
     days = _days(ended, begun)
-    if not days:
+    if days and ended.end != begun.begin:
+        return f"{days} après"
+    return at_once(ended)
+
+
+def at_once(ended: Stay) -> str:
+    """When the list that lacks a stay has the next one; of lists more than a day apart both days."""
+    if exact(ended.seen, ended.end):
         return "le même jour"
-    return f"{days} après" if ended.end != begun.begin else "dès la même liste"
+    return "d’une liste à la suivante (du {} au {})".format(*pair(ended.seen, ended.end))
 
 
 def _days(ended: Stay, begun: Stay) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
 from .expected_pages import Chamber, Event, apart, moved, namesakes, year_before
-from .expected_successions import Successions
+from .expected_successions import Successions, at_once
 from .expected_words import (
     CHAMBERS,
     IN,
@@ -22,7 +22,6 @@ from .expected_words import (
     capital,
     day,
     ended,
-    exact,
     gone,
     in_words,
     lasted,
@@ -188,7 +187,9 @@ class MemberSentences:
             known = end.listed if end.how == "ancien" else end.day
             until = min(until, max([s.end or self.last for s in self.stays] + [known]))
         whole = f"la liste du {self.day}" if not end.how or self.there else until[:4]
-        yield f"L’équipe, de {since[:4]} à {whole}"
+        yield (
+            f"L’équipe, en {whole}" if whole == since[:4] else f"L’équipe, de {since[:4]} à {whole}"
+        )
         yield f"Les dates en tableau : l’équipe depuis {since[:4]}"
         yield f"Présences dans l’équipe {of(self.name)}"
         yield self._why_not()
@@ -324,7 +325,7 @@ class MemberSentences:
         for event in self.lists.told[stay]:
             if event.out == stay and event.come:
                 name, civility = self.lists.member(event.come.member, event.day)
-                same = "le même jour " * exact(stay.seen, stay.end)
+                same = f"{at_once(stay)} "
                 group = self.lists.group(event.come.member, event.day)
                 return f" ; a rejoint {same}l’équipe {of(name)}, {role(self.lists.name, civility)} {group}".rstrip()
         told = self.successions.after(self.lists, stay, "").partition(" ; nom revenu")[0]

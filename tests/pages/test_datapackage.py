@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.pages.counts.stay_links import LINK_FIELDS
 from datasette_mouvements.pages.files import datapackage
 from parlement_lists import movement, tenure
 from tests.contract import environment
@@ -24,6 +25,7 @@ from .conftest import site
 from .test_downloads import bearer, key
 
 pytestmark = pytest.mark.asyncio
+TYPES = {"date": datetime.date.fromisoformat, "integer": int, "string": str}
 
 
 async def whole(datasette) -> tuple[dict[str, bytes], Any, bytes]:
@@ -49,7 +51,7 @@ def read(text: bytes, schema: dict[str, Any]) -> list[dict[str, Any]]:
             if cell in schema["missingValues"]:
                 assert not rules.get("required"), name
                 continue
-            value = datetime.date.fromisoformat(cell) if fields[name]["type"] == "date" else cell
+            value = TYPES[fields[name]["type"]](cell)
             assert cell in rules.get("enum", [cell])
             assert not rules.get("unique") or value not in seen.setdefault(name, set())
             seen.setdefault(name, set()).add(value)
@@ -65,7 +67,7 @@ def plain(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
 def written(lines: bytes) -> list[dict[str, str]]:
     """The rows of an NDJSON file, without the fields whose value is empty."""
     rows = [json.loads(line) for line in lines.splitlines()]
-    return [{name: value for name, value in row.items() if value} for row in rows]
+    return [{name: str(value) for name, value in row.items() if value != ""} for row in rows]
 
 
 async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(shared, listed) -> None:
@@ -113,8 +115,23 @@ async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None
         content.decode("utf-8")
 
 
+async def test_the_lists_and_whom_they_are_owed_to_are_described(make, listed) -> None:
+    datasette = await make(path=listed)
+    _, described, _ = await whole(datasette)
+    told = {name: lists["listes"] for name, lists in described["temporal"].items()}
+    with closing(sqlite3.connect(listed)) as db:
+        counted = db.execute(
+            "select chambre, count(*) from listes where statut <> 'refusee' group by 1"
+        )
+        assert told == {"assemblee": 0, "senat": 0, "europarl": 0} | dict(counted)
+    assert {source["chambre"] for source in described["sources"]} == {
+        name for name, number in told.items() if number
+    }
+
+
 @pytest.mark.parametrize(
-    ("table", "fields"), [("mouvements", movement.FIELDS), ("collaborations", tenure.FIELDS)]
+    ("table", "fields"),
+    [("mouvements", movement.FIELDS), ("collaborations", (*tenure.FIELDS, *LINK_FIELDS))],
 )
 async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields) -> None:
     told = datapackage.schema(table)["fields"]

@@ -16,6 +16,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.access import keys
 from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.counts.stay_links import LINK_FIELDS
 from datasette_mouvements.pages.downloads import file_requests
 from datasette_mouvements.pages.files import tabular
 from parlement_lists import tenure
@@ -167,10 +168,13 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     rows = list(csv.DictReader(io.StringIO(text)))
     with closing(sqlite3.connect(listed)) as db:
         stays = db.execute("select * from collaborations order by rowid desc").fetchall()
-    assert [tuple(row.values()) for row in rows] == [tuple(v or "" for v in s) for s in stays]
-    assert lines == [{name: value for name, value in row.items() if value} for row in rows]
-    assert text.splitlines()[0] == ",".join(tenure.FIELD_NAMES)
-    for field in tenure.FIELDS:
+    assert [tuple(row.values())[:-4] for row in rows] == [tuple(v or "" for v in s) for s in stays]
+    assert [{name: str(value) for name, value in line.items()} for line in lines] == [
+        {name: value for name, value in row.items() if value} for row in rows
+    ]
+    added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours")
+    assert text.splitlines()[0] == ",".join([*tenure.FIELD_NAMES, *added])
+    for field in (*tenure.FIELDS, *LINK_FIELDS):
         assert f"- {field.name} : {field.label}. {field.description}" in notice
     known = [line.replace("\u00a0", " ") for line in notice.splitlines()]
     assert "- Sénat : listes du 4 août 2025 au 21 septembre 2026." in known

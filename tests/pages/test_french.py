@@ -220,3 +220,19 @@ def test_a_dissolution_is_no_renewal():
     assert french.renewal("2022-06-22", "à") == "au renouvellement du 22\u00a0juin 2022"
     assert french.renewal("2024-06-09") == "la dissolution du 9\u00a0juin 2024"
     assert french.renewal("2024-06-09", "à") == "à la dissolution du 9\u00a0juin 2024"
+
+
+def test_a_month_says_its_own_reason():
+    hole = Gap("2026-01-12", "2026-03-01")
+    for month in ("2026-01", "2026-02"):
+        assert french.why_unknown(month, hole) == french.gap(hole)
+    own = french.why_unknown("2026-03", hole)
+    assert own == (
+        "première liste le 1ᵉʳ\u00a0mars 2026, après celle du 12\u00a0janvier 2026 :"
+        " ses changements sont peut-être d’avant"
+    )
+
+
+def test_one_year_is_no_span():
+    assert french.years("2020", "2020") == "en 2020"
+    assert french.years("2017", "2020") == "de 2017 à 2020"

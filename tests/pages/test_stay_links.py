@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
+import io
 import re
 from collections.abc import Iterable
 
@@ -15,6 +17,7 @@ from tests.tracking import lists
 from tests.tracking.lists import member
 
 from .conftest import site, told
+from .test_datapackage import whole
 
 pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
@@ -185,3 +188,22 @@ async def test_the_successions_of_some_stays_are_those_of_all_stays_of_their_nam
         alone = await read_successions(reader.rows, [stay])
         assert alone.returns.get(stay.id) == whole.returns.get(stay.id)
         assert alone.elsewhere.get(stay.id) == whole.elsewhere.get(stay.id)
+
+
+async def test_the_file_of_everything_says_what_follows_which(datasette):
+    held, _, _ = await whole(datasette)
+    rows = list(csv.DictReader(io.StringIO(held["collaborations.csv"].decode())))
+    of = {row["id"]: row for row in rows}
+    returned = [row for row in rows if row["retour_de"]]
+    moved = [row for row in rows if row["vu_ensuite"]]
+    names = {(row["collab_prenom"], row["retour_jours"]) for row in returned}
+    assert names == {("Ria", "11"), ("Yan", "14")}
+    assert {(row["collab_prenom"], row["vu_ensuite_jours"]) for row in moved} == {
+        *(("Sam", "12"), ("Yan", "4"), ("Yan", "5"), ("Wim", "4")),
+    }
+    for row in returned:
+        assert of[row["retour_de"]]["elu_id"] == row["elu_id"]
+    for row in moved:
+        after = of[row["vu_ensuite"]]
+        assert (after["collab_nom"], after["chambre"]) == (row["collab_nom"], row["chambre"])
+        assert after["elu_id"] != row["elu_id"]

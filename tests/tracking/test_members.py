@@ -293,6 +293,24 @@ def test_a_group_left_open_ends_with_the_last_mandate(folder: Path) -> None:
     assert ends == [day("2020-09-30"), None, None]
 
 
+@pytest.mark.parametrize(
+    ("since", "until", "ends"),
+    [
+        ("2020-01-01", "2022-06-24", "2022-06-21"),
+        ("2020-01-01", "2022-07-23", "2022-06-21"),
+        ("2020-01-01", "2022-07-24", "2022-07-24"),  # the same group again
+        ("2022-06-22", "2022-07-01", "2022-07-01"),
+        ("2022-06-30", "2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
+    ],
+)
+def test_a_group_whose_end_was_noted_when_the_next_was_formed_ended_with_the_assembly(
+    folder: Path, since: str, until: str, ends: str
+) -> None:
+    members = regrouped(folder, f"PA999001,MAR,{since},{until}")
+    [found] = members.memberships("assemblee", "PA999001")
+    assert found.until == day(ends)
+
+
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
     (folder / "mandats.csv").write_text(
         MANDATES.splitlines()[0]

@@ -23,7 +23,7 @@ from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, SITE, Refusal, unavailable
-from . import openapi, questions, replies, telemetry
+from . import coverage, openapi, questions, replies, telemetry
 from .conditional import matches, tag_of
 from .parameters.search_parameters import read
 from .questions import Question
@@ -53,7 +53,8 @@ class Routes:
             ALIAS: self._alias,
             addresses.CHANGES: functools.partial(self._ask, questions.of_feed),
             addresses.DESCRIPTION: self._openapi,
-            addresses.QUOTA: self._quota,
+            addresses.QUOTA: functools.partial(self._look, self._quota),
+            addresses.COVERAGE: functools.partial(self._look, self._coverage),
         }
         self._by_raw_path = {
             (service.prefix + path).encode(): operation
@@ -203,8 +204,10 @@ class Routes:
             quota=await self._charge_known_key(scope),
         )
 
-    async def _quota(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
-        """What the key has left; never charged, a 400 for a parameter neither."""
+    async def _look(
+        self, answer: Callable[[Charge, Scope], Reply], scope: Scope, snapshot: Snapshot | None
+    ) -> Reply:
+        """Answer a key what costs nothing and takes no parameter; a 400 is not charged either."""
         if scope["method"] not in ("GET", "HEAD"):
             return await self._method_not_allowed(scope)
         charge = await self.service.charge(scope, self._key(scope), 0)
@@ -213,7 +216,17 @@ class Routes:
         except Refusal as refused:
             refused.quota = charge
             raise
+        return answer(charge, scope)
+
+    def _quota(self, charge: Charge, scope: Scope) -> Reply:
+        """What the key has left."""
         return replies.quota(self.service, charge, scope)
+
+    def _coverage(self, charge: Charge, scope: Scope) -> Reply:
+        """What lists there are of each chamber."""
+        if self.service.live.snapshot is None:
+            raise unavailable(charge)
+        return self._settled(coverage.body(self.service, self.service.freshness()), charge, scope)
 
     async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         """The description of the interface; it needs no key and costs nothing."""
@@ -222,10 +235,14 @@ class Routes:
         if self._described[0] != self.service.salt:
             self._described = self.service.salt, openapi.document(self.service)
         text = openapi.at(self._described[1], self.service.origin(scope))
-        tag = tag_of(text)
+        return self._settled(text, None, scope)
+
+    def _settled(self, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
+        """An answer that needs no search, or that it is the one which the client has."""
+        tag = tag_of(body)
         if matches(replies.header(scope, b"if-none-match"), tag):
-            return replies.not_modified(self.service, None, tag)
-        return replies.page(self.service, PreparedPage(self.service, text, [], tag), None, scope)
+            return replies.not_modified(self.service, charge, tag)
+        return replies.page(self.service, PreparedPage(self.service, body, [], tag), charge, scope)
 
 
 def routes_of(datasette: Datasette) -> Routes | None:

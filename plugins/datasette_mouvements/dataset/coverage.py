@@ -74,6 +74,7 @@ class Coverage(NamedTuple):
     last: str = ""  # the day of the last one
     refused_since: str = ""  # the day of the first one after it that was refused
     holes: tuple[Gap, ...] = ()  # of more than HOLE_DAYS, in the order of days
+    number: int = 0  # of lists that were accepted
 
     def as_json(self) -> dict[str, Any]:
         """What a run says of it to programs."""
@@ -157,7 +158,8 @@ def _coverage(lists: list[tuple[str, str, bool]]) -> Coverage:
     refused = min((day for name, day, _ in lists if name > newest), default="")
     if not days:
         return Coverage(refused_since=refused)
-    return Coverage(days[0], days[-1], refused, holes_between(days))
+    number = sum(accepted for _, _, accepted in lists)
+    return Coverage(days[0], days[-1], refused, holes_between(days), number)
 
 
 def holes_between(days: Sequence[str]) -> tuple[Gap, ...]:

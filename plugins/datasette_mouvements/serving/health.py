@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from ..access.stores.store import StoreUnavailable
-from ..api import replies
+from ..api import coverage, replies
 from ..api.service import Service
 from ..refusal import NO_PLACE_FOR_KEYS
 
@@ -54,10 +54,7 @@ class Health:
                     "age_jours": one.age,
                     "refusee_depuis": one.lists.refused_since or None,
                     "en_retard": one.late,
-                    "trous": [
-                        {"apres": hole.before, "avant": hole.after, "jours": hole.days}
-                        for hole in one.lists.holes
-                    ],
+                    "trous": coverage.holes(one.lists),
                 }
                 for chamber, one in self.service.freshness().items()
             },

@@ -10,17 +10,19 @@ import json
 from datetime import datetime
 from typing import Any
 
-from parlement_lists.movement import FIELDS
+from parlement_lists.movement import CHAMBERS, FIELDS
 
 from ...access.charging import Charge
 from ...dataset.changes import Cursor
+from ...dataset.coverage import Coverage, Gap
 from ...dataset.served.snapshot import PublicationChange
 from ...refusal import KINDS, SITE, Refusal
 from .. import changes as feed
+from .. import coverage as coverages
 from .. import problems, replies
 from .. import search as search_page
 from ..parameters.search_parameters import Search, parse
-from ..service import Service
+from ..service import Freshness, Service
 
 # Of an arrival: only a transfer has a member left.
 MOVEMENT = {
@@ -60,6 +62,14 @@ def quota(service: Service) -> dict[str, Any]:
     """A key of which one request of the day is used."""
     charge = Charge(1, "", service.config.quota, 1, True, MOVEMENT["date_event"])
     return replies.quota_body(service, charge, datetime.fromisoformat("2026-09-14T16:14:29+00:00"))
+
+
+def coverage(service: Service) -> dict[str, Any]:
+    """One chamber with lists and a hole, two without lists."""
+    lists = Coverage("2026-01-05", INSTANT[:10], "", (Gap("2026-04-13", "2026-04-27"),), 171)
+    freshness = {name: Freshness(Coverage(), None, late=False) for name in CHAMBERS}
+    freshness[MOVEMENT["chambre"]] = Freshness(lists, 1, late=False)
+    return _loaded(coverages.body(service, freshness))
 
 
 def lines(form: str) -> str:

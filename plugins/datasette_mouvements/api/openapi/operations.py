@@ -33,6 +33,7 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
         f"{addresses.SEARCH}/{{id}}": {"get": _movement(service)},
         addresses.CHANGES: {"get": _changes(service)},
         addresses.QUOTA: {"get": _quota(service)},
+        addresses.COVERAGE: {"get": _coverage(service)},
         addresses.DESCRIPTION: {"get": _description()},
         addresses.WHOLE_FILE: {"get": files.whole_file(service)},
         addresses.FILE_OF_A_SEARCH: {"get": files.file_of_a_search()},
@@ -99,6 +100,22 @@ def _quota(service: Service) -> Operation:
         [],
         {
             "200": _json("L’état de la clé", "Quota", examples.quota(service), "Link"),
+            **refused("DemandeRefusee", "CleRefusee", "Indisponible"),
+        },
+    )
+
+
+def _coverage(service: Service) -> Operation:
+    return operation(
+        "couverture",
+        "service",
+        "Lire de quels jours il y a des listes",
+        "Par chambre : première et dernière liste, trous (plus de dix jours sans liste), sources. Un"
+        " mouvement trouvé après un trou porte le jour de la liste qui le suit. Non comptée.",
+        [CONDITION],
+        {
+            "200": _json("Les listes de chaque chambre", "Couverture", examples.coverage(service)),
+            "304": _UNCHANGED,
             **refused("DemandeRefusee", "CleRefusee", "Indisponible"),
         },
     )

@@ -88,6 +88,7 @@ def answers() -> dict[str, Schema]:
         ),
         "Retrait": _change(WITHDRAWN, "Le mouvement est retiré : il s’efface de toute copie."),
         "Quota": _quota(),
+        "Couverture": _coverage(),
         "Probleme": _problem("Une erreur (RFC 9457)."),
         "ProblemeDeParametre": _problem(
             "Une erreur (RFC 9457) et les paramètres en cause ; une demande malformée n’en a pas.",
@@ -178,6 +179,32 @@ def _quota() -> Schema:
             **_CREDITS,
         }
     )
+
+
+def _coverage() -> Schema:
+    day = _TEXT | {"format": "date"}
+    hole = {
+        "apres": day | {"description": "La dernière liste avant le trou"},
+        "avant": day | {"description": "La première liste après lui"},
+        "jours": _COUNT | {"description": "Jours de l’une à l’autre"},
+    }
+    source = {
+        "nom": _TEXT | {"description": "Qui publie ou archive les listes"},
+        "credit": _TEXT | {"description": "Comment le citer"},
+        "licence": _TEXT,
+        "jusqua": day | {"description": "La dernière liste qui en vient"},
+    }
+    chamber = {
+        "premiere_liste": day,
+        "derniere_liste": day,
+        "listes": _COUNT | {"description": "Combien ont été admises"},
+        "trous": {"type": "array", "items": _object(hole)},
+        "sources": {"type": "array", "items": _object(source)},
+        "en_retard": {"type": "boolean", "description": "Si la dernière liste est trop ancienne"},
+    }
+    always = [name for name in chamber if not name.endswith("_liste")]
+    chambers = {"type": "object", "additionalProperties": _object(chamber, always)}
+    return _object({"couverture": chambers, **_CREDITS})
 
 
 def _problem(meaning: str, **more: Schema) -> Schema:

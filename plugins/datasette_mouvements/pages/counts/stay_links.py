@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from parlement_lists.movement import slug_of
+from parlement_lists.movement import Field, slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import SPELLINGS, TENURES
@@ -20,6 +20,39 @@ _UNDER = f"""
       cross join {TENURES} t on t.collab_nom is nullif(n.nom, '')
         and t.collab_prenom is nullif(n.prenom, ''))
 """
+
+
+# What files of stays say after the columns of the table.
+LINK_FIELDS = (
+    Field(
+        "retour_de",
+        "Retour de",
+        "Identifiant de la collaboration du même nom avec le même élu qui a pris fin avant celle-ci.",
+        "col_0a1b2c3d4e5f60718293",
+    ),
+    Field(
+        "retour_jours",
+        "Jours avant le retour",
+        "Jours de la première liste sans le nom à celle du retour.",
+        "12",
+    ),
+    Field(
+        "vu_ensuite",
+        "Vu ensuite",
+        "Identifiants, séparés par une espace, des collaborations du même nom avec d’autres élus de la chambre"
+        " qui suivent dans l’année. Vide si un transfert le dit, ou si des homonymes sont possibles : les"
+        " listes ne disent pas si c’est la même personne.",
+        "col_0a1b2c3d4e5f60718293",
+    ),
+    Field(
+        "vu_ensuite_jours",
+        "Jours avant d’être vu ensuite",
+        "Jours de la première liste sans le nom à la première où il est vu ensuite : selon l’espacement des"
+        " listes, plus ou moins qu’en vérité.",
+        "12",
+    ),
+)
+LINK_NAMES = tuple(field.name for field in LINK_FIELDS)
 
 
 class StayLinks(NamedTuple):
@@ -46,6 +79,16 @@ def links_of(found: Successions, begun: str, ended: str) -> StayLinks | None:
     after = None if after is None or after.by_transfer else after
     links = StayLinks(found.returns.get(begun), found.answered.get(ended), after)
     return links if any(links) else None
+
+
+def values_of(links: StayLinks | None) -> tuple[str, ...]:
+    """What LINK_FIELDS say of a stay, "" where nothing is."""
+    links = links or StayLinks()
+    back, after = links.returns, links.elsewhere
+    return (
+        *((back.ended.id, str(back.days)) if back else ("", "")),
+        *((" ".join(one.id for one in after.begun), str(after.days)) if after else ("", "")),
+    )
 
 
 async def link(read: Read, rows: Iterable[Row], stays: Iterable[Tenure]) -> Successions:

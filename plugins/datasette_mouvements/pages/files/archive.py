@@ -13,8 +13,8 @@ from hashlib import blake2s
 from typing import BinaryIO
 
 from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT
-from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
+from ...api.coverage import credits
 from ...api.service import Service
 from ...dataset.invented import NOTE
 from ...dataset.schema import TENURES
@@ -22,12 +22,11 @@ from ...dataset.served.snapshot import Snapshot
 from ..counts import facts
 from ..words import french
 from . import datapackage, tabular
-from .credits import credits
 from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
-FORM = 1
+FORM = 2
 # What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
@@ -83,16 +82,18 @@ class Archive:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             with closing(facts.connect(snapshot.path)) as db:
                 db.set_progress_handler(wanted.gone, STEPS)
-                (stays,) = db.execute(f"select count(*) from {TENURES}").fetchone()
+                stays = tabular.stays_with_links(db)
                 for form in ("csv", "ndjson"):
                     for entry, pieces in (
                         (f"mouvements.{form}", tabular.write(db, form, "1", [], CHUNK)),
-                        (f"collaborations.{form}", tabular.write_stays(db, form, CHUNK)),
+                        (f"collaborations.{form}", tabular.write_stays(stays, form, CHUNK)),
                     ):
                         written[entry] = _fill(
                             archive, _entry(entry, changed), wanted.pieces(pieces)
                         )
-            archive.writestr(_entry(datapackage.NOTICE, changed), self._licence(snapshot, stays))
+            archive.writestr(
+                _entry(datapackage.NOTICE, changed), self._licence(snapshot, len(stays))
+            )
             description = self._description(snapshot, written)
             archive.writestr(_entry("datapackage.json", changed), description)
 
@@ -129,7 +130,10 @@ class Archive:
             *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
             "",
             "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
-            *(f"- {field.name} : {field.label}. {field.description}" for field in STAY_FIELDS),
+            *(
+                f"- {field.name} : {field.label}. {field.description}"
+                for field in datapackage.TABLES[TENURES]
+            ),
             "",
             "Ce qui est connu, et ce qui ne l’est pas :",
             *(f"- {line}" for line in _coverage_lines(snapshot)),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parlement_lists import movement, tenure
 from parlement_lists.movement import Field, is_date
 
+from ...api.coverage import credits, described
 from ...config import Config
 from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
+from ..counts.stay_links import LINK_FIELDS
 
 # The file with the licence notice.
 NOTICE = "LICENCE.txt"
@@ -22,7 +24,10 @@ APOSTROPHE = (
     "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
     " l’exécute comme une formule ; le NDJSON donne les valeurs telles quelles."
 )
-TABLES: dict[str, tuple[Field, ...]] = {TABLE: movement.FIELDS, TENURES: tenure.FIELDS}
+TABLES: dict[str, tuple[Field, ...]] = {
+    TABLE: movement.FIELDS,
+    TENURES: (*tenure.FIELDS, *LINK_FIELDS),
+}
 _TITLES = {
     TABLE: "Mouvements, du plus récent au plus ancien",
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
@@ -42,6 +47,7 @@ def describe(
     snapshot: Snapshot, config: Config, title: str, written: Mapping[str, PackageFile]
 ) -> bytes:
     """The descriptor, `datapackage.json`; `written` are the described files by name."""
+    sources = [] if snapshot.invented else list(_sources(snapshot))
     descriptor = {
         "$schema": PROFILE,
         "name": NAME,
@@ -53,6 +59,8 @@ def describe(
         "created": snapshot.changed_at,
         "licenses": [_licence(config)],
         "attribution": config.attribution,
+        "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
+        **({"sources": sources} if sources else {}),
         "resources": [_resource(name, file) for name, file in written.items()],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -67,6 +75,17 @@ def _licence(config: Config) -> dict[str, str]:
         "path": address or NOTICE,
         "title": config.licence,
     }
+
+
+def _sources(snapshot: Snapshot) -> Iterator[dict[str, str]]:
+    for credit, last in credits(snapshot.coverage):
+        yield {
+            "title": credit.publisher,
+            "path": credit.address,
+            "chambre": credit.chamber,
+            "licence": credit.licence,
+            "jusqua": last,
+        }
 
 
 def _resource(path: str, file: PackageFile) -> dict[str, Any]:
@@ -114,12 +133,18 @@ def _field(field: Field) -> dict[str, Any]:
         constraints["enum"] = values
     return {
         "name": field.name,
-        "type": "date" if is_date(field.example) else "string",
+        "type": _type(field.example),
         "title": field.label,
         "description": field.description,
         "example": field.example,
         **({"constraints": constraints} if constraints else {}),
     }
+
+
+def _type(example: str) -> str:
+    if is_date(example):
+        return "date"
+    return "integer" if example.isdigit() else "string"
 
 
 def _foreign_keys(references: Mapping[str, str]) -> list[dict[str, Any]]:

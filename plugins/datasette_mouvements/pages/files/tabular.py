@@ -6,16 +6,22 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import FIELD_NAMES
-from parlement_lists.tenure import FIELD_NAMES as STAY_NAMES
+from parlement_lists.tenure import FIELD_NAMES as TENURE_NAMES
+from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import TABLE, TENURES
+from ...dataset.stays.successions import find_successions
+from ..counts.stay_links import LINK_FIELDS, LINK_NAMES, links_of, values_of
 
+STAY_NAMES = (*TENURE_NAMES, *LINK_NAMES)
+_NUMBERS = {field.name for field in LINK_FIELDS if field.example.isdigit()}
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 # A spreadsheet may split a cell at any of these separators, and reads full-width signs as plain ones.
@@ -43,24 +49,38 @@ def write(
         yield from _csv(found, FIELD_NAMES, chunk, text, csv.writer(text), harmless)
 
 
-def write_stays(db: sqlite3.Connection, form: str, chunk: int) -> Iterator[bytes]:
-    """The file of all stays, the latest begun first: `csv`, or `ndjson` without the fields that have no value."""
-    found = db.execute(f"select {', '.join(STAY_NAMES)} from {TENURES} order by rowid desc")
+def stays_with_links(db: sqlite3.Connection) -> list[tuple[str, ...]]:
+    """All stays, the latest begun first, each with what follows which under its name: STAY_NAMES."""
+    found = db.execute(f"select {', '.join(TENURE_NAMES)} from {TENURES} order by rowid desc")
+    stays = [Tenure(*(value or "" for value in row)) for row in found]
+    links = find_successions(stays)
+    return [(*one, *values_of(links_of(links, one.id, one.id))) for one in stays]
+
+
+def write_stays(rows: Iterable[tuple[str, ...]], form: str, chunk: int) -> Iterator[bytes]:
+    """The file of these stays: `csv`, or `ndjson` without the fields that have no value."""
     if form == "csv":
         text = io.StringIO()
-        yield from _csv(found, STAY_NAMES, chunk, text, csv.writer(text), harmless)
+        yield from _csv(rows, STAY_NAMES, chunk, text, csv.writer(text), harmless)
         return
     yield b""
-    while rows := found.fetchmany(chunk):
-        stays = ({n: v for n, v in zip(STAY_NAMES, row, strict=True) if v} for row in rows)
+    left = iter(rows)
+    while some := list(islice(left, chunk)):
+        stays = (
+            {n: _value(n, v) for n, v in zip(STAY_NAMES, row, strict=True) if v} for row in some
+        )
         yield b"".join(
             json.dumps(stay, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             for stay in stays
         )
 
 
+def _value(name: str, text: str) -> str | int:
+    return int(text) if name in _NUMBERS else text
+
+
 def _csv(
-    found: sqlite3.Cursor,
+    found: Iterable[tuple[Any, ...]],
     names: Sequence[str],
     chunk: int,
     text: io.StringIO,
@@ -69,8 +89,9 @@ def _csv(
 ) -> Iterator[bytes]:
     """What `writer` writes into `text`, whose beginning is there already, each cell made `safe`."""
     writer.writerow(names)
+    left = iter(found)
     while True:
-        rows = found.fetchmany(chunk)
+        rows = list(islice(left, chunk))
         writer.writerows([safe(value) for value in row] for row in rows)
         piece = text.getvalue().encode()
         if piece:

@@ -22,6 +22,7 @@ from parlement_lists.sources.credits import Credit
 
 from ... import addresses
 from ...access.slots import FairQueue
+from ...api.coverage import credits
 from ...api.service import Service
 from ...config import Config
 from ...dataset.coverage import Coverage
@@ -32,7 +33,6 @@ from ..counts import facts
 from ..counts.facts import Facts, Group, Part, Row
 from ..counts.latest_facts import LatestFacts
 from ..files.archive import Archive
-from ..files.credits import credits
 from ..files.file_cache import FileCache
 from .page_headers import PRIVATE, page_headers
 from .response_cache import CachedPage, compress

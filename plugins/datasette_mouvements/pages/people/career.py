@@ -150,7 +150,7 @@ def _when(all_lines: Sequence[CareerLine]) -> str:
         return f"depuis {since}" + ("" if first.debut_apres else " au moins")
     if not first.debut_apres:
         return f"de {since} ou plus tôt à {until}"
-    return f"en {since}" if since == until else f"de {since} à {until}"
+    return french.years(since, until)
 
 
 def groups(line: CareerLine) -> str:

@@ -98,6 +98,11 @@ def weekday(text: str) -> Markup:
     return superscript(f"{name} {plain_day(text).rpartition(' ')[0]}")
 
 
+def years(since: str, until: str) -> str:
+    """« de 2017 à 2020 », « en 2020 » of one year."""
+    return f"en {since}" if since == until else f"de {since} à {until}"
+
+
 def from_to(since: str, until: str) -> str:
     """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
     if since == until:
@@ -185,6 +190,16 @@ def gap(missing: Gap) -> str:
     if not missing.after:
         return f"pas de liste après le {plain_day(missing.before)}"
     return f"pas de liste du {plain_day(missing.since)} au {plain_day(missing.until)}"
+
+
+def why_unknown(month: str, missing: Gap) -> str:
+    """Why a month (YYYY-MM) has no number: a hole with days in it, or one whose changes its first list dates."""
+    if missing.before and missing.after and missing.until < f"{month}-01":
+        return (
+            f"première liste le {plain_day(missing.after)}, après celle du {plain_day(missing.before)} :"
+            " ses changements sont peut-être d’avant"
+        )
+    return gap(missing)
 
 
 def without_lists(holes: Sequence[Gap]) -> str:

@@ -12,7 +12,7 @@ from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
 from .members_files import MemberRows, MembersError, Name, read_rows
 from .senate_groups import FULL_NAMES, named
-from .spans import SAME_STAY, Span, formed, from_the_start, merged
+from .spans import FORMED_WITHIN, SAME_STAY, Span, formed, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
 
@@ -126,16 +126,19 @@ class Members:
     def _of_one_assembly(self, key: MemberKey, group: Span) -> Span:
         """A group that ended up to the first renewal that none of the member's mandates goes on over.
 
-        One still open has been that of a member who came back later, too.
+        One still open has been that of a member who came back later, too. The end of a group of the old
+        assembly is noted when the new ones are formed, days after the renewal.
         """
         stays = self._stays.get(key, ())
-        dated = group.until is not None and group.since != datetime.date.min
-        if not (stays and dated and key[0] in WHOLLY_RENEWED):
+        dated = stays and group.since != datetime.date.min and key[0] in WHOLLY_RENEWED
+        if group.until is None or not dated:
             return group
         for renewal in sorted(self._renewals[key[0]]):
             before = renewal - datetime.timedelta(1)
             sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
-            if group.since <= before and group.covers(renewal) and not sits_on:
+            formed_anew = group.until - renewal <= FORMED_WITHIN
+            ended = not sits_on or (formed_anew and renewal.isoformat() not in DISSOLUTIONS)
+            if group.since <= before and group.covers(renewal) and ended:
                 return group._replace(until=before)
         return group
 
