@@ -35,6 +35,7 @@ from datasette_mouvements.refusal import KINDS
 from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
+from parlement_lists.bounds import BOUNDS
 from parlement_lists.movement import FIELDS, Field
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
@@ -308,6 +309,11 @@ def bounds() -> Iterator[str]:
     )
 
 
+def sizes() -> Iterator[str]:
+    """The greatest size of everything that comes in."""
+    yield "; ".join(f"`{name}={bound:,}`" for name, bound in BOUNDS.items()) + "."
+
+
 def originals() -> Iterator[str]:
     """What each source downloads."""
     for source in OWN_SOURCES:
@@ -334,7 +340,7 @@ BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     for made in (
         *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
         *(stays, tables, internal_tables, metrics, log, addresses, originals),
-        *(core_permissions, bounds, members_files, other_source),
+        *(core_permissions, bounds, sizes, members_files, other_source),
     )
 }
 

@@ -11,6 +11,8 @@ import unicodedata
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from .bounds import too_long
+
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
 CHAMBERS = ("assemblee", "senat", "europarl")
@@ -30,6 +32,10 @@ CIVILITIES = ("M.", "Mme")
 
 # What XML 1.0 cannot hold: one such character makes the whole of a feed unreadable.
 NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Characters that turn the reading direction of what follows them: it reads as another text than it is.
+DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# What no text that comes in may hold.
+UNSEEN = re.compile(f"{NOT_XML.pattern}|{DIRECTION.pattern}")
 
 # What the values mean, in the words people read (table labels, documentation, badges).
 MEANINGS = {
@@ -208,8 +214,10 @@ _ALLOWED = {
     if field.values
 }
 _OF_TRANSFERS = ("elu_origine_nom", "elu_origine_groupe")
-# Control characters and lone surrogates: never part of a name, and no JSON, CSV or XML reader takes them.
-UNFIT = re.compile(rf"{NOT_XML.pattern}|[\t\n\r\x7f-\x9f]")
+# Control characters, marks of direction and lone surrogates: never part of a name, and no JSON, CSV or XML reader takes them.
+UNFIT = re.compile(rf"{UNSEEN.pattern}|[\t\n\r\x7f-\x9f]")
+
+_CONTROL = "holds a control character, or one that XML cannot hold"
 
 
 def faults_of(movement: Movement) -> list[str]:
@@ -227,10 +235,13 @@ def faults_of(movement: Movement) -> list[str]:
             if getattr(movement, name):
                 faults.append(f"{name}: only a transfert has one")
     if not "".join(movement).isprintable():
-        what = "holds a control character, or one that XML cannot hold"
         for name, value in zip(FIELD_NAMES, movement, strict=True):
-            if UNFIT.search(value):
+            if found := UNFIT.search(value):
+                turns = DIRECTION.match(found[0])
+                what = "holds a mark of direction" if turns else _CONTROL
                 faults.append(f"{name}: {shown(value)} {what}")
+    if long := too_long(FIELD_NAMES, movement):
+        faults.append(long)
     return faults
 
 

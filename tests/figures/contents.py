@@ -32,6 +32,7 @@ from .sequences import audit, of_chamber, paces
 MOVEMENTS = "docs/explanation/movements.md"
 ORIGINALS = "docs/explanation/originals.md"
 TRACKING = "plugins/parlement_lists/tracking"
+BOUNDS = "plugins/parlement_lists/bounds.py"
 SOURCES = "plugins/parlement_lists/sources"
 
 
@@ -199,7 +200,7 @@ def new_names() -> Values:
     return {"people": sum(found), "windows": sum(map(bool, found))}
 
 
-@figure((f"{TRACKING}/reading/lists.py", "Real lists have up to {kilobytes} kB"))
+@figure((BOUNDS, "Real lists have up to {kilobytes} kB"))
 def list_size() -> Values:
     """How large a list is, unpacked."""
     return {"kilobytes": max(int(row["octets"]) for row in _csv("manifest.csv")) // 1000}
@@ -228,14 +229,14 @@ def members_left() -> Values:
 @figure(
     (f"{SOURCES}/senat/pdf.py", "So it is in {pages} pages of 2015 to 2023"),
     (
-        f"{SOURCES}/senat/pdf_lines.py",
+        BOUNDS,
         "{files} real PDFs have {least} to {most} pages, of {objects} objects and {characters} characters at most",
     ),
     (
-        f"{SOURCES}/senat/pdf_streams.py",
+        BOUNDS,
         "{files} real PDFs have up to {stream} kB in a stream, fonts among them, and {all_} kB in all",
     ),
-    (f"{SOURCES}/senat/pdf_streams.py", "They have up to {streams} streams"),
+    (BOUNDS, "They have up to {streams} streams"),
     (ORIGINALS, "{nights} nights of 2015 to 2023, read so"),
 )
 def senate_pdfs() -> Values:
@@ -275,7 +276,7 @@ def _streams(body: bytes) -> Iterator[int]:
 
 @figure(
     (
-        f"{SOURCES}/europarl/page.py",
+        BOUNDS,
         "The largest of {pages} real pages has {most} bytes and {tags} tags",
     ),
     (
@@ -314,9 +315,9 @@ def _unpacked(path: str) -> dict[str, bytes]:
 
 
 @figure(
-    (f"{SOURCES}/assemblee/acteurs.py", "The most under one mandate was {staff}"),
+    (BOUNDS, "The most under one mandate was {staff}"),
     (
-        f"{SOURCES}/assemblee/zip_entries.py",
+        BOUNDS,
         "file of a person had {largest} MB, the {files} of a day together {all_} MB",
     ),
 )

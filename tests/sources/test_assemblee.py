@@ -347,7 +347,7 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
         (b"", "not JSON: Expecting value: line 1 column 1"),
         (b"{", "column 2"),
         (b"\xff{}", "byte 0xff in position 0"),
-        (b"[" * 100_000, "recursion"),
+        (b"[" * 100_000, "100,000 objects and lists within each other in JSON, more than 50"),
         (b"9" * 5_000, "4300 digits"),
         ([], "the document is a list"),
         ({}, "acteur.uid is not PA"),
@@ -377,7 +377,7 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
                     }
                 }
             },
-            "201 staff, more than 200",
+            "201 staff of one member in a list, whatever the mandates, more than 200",
         ),
     ],
 )

@@ -9,12 +9,10 @@ import zlib
 
 import pytest
 
+from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
 from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat.pdf import read_pdf
 from parlement_lists.sources.senat.pdf_streams import (
-    MOST_IN_ALL,
-    MOST_IN_STREAM,
-    MOST_STREAMS,
     examine_streams,
 )
 
@@ -57,7 +55,7 @@ def operators(size: int) -> bytes:
 
 MANY = zlib.compress(operators(20_000_000))
 SMALL = zlib.compress(operators(100))
-HALF = zlib.compress(operators(MOST_IN_STREAM))
+HALF = zlib.compress(operators(PDF_STREAM_BYTES))
 HOSTILE = {
     "operators": (pdf(stream(MANY)), "a stream of over 500000 bytes"),
     "twice": (
@@ -71,8 +69,8 @@ HOSTILE = {
     "elsewhere": (pdf(stream(MANY, b"/Filter 5 0 R"), b"[/FlateDecode]"), "packed otherwise"),
     "behind a comment": (pdf(stream(SMALL, b"/Filter%x\n/FlateDecode")), "packed otherwise"),
     "another filter": (pdf(stream(SMALL, b"/Filter /LZWDecode")), "packed otherwise"),
-    "in all": (pdf(*[stream(HALF)] * (MOST_IN_ALL // MOST_IN_STREAM + 1)), "4000000 bytes in all"),
-    "many": (pdf(*[stream(SMALL)] * (MOST_STREAMS + 1)), "over 500 streams"),
+    "in all": (pdf(*[stream(HALF)] * (PDF_BYTES // PDF_STREAM_BYTES + 1)), "4000000 bytes in all"),
+    "many": (pdf(*[stream(SMALL)] * (PDF_STREAMS + 1)), "over 500 streams"),
     "repeated": (pdf(stream(HALF), contents=b"[%s]" % (b"4 0 R " * 99)), "contents of several"),
     "a form": (pdf(stream(HALF), stream(SMALL, FLATE + b"/Subtype/Form")), "a form"),
     "a form, escaped": (pdf(stream(SMALL, FLATE + b"/Subtype/#46orm ")), "a form"),
@@ -109,6 +107,7 @@ def test_what_stays_within_bounds_is_left_to_who_reads_it(body: bytes) -> None:
 
 MEASURE = """
 import pathlib, sys
+from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
 from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat import pdf_lines
 from parlement_lists.sources.senat.pdf import read_pdf
@@ -132,7 +131,7 @@ print(most() - before)
 
 @pytest.mark.parametrize("content", [b"0 0 m 1 1 l S\n", b"(a)Tj\n"])
 def test_the_worst_that_is_within_bounds_takes_little_memory(content: bytes) -> None:
-    data = (b"BT /F 9 Tf\n" + content * MOST_IN_STREAM)[:MOST_IN_STREAM]
+    data = (b"BT /F 9 Tf\n" + content * PDF_STREAM_BYTES)[:PDF_STREAM_BYTES]
     font = b"/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
     body = pdf(stream(zlib.compress(data)), page=font)
     ran = subprocess.run([sys.executable, "-c", MEASURE], input=body, capture_output=True)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from parlement_lists.sources.read_command import MOST_BYTES
+from parlement_lists.bounds import ORIGINAL_BYTES
 
 # A source of another package: its originals are JSON, of staff or of members, told apart by content.
 MODULE = """
@@ -186,12 +186,12 @@ def test_a_gzip_is_unpacked_whatever_its_name(moon: Path) -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_what_is_too_long_is_refused(moon: Path, packed: bool) -> None:
     with open("a.json", "wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(ORIGINAL_BYTES + 1)
     if packed:
         Path("a.json").write_bytes(gzip.compress(Path("a.json").read_bytes(), 1))
     done = read("lune", "a.json", "--date", "2016-10-02")
     assert done.exit_code == 1
-    assert f"a.json: more than {MOST_BYTES} bytes" in done.stderr
+    assert f"a.json: more than {ORIGINAL_BYTES} bytes" in done.stderr
 
 
 def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:

@@ -9,8 +9,9 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
+from parlement_lists import bounds
 from parlement_lists.sources.hooks import Original, OriginalRefused
-from parlement_lists.sources.senat import SOURCE, pdf_lines, split_family_first
+from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
 
 from .senate_lists import (
@@ -270,13 +271,13 @@ def test_one_pdf_by_senator_is_needed(known):
 
 def with_pages(document):
     with pypdfium2.PdfDocument(by_senator().body) as other:
-        for _ in range(pdf_lines.MOST_PAGES // 6):
+        for _ in range(bounds.PDF_PAGES // 6):
             document.import_pages(other)
 
 
 def with_objects(document):
     page = document[0]
-    for _ in range(pdf_lines.MOST_OBJECTS):
+    for _ in range(bounds.PDF_OBJECTS):
         line = raw.FPDFPageObj_CreateNewRect(1, 1, 1, 1)
         raw.FPDFPath_SetDrawMode(line, raw.FPDF_FILLMODE_ALTERNATE, False)
         raw.FPDFPage_InsertObject(page, line)

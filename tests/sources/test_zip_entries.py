@@ -10,6 +10,7 @@ import zipfile
 
 import pytest
 
+from parlement_lists import bounds
 from parlement_lists.sources.assemblee import zip_entries
 from parlement_lists.sources.assemblee.zip_entries import ZipEntry, read_entries
 from parlement_lists.sources.source import Original, OriginalRefused
@@ -62,7 +63,7 @@ def test_a_bomb_is_refused_in_little_memory() -> None:
     body = packed(bytes(200_000_000))
     tracemalloc.start()
     try:
-        assert f"0.json: more than {zip_entries.MOST_BYTES_EACH} bytes" in refusal(body)
+        assert f"0.json: more than {bounds.ZIP_ENTRY_BYTES} bytes" in refusal(body)
         # The copy of the zip itself, and the bound of one entry some times over.
         assert tracemalloc.get_traced_memory()[1] < 12_000_000 + len(body)
     finally:
@@ -96,8 +97,8 @@ def test_an_entry_that_declares_less_than_it_holds_is_refused() -> None:
 
 
 def test_more_entries_than_a_directory_may_have_are_refused_before_it_is_read() -> None:
-    body = packed(b"{}") + zip_entries._DIRECTORY_RECORD * zip_entries.MOST_ENTRIES
-    assert f"{zip_entries.MOST_ENTRIES + 1} entries" in refusal(body)
+    body = packed(b"{}") + zip_entries._DIRECTORY_RECORD * bounds.ZIP_ENTRIES
+    assert f"{bounds.ZIP_ENTRIES + 1} entries" in refusal(body)
 
 
 def test_an_entry_twice_is_refused() -> None:
@@ -131,7 +132,9 @@ def test_a_zip_cut_off_is_refused(size: int) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\x07.json"])
 def test_a_name_that_is_no_path_is_refused(name: str) -> None:
-    assert refusal(packed(b"{}", name=name)) == "a.zip: entry 1: its name is no path"
+    told = refusal(packed(b"{}", name=name))
+    assert told.startswith("a.zip: entry 1: its name is no path")
+    assert "xx" not in told
 
 
 def test_an_entry_that_the_directory_calls_otherwise_is_refused() -> None:

@@ -5,7 +5,8 @@ import gzip
 
 import pytest
 
-from parlement_lists.tracking.reading.lists import MAX_BYTES, List, ListRefused, Reader
+from parlement_lists.bounds import LIST_BYTES
+from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
 from tests.tracking import lists
 
 DAY = datetime.date(2026, 9, 1)
@@ -84,7 +85,7 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (b",".join([b"x"] * 1_000_000) + b"\n", "format", "x,x,x"),
         (lists.data("europarl", STAFF), "format", "europarl"),
         (gzip.compress(lists.data("assemblee", STAFF), mtime=0)[:-9], "damaged", "gzip"),
-        (gzip.compress(b"0" * (MAX_BYTES + 9), mtime=0), "too_long", "not a list"),
+        (gzip.compress(b"0" * (LIST_BYTES + 9), mtime=0), "too_long", "not a list"),
     ],
 )
 def test_what_is_no_list_is_refused_with_what_was_found(

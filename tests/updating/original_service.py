@@ -19,9 +19,10 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.copying.copy_report import CopyReport
 from datasette_mouvements.copying.copy_run import PAGES_A_WRITE, follow
-from datasette_mouvements.copying.service_client import PAGE, Bounds, Key, ServiceClient
+from datasette_mouvements.copying.service_client import Bounds, Key, ServiceClient
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
+from parlement_lists.bounds import ANSWER_ITEMS
 from parlement_lists.movement import Movement
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
@@ -167,7 +168,7 @@ def copy(
     database: Path,
     slept: list[float] | None = None,
     url: str = "",
-    page: int = PAGE,
+    page: int = ANSWER_ITEMS,
     pages_a_write: int = PAGES_A_WRITE,
     clock: Callable[[], datetime.datetime] = lambda: NOW,
 ) -> CopyReport:

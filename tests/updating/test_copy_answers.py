@@ -74,7 +74,7 @@ def holding(**changed: object) -> dict[str, Any]:
 ODD: dict[str, tuple[object, str]] = {
     "empty": (b"", "not JSON"),
     "torn": (json.dumps(PAGE).encode()[:-40], "not JSON"),
-    "deep": (b"[" * 200_000, "not JSON"),
+    "deep": (b"[" * 200_000, "objects and lists within each other"),
     "not an object": ([], "not a JSON object"),
     **{f"no {name}": (without(name), name) for name in PAGE},
     "changes are no list": (but(changements={}), "changements is not a list"),

@@ -10,11 +10,17 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from parlement_lists.bounds import (
+    ANSWER_ITEMS,
+    CREDIT_LETTERS,
+    UNKNOWN_FIELDS,
+    OverBound,
+    examine_depth,
+    too_long,
+)
 from parlement_lists.movement import FIELD_NAMES, UNFIT, Movement, faults_of
 
 from ..dataset.schema import NATURES, PUBLISHED
-
-LONGEST = 2000  # characters of a licence, an attribution, a cursor
 
 
 class OddAnswer(Exception):
@@ -44,12 +50,14 @@ class AnswerReader:
     def __init__(self) -> None:
         self.unknown: set[str] = set()
 
-    def page(self, body: bytes, after: str) -> Page:
-        """A page of the feed, asked for `after` a cursor. Raises OddAnswer."""
+    def page(self, body: bytes, after: str, most: int = ANSWER_ITEMS) -> Page:
+        """A page of the feed, asked for `most` changes `after` a cursor. Raises OddAnswer."""
         answer = _object(parse(body))
         items = answer.get("changements")
         if not isinstance(items, list):
             raise OddAnswer("changements is not a list")
+        if len(items) > most:
+            raise OddAnswer(f"{len(items):,} changes, more than the {most:,} that were asked for")
         more = answer.get("encore")
         if not isinstance(more, bool):
             raise OddAnswer("encore is neither true nor false")
@@ -73,6 +81,8 @@ class AnswerReader:
             )
         if not isinstance(id, str) or not id or UNFIT.search(id):
             raise OddAnswer(f"{where}: id is missing or not a text")
+        if long := too_long(["id"], [id]):
+            raise OddAnswer(f"{where}: {long}")
         if not isinstance(item.get("publie_le"), str):
             raise OddAnswer(f"{where}: publie_le is missing or not a text")
         if nature != PUBLISHED:
@@ -93,10 +103,14 @@ class AnswerReader:
         movement = Movement._make(values)
         if not movement.id:
             raise OddAnswer(f"{where}: id is missing")
+        if long := too_long(FIELD_NAMES, movement):
+            raise OddAnswer(f"{where}: {long}")
         for fault in faults_of(movement):
             field = fault.partition(":")[0]
             raise OddAnswer(f"{where}: {field} has no value that this version accepts")
         self.unknown |= found.keys() - set(FIELD_NAMES)
+        if len(self.unknown) > UNKNOWN_FIELDS:
+            raise OddAnswer(f"{where}: more than {UNKNOWN_FIELDS} fields that are not known")
         return movement
 
 
@@ -111,7 +125,10 @@ def total(body: bytes) -> int | None:
 def parse(body: bytes) -> Any:
     """The JSON of an answer. Raises OddAnswer."""
     try:
+        examine_depth(body)
         return json.loads(body)
+    except OverBound as over:
+        raise OddAnswer(str(over)) from None
     except (ValueError, RecursionError):
         raise OddAnswer("not JSON, or not all of it") from None
 
@@ -119,7 +136,9 @@ def parse(body: bytes) -> Any:
 def text(answer: Mapping[str, Any], name: str) -> str:
     """A member that is a text with something in it. Raises OddAnswer."""
     found = answer.get(name)
-    if not isinstance(found, str) or not 0 < len(found) <= LONGEST or UNFIT.search(found):
+    if isinstance(found, str) and len(found) > CREDIT_LETTERS:
+        raise OddAnswer(f"{name}: {len(found):,} letters, more than {CREDIT_LETTERS:,}")
+    if not isinstance(found, str) or not found or UNFIT.search(found):
         raise OddAnswer(f"{name} is missing, or not a text")
     return found
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
+from parlement_lists.bounds import COPY_PAGES, COPY_TIMES, PENDING_BYTES
 from parlement_lists.movement import PARIS, Movement
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 
 from ..dataset.changes import CursorGone
-from ..dataset.disk import system_errors
+from ..dataset.disk import examine_room, system_errors
 from ..dataset.input_files import InputRefused, Numbered
 from ..dataset.invented import is_marked
 from ..dataset.schema import COPY_CREDITS, COPY_CURSOR, COPY_OF, INVENTED
@@ -22,12 +24,11 @@ from ..updating.state_file import StateFile
 from .answers import AnswerReader, Credits, OddAnswer, Page, total
 from .copy_report import CopyReport
 from .service_client import QuotaUsed, ServiceClient
-from .whole_file import WholeFile, unnamed
+from .whole_file import WholeFile, examine_beginning, unnamed
 
 # A run that is interrupted loses so many pages at most, and asks for them again.
 PAGES_A_WRITE = 50
-# More than a million movements, each withdrawn once: a feed without an end is not followed.
-MOST_PAGES = 10_000
+_ALWAYS = 1_000  # movements that are never too many
 
 
 class CopyFailed(Exception):
@@ -75,6 +76,8 @@ class _Pending:
     changes: dict[str, Movement | None] = field(default_factory=dict)
     # Movements that came back after they were withdrawn: they lose their old place.
     returned: set[str] = field(default_factory=set)
+    # Bytes of the answers that these were read from.
+    size: int = field(default=0, compare=False)
 
     def take(self, page: Page) -> None:
         for id, movement in page.changes:
@@ -114,6 +117,8 @@ class _CopyRun:
         self._reader = AnswerReader()
         self._began_anew = False
         self._before = _copy_at(database, service.url)
+        self._cursors: set[str] = set()
+        self._counted = int(self._before.publication.get("mouvements", "0"))
         self._pending = self._nothing_pending()
 
     def _nothing_pending(self) -> _Pending:
@@ -136,24 +141,29 @@ class _CopyRun:
         self.report.unknown_fields = len(self._reader.unknown)
 
     def _walk(self) -> None:
-        for number in range(1, MOST_PAGES + 1):
+        for number in range(1, COPY_PAGES + 1):
             try:
                 answer = self._service.changes(self._pending.cursor)
             except CursorGone:
                 self._begin_anew("the original's feed began anew, or was restored")
                 continue
-            page = self._reader.page(answer, self._pending.cursor)
+            page = self._reader.page(answer, self._pending.cursor, self._service.page)
+            if page.cursor in self._cursors and page.more:
+                raise OddAnswer("curseur is one that came before")
+            self._cursors.add(page.cursor)
             self._pending.take(page)
+            self._pending.size += len(answer)
             self.report.published += sum(movement is not None for _, movement in page.changes)
             self.report.withdrawn += sum(movement is None for _, movement in page.changes)
+            self._examine_number(self.report.published)
             if not page.more:
                 self._write()
                 if self._equals(page):
                     return
                 self._begin_anew("the copy was not as long as the original")
-            elif not number % self._pages_a_write:
+            elif not number % self._pages_a_write or self._pending.size > PENDING_BYTES:
                 self._write()
-        raise FetchFailed(f"the feed goes on after {MOST_PAGES} pages; the next run goes on")
+        raise FetchFailed(f"the feed goes on after {COPY_PAGES} pages; the next run goes on")
 
     def _begin_anew(self, why: str) -> None:
         """Take the whole file once more; FetchFailed where that was done already."""
@@ -165,11 +175,23 @@ class _CopyRun:
     def _begin(self, why: str) -> None:
         folder = self._database.parent
         with system_errors(self._database), unnamed(folder) as file:
-            self._service.whole_file(file)
-            whole = WholeFile(file, self._reader, folder)
+            self._service.whole_file(file, partial(examine_room, folder), examine_beginning)
+            whole = WholeFile(file, self._reader, folder, self._examine_number)
         self.close()
+        self._cursors.clear()
         self._pending = _Pending(whole.cursor, whole.credits, whole)
         self.report.begun = why
+
+    def _examine_number(self, movements: int) -> None:
+        """Raises OddAnswer for many more movements than the service says there are.
+
+        It is asked only where the copy it has would not explain them.
+        """
+        if movements > COPY_TIMES * self._counted + _ALWAYS:
+            self._counted = max(self._counted, total(self._service.search()[0]) or 0)
+            if movements > COPY_TIMES * self._counted + _ALWAYS:
+                what = f"{COPY_TIMES} times the {self._counted:,} that it counts"
+                raise OddAnswer(f"{movements:,} movements, more than {what}")
 
     def _write(self) -> None:
         """Write what was read since the last time, with its place in the feed."""

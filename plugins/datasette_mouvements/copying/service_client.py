@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 
 import httpx2
 
+from parlement_lists.bounds import ANSWER_BYTES, ANSWER_ITEMS, COPY_SECONDS, FILE_BYTES
 from parlement_lists.sources.downloading.download import MOST_REDIRECTS, SILENCE, failures, trusted
 from parlement_lists.sources.downloading.retry_policy import (
     PATIENCE,
@@ -24,7 +25,6 @@ from parlement_lists.sources.downloading.retry_policy import (
 from .. import addresses
 from ..dataset.changes import CursorGone
 
-PAGE = 500  # changes a page, the most that the interface gives
 MOST_DETAIL = 600  # characters of what a service says about a key
 _MOST_PROBLEM = 10_000  # bytes of the answer that says it
 # Addresses in the documentation of a service end so: somebody may give one of these.
@@ -42,8 +42,10 @@ class Bounds(NamedTuple):
     silence: float = SILENCE
 
 
-ANSWER = Bounds(32_000_000, 60.0)
-FILE = Bounds(2_000_000_000, 1800.0)
+ANSWER = Bounds(ANSWER_BYTES, 60.0)
+FILE = Bounds(FILE_BYTES, 1800.0)
+# Bytes of a file at which its beginning is looked at, before more is taken.
+_BEGINNING = 500_000
 
 
 class Key(httpx2.Auth):
@@ -105,9 +107,9 @@ class ServiceClient:
         sleep: Callable[[float], None],
         answer: Bounds = ANSWER,
         file: Bounds = FILE,
-        page: int = PAGE,
+        page: int = ANSWER_ITEMS,
     ) -> None:
-        self.url, self._key, self._page = url, key, page
+        self.url, self._key, self.page = url, key, page
         self._headers = {
             "user-agent": agent,
             # An answer that is compressed could be small and unpack to more than its limit.
@@ -118,6 +120,7 @@ class ServiceClient:
         self._origin = httpx2.URL(url).origin
 
     def __enter__(self) -> Self:
+        self._until = self._clock() + timedelta(seconds=COPY_SECONDS)
         self._runner = asyncio.Runner()
         self._client = httpx2.AsyncClient(
             verify=trusted(),
@@ -141,20 +144,40 @@ class ServiceClient:
 
     def changes(self, cursor: str) -> bytes:
         """The answer of the feed after a cursor."""
-        return self._ask(addresses.CHANGES, curseur=cursor, limit=str(self._page))[0]
+        return self._ask(addresses.CHANGES, curseur=cursor, limit=str(self.page))[0]
 
     def search(self) -> tuple[bytes, str]:
         """The answer of a search for one movement, and the version of the movements that it is of."""
         body, headers = self._ask(addresses.SEARCH, limit="1")
         return body, headers.get("mouvements-version", "")
 
-    def whole_file(self, file: BinaryIO) -> None:
-        """Write the file of everything into `file`."""
+    def whole_file(
+        self,
+        file: BinaryIO,
+        room: Callable[[int], object],
+        examine: Callable[[bytes], object],
+    ) -> None:
+        """Write the file of everything into `file`.
+
+        `room` is asked for as many bytes as are to come, `examine` gets the beginning of a long file
+        before the rest is taken: what either raises ends it.
+        """
 
         async def save() -> None:
             file.seek(0)
             file.truncate()
-            await self._receive(addresses.WHOLE_FILE, {}, self._file, file.write)
+            looked = False
+
+            def take(piece: bytes) -> None:
+                nonlocal looked
+                room(len(piece))
+                file.write(piece)
+                if not looked and file.tell() >= _BEGINNING:
+                    looked = True
+                    file.seek(0)
+                    examine(file.read())
+
+            await self._receive(addresses.WHOLE_FILE, {}, self._file, take, room)
 
         self._repeat(save)
 
@@ -169,7 +192,7 @@ class ServiceClient:
         return self._repeat(ask)
 
     def _repeat(self, ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        until = self._clock() + timedelta(seconds=PATIENCE)
+        until = min(self._until, self._clock() + timedelta(seconds=PATIENCE))
         try:
             return repeat(lambda: self._runner.run(ask()), self._clock, self._sleep, until)
         except FetchFailed as failed:
@@ -182,17 +205,29 @@ class ServiceClient:
         asked: dict[str, str],
         bounds: Bounds,
         take: Callable[[bytes], object],
+        room: Callable[[int], object] = bool,
     ) -> httpx2.Headers:
-        """Have `take` the body of an answer, piece by piece; returns its headers."""
+        """Have `take` the body of an answer, piece by piece, after `room` its length; returns its headers."""
         got = 0
-        with failures(bounds.seconds, bounds.silence):
+        left = (self._until - self._clock()).total_seconds()
+        if left <= 0:
+            raise FetchFailed(
+                f"a run has {COPY_SECONDS:,} s, and they are over: the next run goes on"
+            )
+        seconds = min(bounds.seconds, left)
+        with failures(seconds, bounds.silence):
             async with (
-                asyncio.timeout(bounds.seconds),
+                asyncio.timeout(seconds),
                 self._client.stream("GET", self.url + path, params=asked) as response,
             ):
                 if response.status_code in (401, 403):
                     raise FetchFailed(await _refused_key(response, self._key))
                 self._refuse(response, path)
+                told = response.headers.get("content-length", "")
+                if told.isdecimal():
+                    if int(told) > bounds.most_bytes:
+                        raise FetchFailed(f"{path}: longer than {bounds.most_bytes} bytes")
+                    room(int(told))
                 async for piece in response.aiter_raw():
                     got += len(piece)
                     if got > bounds.most_bytes:

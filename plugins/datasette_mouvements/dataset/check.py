@@ -10,7 +10,9 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import FIELDS, seats_on
+from parlement_lists import tenure
+from parlement_lists.bounds import LETTERS, TEXT_LETTERS
+from parlement_lists.movement import DIRECTION, FIELD_NAMES, FIELDS, seats_on
 
 from . import digest, schema
 from .connections import connect_read_only
@@ -114,6 +116,25 @@ _QUESTIONS = {
     for field in FIELDS
     if "" not in field.values
 }
+# A class of characters means to `glob` what it means to a pattern; control characters have their numbers.
+_MARKS = f"*[{DIRECTION.pattern[1:-1]}\x01-\x1f\x7f-\x9f]*"
+_TEXTS = {schema.TABLE: FIELD_NAMES, schema.TENURES: tenure.FIELD_NAMES}
+
+
+def _letters(db: sqlite3.Connection) -> Iterator[str]:
+    """Every field over its bound, or with characters that no text may hold."""
+    for table, names in _TEXTS.items():
+        sums = ", ".join(
+            f"sum(length({name}) > {LETTERS.get(name, TEXT_LETTERS)}), sum({name} glob :marks)"
+            for name in names
+        )
+        counts = iter(db.execute(f"select {sums} from {table}", {"marks": _MARKS}).fetchone())
+        for name, long, unfit in zip(names, counts, counts, strict=True):
+            if long:
+                most = LETTERS.get(name, TEXT_LETTERS)
+                yield f"{long} rows of {table} whose {name} has more than {most} letters"
+            if unfit:
+                yield f"{unfit} rows of {table} whose {name} holds a control character or a mark of direction"
 
 
 def _invariants(db: sqlite3.Connection) -> Iterator[str]:
@@ -123,6 +144,7 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
             yield f"{count} {fault}"
     if db.execute(f"select * from {schema.SPELLINGS} order by rowid").fetchall() != spellings(db):
         yield f"{schema.SPELLINGS} has other names than the movements and stays, or not in their order"
+    yield from _letters(db)
     yield from _positions(db)
     yield from _publication(db)
     yield from _full_text(db)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from parlement_lists.bounds import LINE_LETTERS, OverBound, examine_depth
 from parlement_lists.movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
 from parlement_lists.regular_file import open_regular
 
@@ -79,6 +80,8 @@ def read(path: Path) -> Iterator[Numbered]:
         faults.add(_line_not_utf8(path), "not UTF-8")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         faults.add(None, f"not a whole gzip file ({error})")
+    except OverBound as over:
+        faults.add(None, str(over))
     except OSError as error:
         faults.add(None, error.strerror or str(error))
     if empty and not faults.count:
@@ -90,6 +93,16 @@ def read(path: Path) -> Iterator[Numbered]:
 def _open(path: Path) -> Iterator[io.TextIOWrapper]:
     with _open_bytes(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as text:
         yield text
+
+
+def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+    """The lines of a file; OverBound for one that is too long to be a movement, before it is in memory."""
+    number = 1
+    while line := text.readline(LINE_LETTERS + 1):
+        if len(line) > LINE_LETTERS:
+            raise OverBound(f"line {number}: over {LINE_LETTERS:,} letters")
+        yield line
+        number += 1
 
 
 @contextmanager
@@ -114,7 +127,7 @@ def _line_not_utf8(path: Path) -> int | None:
 
 def _rows_of_csv(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as text:
-        reader = csv.reader(text, strict=True)
+        reader = csv.reader(_lines(text), strict=True)
         line = 1
         try:
             header = next(reader, None)
@@ -153,10 +166,11 @@ def _header_accepted(header: Sequence[str], faults: Faults) -> bool:
 
 def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as text:
-        for line, document in enumerate(text, 1):
+        for line, document in enumerate(_lines(text), 1):
             if not document.strip():
                 continue
             try:
+                examine_depth(document.encode(errors="replace"))
                 found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
             except json.JSONDecodeError as error:
                 # The decoder's message counts lines too, and always says 1.

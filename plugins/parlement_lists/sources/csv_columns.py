@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Collection, Iterator
 
+from ..bounds import too_long
 from ..movement import plain
 from .source import OriginalRefused
 
@@ -43,6 +44,8 @@ def read_rows(
             place = f"{name}: line {above + reader.line_num}"
             if len(row) != len(header):
                 raise OriginalRefused(f"{place}: {len(row)} values under {len(header)} columns")
+            if long := too_long(header, row, {}):
+                raise OriginalRefused(f"{place}: {long}")
             yield place, {column: " ".join(row[index].split()) for column, index in at.items()}
     except csv.Error as error:
         raise OriginalRefused(f"{name}: line {above + reader.line_num}: {error}") from error

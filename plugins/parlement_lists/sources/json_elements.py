@@ -6,13 +6,18 @@ import datetime
 import json
 from typing import Any, NamedTuple
 
-from ..movement import NOT_XML, is_date
+from ..bounds import TEXT_LETTERS, OverBound, examine_depth
+from ..movement import UNSEEN, is_date
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 
 
 class OddValue(Exception):
     """A value that is not of the form expected; the message has its place and its type, never the value."""
+
+
+class TooGreat(OddValue):
+    """A value above its bound: the whole document is refused, whoever's value it is."""
 
 
 class JsonElement(NamedTuple):
@@ -44,15 +49,20 @@ class JsonElement(NamedTuple):
     def text(self) -> str:
         """A string, alone or as `#text` of an object, spaces made one; "" if it is absent.
 
-        OddValue also for a character that no XML may hold.
+        OddValue also for a character that no XML may hold, TooGreat for a longer text than any.
         """
         text = self.value.get("#text") if isinstance(self.value, dict) else self.value
         if text is None:
             return ""
         if not isinstance(text, str):
             raise self.odd("not a string")
-        if NOT_XML.search(text):
-            raise OddValue(f"{self.place} holds a control character")
+        try:
+            TEXT_LETTERS.examine(len(text))
+        except OverBound:
+            most = f"more than {TEXT_LETTERS}"
+            raise TooGreat(f"{self.place}: {len(text):,} letters, {most}") from None
+        if UNSEEN.search(text):
+            raise OddValue(f"{self.place} holds a control character or a mark of direction")
         return " ".join(text.split())
 
     def day(self) -> datetime.date | None:
@@ -71,7 +81,10 @@ class JsonElement(NamedTuple):
 def parse(body: bytes) -> JsonElement:
     """A JSON document in UTF-8; OddValue if it is none, or too deep to read."""
     try:
+        examine_depth(body)
         return JsonElement(json.loads(body.decode("utf-8-sig")))
+    except OverBound as over:
+        raise TooGreat(str(over)) from None
     except (ValueError, RecursionError) as error:
         # These messages have a place and a reason, never a part of the document.
         raise OddValue(f"not JSON: {str(error)[:80]}") from error

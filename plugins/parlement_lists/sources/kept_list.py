@@ -7,8 +7,10 @@ import datetime
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 
+from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
 from ..movement import CIVILITIES, UNFIT, plain, words
 from ..tenure import UNPAID
 from ..tracking.guard import examine
@@ -31,10 +33,17 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
     kept: dict[tuple[str, str], StaffRow] = {}
+    staff: Counter[str] = Counter()
     for original_row in rows:
         row = _normalise(chamber, original_row)
         pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
+        staff[row.elu_id] += pair not in kept
         kept[pair] = min(kept.get(pair, row), row, key=_rank)
+        try:
+            LIST_ROWS.examine(len(kept))
+            MEMBER_STAFF.examine(staff[row.elu_id])
+        except OverBound as over:
+            raise _refusal(row, str(over)) from None
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     # Lists of chambers that tell no leave stay as they are.
@@ -82,9 +91,11 @@ def add_groups(
 
 def find_fault(text: str) -> str:
     """What keeps a text out of the files, "" if nothing does."""
-    if UNFIT.search(text) or _LINE_ENDS.search(text):
-        return "a control character or a line end"
-    return "a mark of direction" if turns(text) else ""
+    if turns(text):
+        return "a mark of direction"
+    return (
+        "a control character or a line end" if UNFIT.search(text) or _LINE_ENDS.search(text) else ""
+    )
 
 
 def examine_day(read: StaffList, received: datetime.date) -> None:
@@ -113,6 +124,9 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     for name, value in zip(StaffRow._fields, row, strict=True):
         if fault := find_fault(value):
             raise _refusal(row, f"{name} holds {fault}")
+    # In a row `elu_nom` is the family name alone.
+    if long := too_long(("elu_id", "member_family", *StaffRow._fields[2:]), row):
+        raise _refusal(row, long.replace("member_family", "elu_nom"))
     shown = map(visible, row)
     row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in shown))
     family = unicodedata.normalize("NFC", row.collab_nom.upper())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ..bounds import ORIGINAL_BYTES
 from ..movement import PARIS
 from ..regular_file import open_regular, read_bytes, write_whole
 from ..tracebacks import place_of
@@ -20,9 +21,6 @@ from .kept_list import examine_day, to_csv
 from .members import combine
 from .registry import choose
 from .source import Original, OriginalRefused, Source, StaffList, list_some
-
-# The largest originals are archives of a few MB; a file over this is no original, and is unpacked no further.
-MOST_BYTES = 100_000_000
 
 
 @click.command()
@@ -147,9 +145,9 @@ def _read(
 def _original(path: Path) -> Original:
     """The original in a regular file, unpacked if it is gzip; raises OriginalRefused and OSError."""
     with open_regular(path, follow=False) as file:
-        body = file.read(MOST_BYTES + 1)
+        body = file.read(ORIGINAL_BYTES + 1)
     try:
-        unpacked = decompress(body, MOST_BYTES)
+        unpacked = decompress(body, ORIGINAL_BYTES)
     except ListRefused as error:
         raise OriginalRefused(f"{path}: {error}") from error
     return Original(path.name if unpacked is body else path.name.removesuffix(".gz"), unpacked)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
 
-from ..movement import CHAMBERS, FIELD_NAMES, Movement, faults_of, is_date, plain, words
-from ..regular_file import read_text
+from ..bounds import CORRECTIONS_BYTES, REASON_LETTERS, OverBound, too_long
+from ..movement import (
+    CHAMBERS,
+    FIELD_NAMES,
+    UNSEEN,
+    Movement,
+    faults_of,
+    is_date,
+    plain,
+    words,
+)
+from ..regular_file import open_regular
 from .corrections import Corrections, CorrectionsError, Entry
 
 # What an entry may say besides its date and reason.
@@ -35,10 +45,13 @@ _PARTICLES = frozenset(("d", "da", "de", "del", "des", "di", "du", "el", "l", "l
 def read(path: Path) -> Corrections:
     """The corrections of a YAML file; raises CorrectionsError with every fault."""
     try:
-        text = read_text(path)
+        with open_regular(path) as file:
+            body = file.read(CORRECTIONS_BYTES + 1)
+        CORRECTIONS_BYTES.examine(len(body))
+        text = body.decode("utf-8-sig")
         root = yaml.compose(text, Loader=_Loader)
         items = yaml.load(text, Loader=_Loader)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, OverBound, RecursionError) as error:
         raise CorrectionsError([f"{path}: {error}"]) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -125,7 +138,28 @@ def _faults(item: object) -> list[str]:
         faults.append("raison: the reason is missing")
     if len(kinds) != 1:
         return [*faults, f"exactly one of {', '.join(GENRES)} is expected"]
-    return faults or [f"{kinds[0]}: {fault}" for fault in _CHECKS[kinds[0]](item[kinds[0]], item)]
+    checked = _CHECKS[kinds[0]](item[kinds[0]], item)
+    return faults or [f"{kinds[0]}: {fault}" for fault in checked] or _unfit(item)
+
+
+def _unfit(item: Mapping[Any, Any]) -> list[str]:
+    """The texts of a correction that are too long, or hold what no text may."""
+    faults = []
+    for name, text in _named_texts(item):
+        if long := too_long([name], [text], {"raison": REASON_LETTERS}):
+            faults.append(long)
+        elif UNSEEN.search(text):
+            faults.append(f"{name}: holds a control character or a mark of direction")
+    return faults
+
+
+def _named_texts(item: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
+    """The texts of a correction, and those of its lists and mappings: it has no others."""
+    for key, value in item.items():
+        inner = value.items() if isinstance(value, dict) else [(key, value)]
+        for name, found in inner:
+            texts = found if isinstance(found, list) else [found]
+            yield from ((str(name)[:80], text) for text in texts if isinstance(text, str))
 
 
 def _list_faults(value: object, item: Mapping[str, Any]) -> list[str]:

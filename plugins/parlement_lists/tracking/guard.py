@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence, Set
 from operator import attrgetter
 
+from ..bounds import LIST_GROWTH
 from .departed import AWAY, DepartedPairs
 from .diff import step
 from .other_source import examine_source
@@ -83,11 +84,24 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     wider = max(1.0, gap / USUAL_GAP)
     had, has = before.members.keys(), list_.members.keys()
     renewal = near_renewal(before.date, list_.date, renewals)
+    _examine_growth(list_, before, wider, renewal)
     _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
         _examine_vanished(len(had - has), len(had), soon, wider)
     _examine_pairs(list_, before, soon, wider)
+
+
+def _examine_growth(list_: List, before: List, wider: float, renewal: bool) -> None:
+    """Refuse a list of another size; a chamber that is renewed fills its list anew."""
+    if not renewal and len(list_.pairs) > LIST_GROWTH * wider * len(before.pairs) >= LEAST_PAIRS:
+        figure = f"{len(list_.pairs):,} pairs"
+        raise ListRefused(
+            "changed",
+            f"{figure}, more than {LIST_GROWTH} times the {len(before.pairs):,} of the list before;"
+            f" if it is right, accept it by name (accepter: {list_.name})",
+            figure,
+        )
 
 
 def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:

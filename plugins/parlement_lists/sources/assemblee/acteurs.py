@@ -7,13 +7,12 @@ from collections import defaultdict
 from datetime import date
 from typing import NamedTuple
 
+from ...bounds import MEMBER_STAFF, PERSON_MANDATES, Bound, OverBound
 from ...movement import CIVILITIES, plain, words
 from ...tracking.reading.names import is_forbidden
-from ..json_elements import JsonElement, OddValue
+from ..json_elements import JsonElement, OddValue, TooGreat
 from ..source import MemberRecord, Period, StaffRow
 
-# The most under one mandate was 10 (figure `deputies-files`); past this the file is not what it says.
-MOST_STAFF = 200
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
 UNREAD = "staff that cannot be read: what was last known of these deputies' staff stands"
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"
@@ -77,10 +76,19 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     return Deputy(member, sits, _read_staff(member, assembly, odd), odd)
 
 
+def _within(bound: Bound, size: int) -> None:
+    try:
+        bound.examine(size)
+    except OverBound as over:
+        raise TooGreat(str(over)) from None
+
+
 def _mandates_by_type(acteur: JsonElement) -> dict[str, list[JsonElement]]:
     """The mandates by the type of their organ, of some thirty types."""
     by_type: dict[str, list[JsonElement]] = defaultdict(list)
-    for mandate in acteur.child("mandats").child("mandat").elements():
+    mandates = acteur.child("mandats").child("mandat").elements()
+    _within(PERSON_MANDATES, len(mandates))
+    for mandate in mandates:
         organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
             raise OddValue(f"{mandate.place}.typeOrgane is absent")
@@ -125,6 +133,7 @@ def _read_staff(
 ) -> list[StaffRow]:
     """The staff of the open mandates; the same person under two of them is one."""
     staff: dict[str, StaffRow] = {}
+    people = 0  # under all mandates: one without an end may be repeated
     for mandate in assembly:
         holder, ended = mandate.child("collaborateurs"), mandate.child("dateFin").day()
         if holder.value is None:
@@ -135,8 +144,8 @@ def _read_staff(
             odd.append((UNREAD, holder.place))
             continue
         entries = holder.child("collaborateur").elements()
-        if len(entries) > MOST_STAFF:
-            raise OddValue(f"{mandate.place} has {len(entries)} staff, more than {MOST_STAFF}")
+        people += len(entries)
+        _within(MEMBER_STAFF, people)
         if entries and ended is not None:
             odd.append((CLOSED_STAFF, mandate.place))
             continue
@@ -151,6 +160,8 @@ def _read_assistant(
 ) -> StaffRow | None:
     try:
         civility, family, given = (entry.child(n).text() for n in ("qualite", "nom", "prenom"))
+    except TooGreat:
+        raise
     except OddValue:
         odd.append((UNREAD, entry.place))
         return None

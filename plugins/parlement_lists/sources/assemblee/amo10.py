@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...bounds import LIST_ROWS, OverBound
 from ..json_elements import JsonElement, OddValue, parse
 from ..source import (
     ChamberMembers,
@@ -73,7 +74,7 @@ def read_amo10(original: Original) -> Amo10:
     deputies: dict[str, Deputy] = {}
     organs: dict[str, Organ] = {}
     newest: datetime.date | None = None
-    persons = 0
+    persons = staff = 0
     for entry in read_entries(original, _WANTED.search):
         reference = entry.path.rpartition("/")[2].removesuffix(".json")
         try:
@@ -83,8 +84,12 @@ def read_amo10(original: Original) -> Amo10:
                     organs[reference] = organ
             else:
                 persons += 1
-                _add(deputies, read_acteur(document), reference)
-        except OddValue as error:
+                deputy = read_acteur(document)
+                _add(deputies, deputy, reference)
+                # Counted as they are read: a small zip may unpack to millions.
+                staff += len(deputy.staff) if deputy else 0
+                LIST_ROWS.examine(staff)
+        except (OddValue, OverBound) as error:
             raise original.refusal(f"{entry.path}: {error}") from error
         newest = max(filter(None, (newest, entry.made)), default=None)
     if not deputies:

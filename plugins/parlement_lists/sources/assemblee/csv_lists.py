@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ...movement import NOT_XML
+from ...bounds import HEADER_LETTERS
+from ...movement import UNSEEN
 from ...tracking.reading.formats import recognise
-from ...tracking.reading.lists import MAX_HEADER, ListRefused, decode
+from ...tracking.reading.lists import ListRefused, decode
 from .. import kept_list
 from ..csv_columns import has_columns, read_rows, split_header
 from ..source import ChamberMembers, MemberRecord, Original, OriginalRefused, StaffList
@@ -60,8 +61,10 @@ def read_deputies(original: Original, staff: StaffList | None = None) -> Chamber
         id = f"PA{number}"
         if not _NUMBER.fullmatch(number):
             raise OriginalRefused(f"{place}: the identifier is no number")
-        if not family or NOT_XML.search(family + given + group + group_name):
-            raise OriginalRefused(f"{place}: no name, or a control character")
+        if not family or UNSEEN.search(family + given + group + group_name):
+            raise OriginalRefused(
+                f"{place}: no name, or a control character, or a mark of direction"
+            )
         if id in deputies:
             raise OriginalRefused(f"{place}: a second row of {id}")
         deputies[id] = MemberRecord(id, family, given, group=group)
@@ -80,4 +83,4 @@ def read_deputies(original: Original, staff: StaffList | None = None) -> Chamber
 
 def _header(original: Original) -> str:
     line = original.body.partition(b"\n")[0]
-    return line.decode("utf-8-sig", "replace").strip() if len(line) <= MAX_HEADER else ""
+    return line.decode("utf-8-sig", "replace").strip() if len(line) <= HEADER_LETTERS else ""

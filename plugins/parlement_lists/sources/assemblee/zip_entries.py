@@ -11,14 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS
 from ..source import Original
 
-# The Assemblée's biggest file of a person had 0.15 MB, the 1,239 of a day together 23 MB
-# (figure `deputies-files`).
-MOST_ENTRIES = 50_000
-MOST_BYTES_EACH = 2_000_000
-MOST_BYTES = 250_000_000
-LONGEST_PATH = 200
 _BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
 _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
 _MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number
@@ -49,7 +44,7 @@ def is_zip(original: Original) -> bool:
 
 
 def read_entries(
-    original: Original, wanted: Callable[[str], object], most_bytes: int = MOST_BYTES
+    original: Original, wanted: Callable[[str], object], most_bytes: int = ZIP_BYTES
 ) -> Iterator[ZipEntry]:
     """The entries whose path is `wanted`, one in memory at a time.
 
@@ -57,8 +52,8 @@ def read_entries(
     an entry twice, or holds more than the bounds, counted in bytes as read and not as declared.
     """
     # zipfile builds the whole directory before it can be counted.
-    if (records := original.body.count(_DIRECTORY_RECORD)) > MOST_ENTRIES:
-        raise original.refusal(f"{records} entries, more than {MOST_ENTRIES}")
+    if (records := original.body.count(_DIRECTORY_RECORD)) > ZIP_ENTRIES:
+        raise original.refusal(f"{records} entries, more than {ZIP_ENTRIES}")
     try:
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
             _examine_directory(original, file)
@@ -81,7 +76,10 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     times = Counter(info.filename for info in entries)
     for number, info in enumerate(entries, 1):
         path = info.filename
-        if len(path) > LONGEST_PATH or not path.isprintable():
+        if len(path) > ZIP_PATH_LETTERS:
+            over = f"{len(path)} letters, more than {ZIP_PATH_LETTERS}"
+            raise original.refusal(f"entry {number}: its name is no path: {over}")
+        if not path.isprintable():
             raise original.refusal(f"entry {number}: its name is no path")
         if times[path] > 1:
             raise original.refusal(f"{path}: {times[path]} entries of this name")
@@ -106,11 +104,11 @@ def _read(
         path = info.filename
         try:
             with file.open(info) as stream:
-                body = stream.read(MOST_BYTES_EACH + 1)
+                body = stream.read(ZIP_ENTRY_BYTES + 1)
         except _DAMAGED as error:
             raise original.refusal(f"{path}: damaged: {error}") from error
-        if len(body) > MOST_BYTES_EACH:
-            raise original.refusal(f"{path}: more than {MOST_BYTES_EACH} bytes")
+        if len(body) > ZIP_ENTRY_BYTES:
+            raise original.refusal(f"{path}: more than {ZIP_ENTRY_BYTES} bytes")
         total += len(body)
         if total > most_bytes:
             raise original.refusal(f"{path}: more than {most_bytes} bytes with those before it")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...bounds import PAGE_BYTES
 from ...movement import shown
 from ...tracking.members.known_members import Members
 from ..downloading.retry_policy import FetchFailed
@@ -22,7 +23,7 @@ from ..source import (
 )
 from .listing import get_members
 from .meps import LIMIT, is_members, names_by_id, read_members
-from .page import MOST_BYTES, MemberPage, read_page
+from .page import MemberPage, read_page
 from .page_memory import (
     FEW_EMPTIED,
     failing_for_days,
@@ -196,7 +197,7 @@ SOURCE = Europarl(
         "page": Address(
             "page.html",
             "https://www.europarl.europa.eu/meps/en/{id}/NAME/assistants",
-            most_bytes=MOST_BYTES,
+            most_bytes=PAGE_BYTES,
             seconds=30.0,
             html=True,
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ...movement import NOT_XML, plain, shown
+from ...movement import UNSEEN, plain, shown
 from ...tracking.reading.names import family_and_given, is_forbidden, visible
 from ..json_elements import OddValue, parse
 from ..source import ChamberMembers, MemberRecord, Original
@@ -134,8 +134,8 @@ def _member(
         raise original.refusal(f"{where}: {shown(id)} is no member's number")
     if not plain(family):
         raise original.refusal(f"{where}: no name")
-    if NOT_XML.search(family + given + group):
-        raise original.refusal(f"{where}: a control character")
+    if UNSEEN.search(family + given + group):
+        raise original.refusal(f"{where}: a control character or a mark of direction")
     if is_forbidden(family) or (given and is_forbidden(given)):
         raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
     return MemberRecord(id, family, given, group=group_code(group))

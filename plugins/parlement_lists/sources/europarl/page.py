@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...bounds import PAGE_BYTES, PAGE_OPEN, PAGE_TAGS
 from ...movement import shown
 from ...tracking.reading.names import is_forbidden
 from ..source import Original
@@ -18,16 +19,9 @@ from ..source import Original
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# The largest of 353 real pages has 151,477 bytes and 2,811 tags (figure `european-pages`). Both are
-# bounded because nesting and attributes cost the parser their square.
-MOST_BYTES = 500_000
-MOST_TAGS = 20_000
-# A parser opens these elements again within every later element until they are closed: a few dozen
-# that stay open fill the memory.
 _FORMATTING = re.compile(
     r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?![\w-])", re.IGNORECASE
 )
-MOST_OPEN = 50
 _MEMBER = re.compile(r"/meps/[a-z]{2}/([0-9]{1,9})/")
 # A tag in which another tag begins, or an end tag without a name.
 _BROKEN_TAG = re.compile(r"<[^<>]*<|</(?![a-z][a-z0-9]*\s*>)", re.IGNORECASE)
@@ -113,10 +107,10 @@ def _text(original: Original) -> str:
     body = original.body
     if not body.strip():
         raise original.refusal("an empty page")
-    if len(body) > MOST_BYTES:
-        raise original.refusal(f"{len(body):,} bytes, more than {MOST_BYTES:,}")
-    if (tags := body.count(b"<")) > MOST_TAGS:
-        raise original.refusal(f"{tags:,} tags, more than {MOST_TAGS:,}")
+    if len(body) > PAGE_BYTES:
+        raise original.refusal(f"{len(body):,} bytes, more than {PAGE_BYTES:,}")
+    if (tags := body.count(b"<")) > PAGE_TAGS:
+        raise original.refusal(f"{tags:,} tags, more than {PAGE_TAGS:,}")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -128,8 +122,8 @@ def _text(original: Original) -> str:
     open_at_once = 0
     for tag in _FORMATTING.finditer(text):
         open_at_once = max(0, open_at_once - 1) if tag[1] else open_at_once + 1
-        if open_at_once > MOST_OPEN:
-            raise original.refusal(f"more than {MOST_OPEN} elements of formatting left open")
+        if open_at_once > PAGE_OPEN:
+            raise original.refusal(f"more than {PAGE_OPEN} elements of formatting left open")
     return text
 
 

@@ -9,13 +9,10 @@ from typing import NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
+from ...bounds import PDF_LETTERS, PDF_OBJECTS, PDF_PAGES
 from ..source import Original, OriginalRefused
 from .pdf_streams import examine_streams
 
-# 56 real PDFs have 19 to 25 pages, of 289 objects and 1,796 characters at most (figure `senate-pdfs`).
-MOST_PAGES = 200
-MOST_OBJECTS = 1000
-MOST_CHARACTERS = 50_000
 # Points: lines are 15 apart, and what stands on one differs by less than 1.
 SAME_LINE = 3.0
 
@@ -42,8 +39,8 @@ def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
         raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
     with closing(pypdfium2.PdfDocument(original.body)) as document:
-        if not 1 <= len(document) <= MOST_PAGES:
-            raise original.refusal(f"{len(document)} pages, over {MOST_PAGES} or none")
+        if not 1 <= len(document) <= PDF_PAGES:
+            raise original.refusal(f"{len(document)} pages, over {PDF_PAGES} or none")
         for index in range(len(document)):
             with closing(document[index]) as page:
                 yield _lines(f"{original.name}: page {index + 1}", page)
@@ -51,11 +48,11 @@ def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
 
 def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
     objects = raw.FPDFPage_CountObjects(page)
-    if objects > MOST_OBJECTS:
-        raise OriginalRefused(f"{place}: {objects} objects, over {MOST_OBJECTS}")
+    if objects > PDF_OBJECTS:
+        raise OriginalRefused(f"{place}: {objects} objects, over {PDF_OBJECTS}")
     with closing(page.get_textpage()) as text:
-        if text.count_chars() > MOST_CHARACTERS:
-            raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {MOST_CHARACTERS}")
+        if text.count_chars() > PDF_LETTERS:
+            raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {PDF_LETTERS}")
         items = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
         runs = [_run(item) for item in items if isinstance(item, pypdfium2.PdfTextObj)]
     lines: list[list[TextRun]] = []

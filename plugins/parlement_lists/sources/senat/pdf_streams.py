@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 import zlib
 
+from ...bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
 from ..source import Original, OriginalRefused
 
-# Bytes, unpacked. 56 real PDFs have up to 66 kB in a stream, fonts among them, and 502 kB in all
-# (figure `senate-pdfs`).
-MOST_IN_STREAM = 500_000
-MOST_IN_ALL = 4_000_000
-# They have up to 31 streams; each is unpacked to count it.
-MOST_STREAMS = 500
 _STREAM = re.compile(rb"(?<!end)stream(\r?\n)?")
 _FLATE = re.compile(rb"/Filter\s*(?:/FlateDecode|\[\s*/FlateDecode\s*\])(?=[\s/>])")
 
@@ -50,14 +45,14 @@ def examine_streams(original: Original) -> None:
             )
     total = 0
     for number, found in enumerate(_STREAM.finditer(original.body), 1):
-        if number > MOST_STREAMS:
-            raise original.refusal(f"over {MOST_STREAMS} streams")
+        if number > PDF_STREAMS:
+            raise original.refusal(f"over {PDF_STREAMS} streams")
         where = f"{original.name}: byte {found.start()}"
         if not found[1]:
             raise OriginalRefused(f"{where}: a stream that does not begin on its own line")
         total += _unpacked(where, memoryview(original.body)[found.end() :])
-        if total > MOST_IN_ALL:
-            raise OriginalRefused(f"{where}: streams of over {MOST_IN_ALL} bytes in all, unpacked")
+        if total > PDF_BYTES:
+            raise OriginalRefused(f"{where}: streams of over {PDF_BYTES} bytes in all, unpacked")
 
 
 def _unpacked(where: str, data: memoryview) -> int:
@@ -66,9 +61,9 @@ def _unpacked(where: str, data: memoryview) -> int:
     if len(first) < 2 or first[0] & 15 != 8 or int.from_bytes(first, "big") % 31:
         return 0
     try:
-        size = len(zlib.decompressobj().decompress(data, MOST_IN_STREAM + 1))
+        size = len(zlib.decompressobj().decompress(data, PDF_STREAM_BYTES + 1))
     except zlib.error as error:
         raise OriginalRefused(f"{where}: a stream that cannot be unpacked: {error}") from error
-    if size > MOST_IN_STREAM:
-        raise OriginalRefused(f"{where}: a stream of over {MOST_IN_STREAM} bytes, unpacked")
+    if size > PDF_STREAM_BYTES:
+        raise OriginalRefused(f"{where}: a stream of over {PDF_STREAM_BYTES} bytes, unpacked")
     return size

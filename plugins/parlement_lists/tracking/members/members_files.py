@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...movement import CHAMBERS, NOT_XML, is_date
+from ...bounds import MEMBERS_BYTES, OverBound, too_long
+from ...movement import CHAMBERS, UNSEEN, is_date
 from ...regular_file import open_regular
 from .spans import Span
 
@@ -119,6 +121,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row and where it stands; MembersError names file, line and field."""
     try:
         with io.TextIOWrapper(open_regular(path), "utf-8-sig", newline="") as file:
+            MEMBERS_BYTES.examine(os.fstat(file.fileno()).st_size)
             reader = csv.DictReader(file, restval="")
             needed = set(COLUMNS[path.name]) - set(OPTIONAL)
             missing = sorted(needed - set(reader.fieldnames or ()))
@@ -128,16 +131,21 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
                 where = f"{path}: line {reader.line_num}"
                 _check(row, where)
                 yield where, row
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, UnicodeDecodeError, csv.Error, OverBound) as error:
         raise MembersError(f"{path}: {error}") from error
 
 
 def _check(row: dict[str, str], where: str) -> None:
     if row["chambre"] not in CHAMBERS:
         raise MembersError(f"{where}: chambre: {row['chambre'][:80]!r} is not one of {CHAMBERS}")
+    texts = {name: text for name, text in row.items() if isinstance(text, str)}
+    if long := too_long(texts, texts.values()):
+        raise MembersError(f"{where}: {long}")
     for field, value in row.items():
-        if isinstance(value, str) and NOT_XML.search(value):
-            raise MembersError(f"{where}: {field}: {value[:80]!r} holds a control character")
+        if isinstance(value, str) and UNSEEN.search(value):
+            raise MembersError(
+                f"{where}: {field}: {value[:80]!r} holds a control character or a mark of direction"
+            )
 
 
 def _span(row: dict[str, str], where: str, since: str, until: str) -> Span:

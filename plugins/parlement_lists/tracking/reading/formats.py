@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ...movement import CHAMBERS, CIVILITIES, NOT_XML, plain, words
+from ...movement import CHAMBERS, CIVILITIES, UNSEEN, plain, words
 from ...tenure import UNPAID
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
@@ -137,7 +137,7 @@ def _pair(
     role: str = "",
 ) -> Pair:
     """A pair; the splits are family and given name, as roughly as the list has them."""
-    if is_forbidden(name) or NOT_XML.search("".join((*member_split, member_name, group, role))):
+    if is_forbidden(name) or UNSEEN.search("".join((*member_split, member_name, group, role))):
         raise Unreadable(no_member=False)
     family, given = family_and_given(name, *split)
     member_family, member_given = (" ".join(part.split()) for part in member_split)
@@ -185,7 +185,7 @@ def _kept(chamber: str, row: ListRow) -> Pair:
     leave = "".join(rest)
     name = f"{family} {given}".strip()
     text = "".join((member_family, member_given, group, role))
-    if not family or is_forbidden(name) or NOT_XML.search(text):
+    if not family or is_forbidden(name) or UNSEEN.search(text):
         raise Unreadable(no_member=False)
     if civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
         raise Unreadable(no_member=False)

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ...bounds import LIST_BYTES
 from ...movement import PARIS
 from . import git
 from .list_file import ListFile, ListFilesError, Walk, irregular
-from .lists import MAX_BYTES
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
@@ -163,7 +163,7 @@ class _Blobs:
         )
 
     def read(self, blob: str, origin: str) -> bytes:
-        """The content of the blob at `origin`, its first MAX_BYTES + 1 bytes if it is longer.
+        """The content of the blob at `origin`, its first LIST_BYTES + 1 bytes if it is longer.
 
         ListFilesError when the repository lacks it, or git ends before it has given the whole: each
         list after it would be refused, and what the archives say would end there without a word.
@@ -184,7 +184,7 @@ class _Blobs:
                 f"{self._repository}: {origin}: its content, object {blob}, is missing (a partial clone?)"
             )
         size = int(header[2])
-        data = process.stdout.read(min(size, MAX_BYTES + 1))
+        data = process.stdout.read(min(size, LIST_BYTES + 1))
         left = size + 1 - len(data)  # git ends the blob with a line end
         while left and (skipped := process.stdout.read(min(left, 1 << 20))):
             left -= len(skipped)

@@ -10,11 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+from ...bounds import INTERVAL_ROWS, LIST_BYTES, too_long
 from ...movement import is_date
 from ...regular_file import open_regular
 from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, PairKey, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
-from .lists import MAX_BYTES, List, ListRefused, Pairs, decode
+from .lists import List, ListRefused, Pairs, decode, within
 
 FILE = "intervalles.csv"
 CHAMBER = "europarl"
@@ -25,7 +26,10 @@ def walk(path: Path) -> list[ListFile]:
     """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
     try:
         with open_regular(path, follow=False) as file:
-            text = decode(file.read(MAX_BYTES + 1))
+            data = file.read(LIST_BYTES + 1)
+        within(LIST_BYTES, len(data))
+        within(INTERVAL_ROWS, data.count(b"\n"))
+        text = decode(data)
     except (OSError, ListRefused) as error:
         raise ListFilesError(f"{path}: {error}") from error
     begins: dict[Day, list[Pair]] = defaultdict(list)
@@ -89,6 +93,8 @@ def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
 def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
     if len(row) != len(INTERVAL_COLUMNS):
         raise ListFilesError(f"{where}: {len(row)} fields instead of {len(INTERVAL_COLUMNS)}")
+    if long := too_long(INTERVAL_COLUMNS, row):
+        raise ListFilesError(f"{where}: {long}")
     form = recognise(INTERVAL_COLUMNS[:-2])
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):

@@ -8,8 +8,19 @@ import gzip
 import hashlib
 import io
 import zlib
+from collections import Counter
 from typing import NamedTuple
 
+from ...bounds import (
+    HEADER_LETTERS,
+    LETTERS,
+    LIST_BYTES,
+    LIST_ROWS,
+    MEMBER_STAFF,
+    Bound,
+    OverBound,
+    too_long,
+)
 from .formats import (
     Format,
     Pair,
@@ -19,9 +30,6 @@ from .formats import (
     recognise,
 )
 
-# Real lists have up to 446 kB (figure `list-size`); past this a file is not a list, and is not decompressed further.
-MAX_BYTES = 32_000_000
-MAX_HEADER = 2_000
 Pairs = dict[PairKey, Pair]
 # A row's line -> what it says: the same line says the same in the next list of its form.
 Known = dict[str, tuple[PairKey, Pair] | Unreadable]
@@ -75,7 +83,7 @@ class List(NamedTuple):
         return self.source != before.source
 
 
-def decompress(data: bytes, most_bytes: int = MAX_BYTES) -> bytes:
+def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
     """The bytes of a file, gzip or not; ListRefused past a size or when the gzip is damaged."""
     if data[:2] == b"\x1f\x8b":
         try:
@@ -100,6 +108,27 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ListRefused("garbled", f"line {line}: not UTF-8", f"line {line}") from error
+
+
+def within(bound: Bound, size: int) -> None:
+    """Raises ListRefused, with the figure, for a size above a bound."""
+    try:
+        bound.examine(size)
+    except OverBound as over:
+        raise ListRefused("too_long", str(over), f"{size:,}") from None
+
+
+def _examine_letters(lines: list[str], header: str, parsed: Parsed, known: Parsed | None) -> None:
+    """Raises ListRefused, with row, field and length, for a field that no list has."""
+    columns = next(csv.reader([header]))
+    for line, row in parsed.rows.items():
+        if len(line) <= min(LETTERS.values()) or (known and line in known.rows):
+            continue
+        long = too_long(columns, next(csv.reader([line])), {})
+        if not long and isinstance(row, tuple):
+            long = too_long(Pair._fields[2:], row[1][2:-2])
+        if long:
+            raise ListRefused("too_long", f"line {lines.index(line) + 2}: {long}", long)
 
 
 class Reader:
@@ -127,7 +156,9 @@ class Reader:
             digest = digest or hashlib.sha256(data).hexdigest()
         if self.unchanged(chamber, digest):
             return self._last[chamber]._replace(date=date, name=name)
+        within(LIST_ROWS, data.count(b"\n"))
         lines = decode(data).split("\n")  # the header first; "" last if every line ends
+        header = lines[0]
         form = _format(lines[0], chamber)
         last_line = _strip(lines)
         known = self._parsed.get(chamber)
@@ -138,7 +169,10 @@ class Reader:
         if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
         source = form.source or form.name
+        _examine_letters(lines, header, parsed, known)
         read = _collect(lines, parsed.rows, chamber, date, name, digest, source)
+        if read.pairs:
+            within(MEMBER_STAFF, max(Counter(member for member, _ in read.pairs).values()))
         self._parsed[chamber] = parsed
         self._last[chamber] = read
         return read
@@ -163,9 +197,10 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def _format(line: str, chamber: str) -> Format:
-    header = (
-        [name.strip() for name in next(csv.reader([line]), [])] if len(line) < MAX_HEADER else []
-    )
+    if len(line) > HEADER_LETTERS:
+        long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
+        raise ListRefused("format", f"unknown format, header of {long}: {line[:300].strip()}")
+    header = [name.strip() for name in next(csv.reader([line]), [])]
     form = recognise(header)
     if form is None:
         raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")

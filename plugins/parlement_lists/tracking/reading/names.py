@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...movement import NOT_XML, plain, words
+from ...movement import DIRECTION, UNSEEN, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
 _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
@@ -20,9 +20,7 @@ _PARTICLES = frozenset(
 )
 # Characters that show nothing, and that no letter needs: soft hyphen, zero width, byte order mark.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
-# Characters that turn the reading direction of what follows them.
-_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{NOT_XML.pattern}")
+_FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{UNSEEN.pattern}")
 
 
 def civility_and_name(text: str) -> tuple[str, str]:
@@ -46,7 +44,7 @@ def visible(text: str) -> str:
 
 def turns(text: str) -> bool:
     """Whether a text holds a mark of direction, and may read as another one than it is."""
-    return _DIRECTION.search(text) is not None
+    return DIRECTION.search(text) is not None
 
 
 def is_forbidden(name: str) -> bool:

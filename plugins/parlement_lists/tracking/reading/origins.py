@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ...bounds import LIST_BYTES
 from ...regular_file import open_regular, write_whole
 from .list_file import ListFile, ListFilesError, parse_path
-from .lists import MAX_BYTES, ListRefused, decode
+from .lists import ListRefused, decode
 
 FILE = "origines.csv"
 COLUMNS = ("liste", "origine", "elus_repris")
@@ -38,7 +39,7 @@ def read(folder: Path) -> Origins:
     path = folder / FILE
     try:
         with open_regular(path, follow=False) as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(LIST_BYTES + 1)
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -48,8 +49,8 @@ def read(folder: Path) -> Origins:
 
 def parse(where: str, data: bytes) -> Origins:
     """The origins in the bytes of a file at `where`; raises ListFilesError, which names the line."""
-    if len(data) > MAX_BYTES:
-        raise ListFilesError(f"{where}: more than {MAX_BYTES} bytes")
+    if len(data) > LIST_BYTES:
+        raise ListFilesError(f"{where}: more than {LIST_BYTES} bytes")
     try:
         reader = csv.reader(io.StringIO(decode(data), newline=""), strict=True)
     except ListRefused as error:

@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from ...bounds import LIST_BYTES
 from ...movement import CHAMBERS
 from ...regular_file import open_regular
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
 from .list_file import ListFile, ListFilesError, Place, Walk, irregular, parse_path
-from .lists import MAX_BYTES
 from .origins import FILE as ORIGINS_FILE
 from .origins import Origin, Origins, parse, read
 
@@ -92,7 +92,7 @@ def _with_origin(file: ListFile, origins: Origins) -> ListFile:
 
 def _content(path: Path) -> bytes:
     with open_regular(path, follow=False) as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(LIST_BYTES + 1)
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _entries(
         elif origins:
             raise ListFilesError(f"{path}: {entry.name}: a second {ORIGINS_FILE}")
         else:
-            origins = parse(f"{path}: {entry.name}", file.read(MAX_BYTES + 1))
+            origins = parse(f"{path}: {entry.name}", file.read(LIST_BYTES + 1))
     return found, origins
 
 
@@ -151,7 +151,7 @@ def _contents(path: Path) -> Iterator[tuple[ListFile, bytes | None]]:
             found = ListFile(*where, f"{path}: {entry.name}")
             file = archive.extractfile(entry) if entry.isfile() else None
             if file is not None:
-                yield found, file.read(MAX_BYTES + 1)
+                yield found, file.read(LIST_BYTES + 1)
             else:
                 what = _IRREGULAR.get(entry.type, "of an unknown kind")
                 yield replace(found, data=irregular(what)), None

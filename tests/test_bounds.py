@@ -1,0 +1,541 @@
+"""Every reader with sizes one above each bound: refused, named by both figures, with little memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import socketserver
+import subprocess
+import sys
+import threading
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fpdf import FPDF
+
+from datasette_mouvements.copying import service_client
+from datasette_mouvements.copying.answers import AnswerReader, OddAnswer, text
+from datasette_mouvements.copying.copy_run import CopyFailed, follow
+from datasette_mouvements.copying.whole_file import WholeFile, examine_beginning
+from datasette_mouvements.dataset import input_files
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.disk import examine_room
+from datasette_mouvements.dataset.input_files import InputRefused
+from datasette_mouvements.dataset.writer import write
+from parlement_lists import bounds
+from parlement_lists.bounds import BOUNDS
+from parlement_lists.movement import FIELD_NAMES, Movement
+from parlement_lists.sources.assemblee import amo10
+from parlement_lists.sources.assemblee.zip_entries import read_entries
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.europarl.page import read_page
+from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
+from parlement_lists.sources.kept_list import to_csv
+from parlement_lists.sources.senat.pdf_lines import lines_of
+from parlement_lists.sources.senat.pdf_streams import examine_streams
+from parlement_lists.tracking import corrections_file
+from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.members.members_files import MembersError, read_rows
+from parlement_lists.tracking.reading import intervals
+from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
+from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import ListRefused, Reader, decompress
+from tests.tracking import lists
+from tests.updating.original_service import movement
+
+REFUSALS = (
+    *(ListRefused, OriginalRefused, InputRefused, OddAnswer, MembersError, CorrectionsError),
+    *(ListFilesError, CopyFailed, FetchFailed),
+)
+SECRET = "Q"  # what every text here is made of: no message may hold two of it
+TELLS = {  # what a list's row says, but for what is changed
+    "chambre": "senat",
+    "elu_id": "99001Z",
+    "elu_nom": "Exemple",
+    "collab_nom": "MODELE",
+    "collab_prenom": "Zoé",
+}
+
+
+def kept(*rows: dict[str, str]) -> bytes:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, KEPT_COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(TELLS | row for row in rows)
+    return file.getvalue().encode()
+
+
+def read_list(body: bytes) -> object:
+    return Reader().read(body, "senat", date(2026, 9, 1), "senat/2026-09-01")
+
+
+def name(number: int) -> str:
+    return "".join(chr(97 + int(digit)) for digit in str(number))
+
+
+def long(column: str, size: int) -> Callable[[Path], object]:
+    """A list with a field of a size."""
+    return lambda folder: read_list(kept({}, {column: SECRET * size}))
+
+
+def build(size: int, **fields: str) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        given = movement(1, **{name: value * size for name, value in fields.items()})
+        path = folder / "m.ndjson"
+        path.write_text(json.dumps(given._asdict()) + "\n")
+        return list(input_files.read(path))
+
+    return run
+
+
+def zipped(entries: Iterable[tuple[str, bytes]]) -> Original:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, body in entries:
+            archive.writestr(path, body)
+    return Original("a.zip", file.getvalue())
+
+
+def unzip(*entries: tuple[str, bytes]) -> Callable[[Path], object]:
+    return lambda folder: list(read_entries(zipped(entries), bool))
+
+
+def pieces(size: int) -> Callable[[Path], object]:
+    """A zip that unpacks to a size."""
+    each = bounds.ZIP_ENTRY_BYTES
+    count, rest = divmod(size, each)
+    whole, last = b" " * each, b" " * rest
+
+    def run(folder: Path) -> None:
+        entries = [(f"{n}.json", whole) for n in range(count)]
+        for _ in read_entries(zipped([*entries, ("z.json", last)]), bool):
+            pass
+
+    return run
+
+
+def person(number: int, staff: int, mandates: int) -> bytes:
+    one = {"nom": "X", "prenom": "Y", "qualite": "M."}
+    people = [one | {"nom": f"X{name(number)} {name(each)}"} for each in range(staff)]
+    mandate = {
+        "typeOrgane": "ASSEMBLEE",
+        "dateDebut": "2024-07-08",
+        "infosQualite": {"codeQualite": "membre"},
+        "mandature": {},
+    }
+    parts = [people[start::mandates] for start in range(mandates)]
+    seats = [mandate | {"collaborateurs": {"collaborateur": part}} for part in parts]
+    ident = {"etatCivil": {"ident": {"nom": "Exemple", "prenom": "Zoé", "civ": "Mme"}}}
+    acteur = {"uid": {"#text": f"PA{number}"}, "mandats": {"mandat": seats}} | ident
+    return json.dumps({"acteur": acteur}).encode()
+
+
+def deputies(count: int, staff: int, mandates: int) -> Callable[[Path], object]:
+    entries = [(f"acteur/PA{n}.json", person(n, staff, mandates)) for n in range(1, count + 1)]
+    return lambda folder: amo10.read_amo10(zipped(entries))
+
+
+def pdf(*streams: bytes) -> Callable[[Path], object]:
+    objects = b"".join(
+        b"<</Length 9 /Filter /FlateDecode>>\nstream\n%s\nendstream\n" % one for one in streams
+    )
+    return lambda folder: examine_streams(Original("a.pdf", objects))
+
+
+def page(body: str) -> Callable[[Path], object]:
+    html = f"<html><body>{body}</body></html>".encode()
+    return lambda folder: read_page(Original("1.html", html))
+
+
+def interval_file(rows: int) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        path = folder / "intervalles.csv"
+        path.write_bytes(b"mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin\n" + b"\n" * rows)
+        return intervals.walk(path)
+
+    return run
+
+
+def members(**changed: str) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        row = {
+            "chambre": "senat",
+            "elu_id": "99001Z",
+            "nom_complet": "",
+            "nom": "",
+            "prenom": "",
+            "civilite": "",
+            "debut": "",
+            "fin": "",
+        } | changed
+        file = io.StringIO()
+        writer = csv.DictWriter(file, row)
+        writer.writeheader()
+        writer.writerow(row)
+        (folder / "mandats.csv").write_text(file.getvalue())
+        (folder / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+        return read_rows(folder)
+
+    return run
+
+
+def corrections(body: str) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        path = folder / "corrections.yml"
+        path.write_text(body)
+        return corrections_file.read(path)
+
+    return run
+
+
+def answer(items: int, field: str = "") -> Callable[[Path], object]:
+    unknown = {f"f{n}": 1 for n in range(items)} if field else {}
+    change = {
+        "nature": "publication",
+        "id": movement(1).id,
+        "publie_le": "2026",
+        "mouvement": {k: v for k, v in movement(1)._asdict().items() if v} | unknown,
+    }
+    body = {
+        "changements": [change] * (1 if field else items),
+        "encore": True,
+        "curseur": "2",
+        "version": "v",
+        "licence": "x",
+        "attribution": "x",
+    }
+    return lambda folder: AnswerReader().page(json.dumps(body).encode(), "1")
+
+
+class Service(service_client.ServiceClient):
+    """A service whose feed has what `pages` says, and counts `counted` movements."""
+
+    pages: Callable[[int], bytes]
+    counted = 0
+    asked = 0
+
+    def changes(self, cursor: str) -> bytes:
+        self.asked += 1
+        return self.pages(self.asked)
+
+    def search(self) -> tuple[bytes, str]:
+        return json.dumps({"total": self.counted}).encode(), "v"
+
+
+def feed(
+    change: Callable[[int], list[dict[str, Any]]],
+    cursor: Callable[[int], str] = str,
+    padding: int = 0,
+    pages_a_write: int = 20_000,
+) -> Callable[[Path], object]:
+    """A copy of a service whose feed has no end."""
+
+    def run(folder: Path) -> object:
+        copied = folder / "copie.db"
+        url = "http://127.0.0.1:9"
+        said = {"copie_de": url, "copie_curseur": "0", "copie_licence": "x"}
+        write(copied, [("x", [(1, movement(0))])], {"_publication": list(said.items())})
+        service = Service(url, service_client.Key("k"), "t", lambda: NOW, lambda _: None)
+        service.pages = lambda number: json.dumps(
+            PAGE
+            | {
+                "curseur": cursor(number),
+                "encore": True,
+                "changements": change(number),
+                "x": " " * padding,
+            }
+        ).encode()
+        report = follow(copied, service, lambda: NOW, pages_a_write)
+        raise OddAnswer(report.stopped)
+
+    return run
+
+
+def changed(one: Movement) -> dict[str, Any]:
+    there = {name: value for name, value in one._asdict().items() if value}
+    return {"nature": "publication", "id": one.id, "publie_le": "2026", "mouvement": there}
+
+
+def downloaded(size: int, path: str) -> Callable[[Path], object]:
+    """What a service says of the length of an answer, which it never sends."""
+
+    def run(folder: Path) -> object:
+        with socketserver.TCPServer(("127.0.0.1", 0), Announcer) as server:
+            threading.Thread(target=server.handle_request, daemon=True).start()
+            Announcer.size = size
+            url = f"http://127.0.0.1:{server.server_address[1]}"
+            key = service_client.Key("k")
+            with service_client.ServiceClient(
+                url, key, "t", lambda: NOW, lambda _: None
+            ) as service:
+                if path == "whole":
+                    return service.whole_file(io.BytesIO(), bool, bool)
+                return service.changes("1")
+
+    return run
+
+
+class Announcer(socketserver.BaseRequestHandler):
+    size = 0
+
+    def handle(self) -> None:
+        self.request.recv(10_000)
+        self.request.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % self.size)
+
+
+def late(folder: Path) -> object:
+    moments = iter([NOW, *[NOW + timedelta(seconds=bounds.COPY_SECONDS + 1)] * 9])
+    client = service_client.ServiceClient(
+        "http://127.0.0.1:9", service_client.Key("k"), "t", lambda: next(moments), lambda _: None
+    )
+    with client as service:
+        return service.changes("1")
+
+
+def whole(described: int = 2, declared: int = 0) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mouvements.ndjson", b"{}")
+            archive.writestr("datapackage.json", b'{"x": "' + b" " * (described - 9) + b'"}')
+            archive.infolist()[0].file_size = declared
+        body = file.getvalue()
+        return WholeFile(io.BytesIO(body), AnswerReader(), folder)
+
+    return run
+
+
+def pdf_with(count: int, what: str) -> Callable[[Path], object]:
+    def run(folder: Path) -> object:
+        document = FPDF(unit="pt", format="letter")
+        document.set_font("helvetica", size=9)
+        document.add_page()
+        for _ in range(count - 1 if what == "pages" else 0):
+            document.add_page()
+        for _ in range(count if what == "objects" else 0):
+            document.rect(1, 1, 1, 1)
+        if what == "letters":
+            document.set_font_size(2)
+            for row in range(500):
+                document.text(1, 1 + row * 1.5, "x" * (count // 500 + 1))
+        return list(lines_of(Original("a.pdf", bytes(document.output()))))
+
+    return run
+
+
+def grown(size: int) -> Callable[[Path], object]:
+    staff = {n: ["Zoé MODELE"] for n in range(1, 31)}
+    after = {n: [f"Zoé {name(each).upper()}" for each in range(size)] for n in staff}
+    before = lists.list_("senat", "2026-09-01", staff)
+    one_more = after | {31: ["Zoé MODELE"]}
+    return lambda folder: examine(lists.list_("senat", "2026-09-02", one_more), before)
+
+
+def sparse(folder: Path, name: str, size: int) -> object:
+    with (folder / name).open("wb") as file:
+        file.truncate(size)
+    return read_rows(folder)
+
+
+def ndjson(folder: Path, line: str) -> object:
+    path = folder / "m.ndjson"
+    path.write_text(line)
+    return list(input_files.read(path))
+
+
+NOW = datetime(2026, 9, 14, tzinfo=UTC)
+WITHDRAWN = {"nature": "retrait", "id": "mvt_x", "publie_le": "2026"}
+PAGE = {"curseur": "2", "version": "v", "licence": "x", "attribution": "x"}
+B = bounds
+HALF = zlib.compress(b" " * B.PDF_STREAM_BYTES)
+DEEP = b"[" * (B.JSON_DEPTH + 1) + b"]" * (B.JSON_DEPTH + 1)
+# For every bound of the table a reader that gets one more.
+CASES: dict[str, Callable[[Path], object]] = {
+    "NAME_LETTERS": long("collab_nom", B.NAME_LETTERS + 1),
+    "FULL_NAME_LETTERS": build(B.FULL_NAME_LETTERS + 1, elu_nom=SECRET),
+    "KEY_LETTERS": build(B.KEY_LETTERS + 1, elu_cle=SECRET),
+    "GROUP_LETTERS": long("groupe", B.GROUP_LETTERS + 1),
+    "FUNCTION_LETTERS": long("fonction", B.FUNCTION_LETTERS + 1),
+    "ID_LETTERS": build(B.ID_LETTERS + 1, elu_id=SECRET),
+    "TEXT_LETTERS": members(civilite=SECRET * (B.TEXT_LETTERS + 1)),
+    "LIST_BYTES": lambda folder: decompress(b" " * (B.LIST_BYTES + 1)),
+    "HEADER_LETTERS": lambda folder: read_list(b"x" * (B.HEADER_LETTERS + 1) + b"\n"),
+    "LIST_ROWS": lambda folder: read_list(kept() + b"\n" * B.LIST_ROWS),
+    "MEMBER_STAFF": deputies(1, B.MEMBER_STAFF + 1, 7),
+    "LIST_GROWTH": grown(B.LIST_GROWTH),
+    "INTERVAL_ROWS": interval_file(B.INTERVAL_ROWS),
+    "MEMBERS_BYTES": lambda folder: sparse(folder, "mandats.csv", B.MEMBERS_BYTES + 1),
+    "CORRECTIONS_BYTES": corrections("#" * (B.CORRECTIONS_BYTES + 1)),
+    "REASON_LETTERS": corrections(
+        f"- {{date: 2026-09-01, raison: {SECRET * (B.REASON_LETTERS + 1)}, refuser: senat/2026-09-01}}"
+    ),
+    "LINE_LETTERS": lambda folder: ndjson(folder, "x" * (B.LINE_LETTERS + 1)),
+    "ORIGINAL_BYTES": lambda folder: decompress(
+        gzip.compress(bytes(B.ORIGINAL_BYTES + 1), 1), B.ORIGINAL_BYTES
+    ),
+    "ZIP_ENTRIES": lambda folder: list(
+        read_entries(Original("a.zip", b"PK\x01\x02" * (B.ZIP_ENTRIES + 1)), bool)
+    ),
+    "ZIP_ENTRY_BYTES": unzip(("a.json", b" " * (B.ZIP_ENTRY_BYTES + 1))),
+    "ZIP_BYTES": pieces(B.ZIP_BYTES + 1),
+    "ZIP_PATH_LETTERS": unzip((SECRET * (B.ZIP_PATH_LETTERS + 1), b"")),
+    "PERSON_MANDATES": deputies(1, 1, B.PERSON_MANDATES + 1),
+    "JSON_DEPTH": lambda folder: amo10.read_amo10(zipped([("acteur/PA1.json", DEEP)])),
+    "PDF_PAGES": pdf_with(B.PDF_PAGES + 1, "pages"),
+    "PDF_OBJECTS": pdf_with(B.PDF_OBJECTS + 1, "objects"),
+    "PDF_LETTERS": pdf_with(B.PDF_LETTERS + 1, "letters"),
+    "PDF_STREAMS": pdf(*[b"x"] * (B.PDF_STREAMS + 1)),
+    "PDF_STREAM_BYTES": pdf(zlib.compress(b" " * (B.PDF_STREAM_BYTES + 1))),
+    "PDF_BYTES": pdf(*[HALF] * (B.PDF_BYTES // B.PDF_STREAM_BYTES), zlib.compress(b" ")),
+    "PAGE_BYTES": page("x" * B.PAGE_BYTES),
+    "PAGE_TAGS": page("<p>" * B.PAGE_TAGS),
+    "PAGE_OPEN": page("<b>" * (B.PAGE_OPEN + 1)),
+    "ANSWER_BYTES": downloaded(B.ANSWER_BYTES + 1, "answer"),
+    "ANSWER_ITEMS": answer(B.ANSWER_ITEMS + 1),
+    "CREDIT_LETTERS": lambda folder: text({"licence": "x" * (B.CREDIT_LETTERS + 1)}, "licence"),
+    "UNKNOWN_FIELDS": answer(B.UNKNOWN_FIELDS + 1, "f"),
+    "COPY_PAGES": feed(lambda number: [WITHDRAWN]),
+    "COPY_SECONDS": late,
+    "FILE_BYTES": downloaded(B.FILE_BYTES + 1, "whole"),
+    "DESCRIPTION_BYTES": whole(described=B.DESCRIPTION_BYTES + 1),
+    "UNPACKED_BYTES": whole(declared=B.UNPACKED_BYTES + 1),
+    "COPY_TIMES": feed(lambda number: [changed(movement(number * 500 + n)) for n in range(500)]),
+}
+# What is written down when there is more, and not refused.
+HELD = {"PENDING_BYTES"}
+
+
+def test_every_bound_of_the_table_has_a_reader_that_is_tried() -> None:
+    assert CASES.keys() | HELD == BOUNDS.keys()
+
+
+@pytest.mark.parametrize("bound", CASES)
+def test_one_more_is_refused_by_its_figure_in_little_memory(bound: str, tmp_path: Path) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(REFUSALS) as refused:
+            CASES[bound](tmp_path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    told = str(refused.value)
+    assert str(BOUNDS[bound]) in told.replace(",", ""), told
+    assert 2 * SECRET not in told
+    assert most < 260_000_000, f"{most:,} bytes"
+
+
+@pytest.mark.parametrize("mark", "\u202e\u2066\u200e\u200f\u061c\x01")
+def test_no_reader_takes_a_mark_of_direction_or_a_control_character(
+    mark: str, tmp_path: Path
+) -> None:
+    name = f"A{mark}B"
+    change = changed(movement(1, collab_nom=name))
+    body = json.dumps(PAGE | {"encore": False, "changements": [change]}).encode()
+    readers: tuple[Callable[[], object], ...] = (
+        lambda: AnswerReader().page(body, "1"),
+        lambda: build(1, collab_nom=name)(tmp_path),
+        lambda: members(nom=name)(tmp_path),
+        lambda: corrections(f'- {{date: 2026-09-01, raison: "{name}", refuser: senat/2026-09-01}}')(
+            tmp_path
+        ),
+        lambda: to_csv("senat", [StaffRow("99001Z", "Exemple", "", "", "", name, "Zoé")]),
+        lambda: examine(Reader().read(kept({"collab_nom": name}), "senat", NOW.date(), "x"), None),
+    )
+    for number, read in enumerate(readers):
+        with pytest.raises(REFUSALS) as refused:
+            read()
+        assert mark not in str(refused.value), number
+
+
+def test_check_names_the_fields_that_are_over(tmp_path: Path) -> None:
+    database = tmp_path / "m.db"
+    long, turned = movement(1, fonction="x" * 301), movement(2, collab_nom="A\u202eB")
+    write(database, [("x", enumerate([long, turned], 1))])
+    faults = inspect(database)
+    assert "1 rows of mouvements whose fonction has more than 300 letters" in faults
+    assert (
+        "1 rows of mouvements whose collab_nom holds a control character or a mark of direction"
+        in faults
+    )
+    assert len(faults) == 2
+
+
+def test_changes_are_written_before_they_fill_the_memory(tmp_path: Path) -> None:
+    """The fifth answer says what is odd; the four before are in the copy."""
+    pages = bounds.PENDING_BYTES // 20_000_000 + 1
+    found: list[dict[str, Any]] = [changed(movement(number)) for number in range(9)]
+    odd: list[dict[str, Any]] = [{}]
+    with pytest.raises(CopyFailed) as failed:
+        feed(lambda n: odd if n > pages else [found[n]], padding=20_000_000)(tmp_path)
+    assert failed.value.changed
+
+
+def test_a_cursor_that_came_before_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(CopyFailed, match="one that came before"):
+        feed(lambda number: [WITHDRAWN], cursor=lambda number: str(number % 3))(tmp_path)
+
+
+def test_a_long_file_is_refused_by_its_first_line() -> None:
+    def begun(path: str, body: bytes) -> bytes:
+        return zipped([(path, body)]).body
+
+    for path, body in (
+        ("mouvements.ndjson", b'{"id": "mvt_x"}\n'),
+        ("mouvements.ndjson", b" " * 2_000_000),
+        ("mouvements.csv", b"a,b\n"),
+    ):
+        with pytest.raises(OddAnswer):
+            examine_beginning(begun(path, body))
+    with pytest.raises(OddAnswer, match="does not begin"):
+        examine_beginning(b"<html>" * 100)
+    line = json.dumps(changed(movement(1))["mouvement"]).encode() + b"\n"
+    examine_beginning(begun("mouvements.ndjson", line * 9))
+    examine_beginning(begun("mouvements.csv", ",".join(FIELD_NAMES).encode() + b"\r\n"))
+
+
+def test_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="bytes are needed"):
+        examine_room(tmp_path, 1 << 60)
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from parlement_lists.sources.assemblee.amo10 import read_amo10
+from parlement_lists.sources.hooks import Original, OriginalRefused
+try:
+    read_amo10(Original("a.zip", Path(sys.argv[1]).read_bytes()))
+except OriginalRefused as refused:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, refused)
+"""
+
+
+@pytest.mark.parametrize(
+    ("deputies", "staff", "mandates"), [(15_000, 200, 1), (150, 20_000, 1), (150, 20_000, 900)]
+)
+def test_a_zip_of_three_million_staff_takes_little_memory(
+    tmp_path: Path, deputies: int, staff: int, mandates: int
+) -> None:
+    one = person(0, staff, mandates)
+    if len(one) > bounds.ZIP_ENTRY_BYTES:
+        one = one[: bounds.ZIP_ENTRY_BYTES]
+    entries = (
+        (f"acteur/PA{n}.json", one.replace(b'"PA0"', b'"PA%d"' % n)) for n in range(1, deputies + 1)
+    )
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(entries).body)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True
+    )
+    megabytes, told = done.stdout.split(" ", 1)
+    assert int(megabytes) < 300
+    assert "more than" in told
