@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.copying.copy_run import PAGES_A_WRITE
-from datasette_mouvements.copying.service_client import PAGE
+from parlement_lists.bounds import ANSWER_ITEMS
 from tests.contract import environment
 from tests.updating.original_service import OriginalService
 
@@ -51,6 +51,6 @@ def test_the_command_runs_as_it_is_printed(tmp_path: Path, monkeypatch: pytest.M
 
 def test_the_figures_are_those_of_the_code() -> None:
     told = words(PAGE_OF_COPIES)
-    assert f"up to {PAGE} changes" in told
+    assert f"up to {ANSWER_ITEMS} changes" in told
     assert f"after every {PAGES_A_WRITE} pages" in told
     assert "datasette mouvements serve --db copie/movements.db" in told
