@@ -112,6 +112,13 @@ KINDS = {
         " Un compte ou une clé demande davantage.",
         pages=True,
     ),
+    "cut": RefusalKind(
+        400,
+        "reponse-coupee",
+        "Réponse coupée",
+        "Une requête SQL trouve plus de lignes que cette forme n’en donne.",
+        pages=True,
+    ),
     "too_slow": RefusalKind(
         408,
         "demande-trop-lente",

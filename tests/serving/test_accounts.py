@@ -120,3 +120,43 @@ def test_an_address_that_is_not_ascii_is_not_an_error(
     asyncio.run(ask())
     assert sent[0]["status"] == 404
     assert b"Adresse inconnue" in sent[1]["body"]
+
+
+@pytest.mark.parametrize("form", [".csv?", ".json?_shape=array&", ".json?_shape=arrayfirst&"])
+def test_a_query_whose_rows_were_cut_is_an_error_where_the_form_cannot_say_it(
+    here: InProcess, account: str, form: str
+) -> None:
+    key = {"X-API-Key": environment.issue(account, here.internal)}
+    many = (
+        "with recursive n(i) as (select 1 union all select i %2B 1 from n limit {}) select i from n"
+    )
+    address = f"/movements/-/query{form}sql={many.replace(' ', '+')}"
+    answer = here.ask(address.format(1001), key)
+    assert (answer.status, answer.remaining) == (400, 999)
+    assert answer.json()["type"].endswith("#reponse-coupee")
+    assert "1000 lignes" in answer.json()["detail"]
+    whole = here.ask(address.format(1000), key)
+    assert (whole.status, whole.header("Mouvements-Tronque")) == (200, None)
+    assert len(whole.body.splitlines()) == 1001 or len(whole.json()) == 1000
+
+
+def test_a_query_whose_rows_were_cut_says_so_in_a_header(here: InProcess, account: str) -> None:
+    key = {"X-API-Key": environment.issue(account, here.internal)}
+    many = (
+        "with recursive n(i) as (select 1 union all select i %2B 1 from n limit {}) select i from n"
+    )
+    address = f"/movements/-/query.json?sql={many.replace(' ', '+')}"
+    cut, whole = here.ask(address.format(1001), key), here.ask(address.format(1000), key)
+    assert (cut.status, cut.header("Mouvements-Tronque")) == (200, "1000")
+    assert cut.json()["truncated"]
+    assert whole.header("Mouvements-Tronque") is None
+    # A table has pages, and its CSV streams.
+    for table in (f"{TABLE}.json?_size=max", f"{TABLE}.csv?_stream=1"):
+        assert here.ask(table, key).header("Mouvements-Tronque") is None
+
+
+def test_the_list_of_databases_is_closed_to_visitors(here: InProcess) -> None:
+    for address in ("/-/databases.json", "/-/databases", "/-/databases.json?x=1"):
+        answer = here.ask(address)
+        assert answer.status in (401, 303), address
+        assert b".db" not in answer.body

@@ -59,7 +59,9 @@ def test_a_run_says_from_when_to_when_it_knows_each_chamber_and_which_days_have_
     found = json.loads(run("track", database, "--lists", folder, "--json").output)
     hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
     reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
-    assert found["coverage"] == {"senat": {**reach, "holes": [hole], "number": len(list(folder.rglob("*.csv")))}}
+    assert found["coverage"] == {
+        "senat": {**reach, "holes": [hole], "number": len(list(folder.rglob("*.csv")))}
+    }
 
 
 def test_lists_and_movement_files_make_one_database(

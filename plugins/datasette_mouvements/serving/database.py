@@ -45,6 +45,15 @@ BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 _SHARE: ContextVar[float] = ContextVar("share", default=0.0)
 
 
+class QueryRows:
+    """Whether core left out rows of the SQL that a key pays for, beyond its setting `max_returned_rows`."""
+
+    cut = False
+
+
+QUERY: ContextVar[QueryRows | None] = ContextVar("query", default=None)
+
+
 class LimitExceeded(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
     """A query of a BoundedDatabase took too much time or memory.
 
@@ -77,9 +86,12 @@ class BoundedDatabase(Database):  # type: ignore[misc]
                 raise LimitExceeded(sqlite3.OperationalError("interrupted"), args[0], None)
             _SHARE.set(share)
         try:
-            return await super().execute(*args, **{**named, "log_sql_errors": False})
+            results = await super().execute(*args, **{**named, "log_sql_errors": False})
         except QueryInterrupted as interrupted:
             raise LimitExceeded(interrupted.e, interrupted.sql, interrupted.params) from None
+        if results.truncated and (query := QUERY.get()) is not None:
+            query.cut = True
+        return results
 
 
 class _BoundedCursor(sqlite3.Cursor):  # type: ignore[misc]

@@ -7,7 +7,7 @@ import re
 import time
 from contextlib import AsyncExitStack
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote
 
 from datasette import PayloadTooLarge, Request, TokenInvalid
 from datasette.app import Datasette
@@ -22,9 +22,10 @@ from ..api import replies
 from ..api.parameters.parameter import FORMS
 from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Payment, Receive, Scope, Send, Service
+from ..dataset import schema
 from ..pages.downloads import file_headers
 from ..refusal import Refusal
-from .database import BUDGET, Budget
+from .database import BUDGET, QUERY, Budget, QueryRows
 from .exports import Access, Exports, table_of
 from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
 from .page_queues import STATIC, PageQueues
@@ -39,6 +40,10 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
+CUT = (
+    "Cette requête SQL trouve plus de {} lignes, et cette forme ne peut pas dire qu’il en manque : ajoutez"
+    " limit et offset à la requête, ou demandez le JSON sans _shape, qui le dit (truncated)."
+)
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that have addresses with a digest cached for ever do so with all pages below a database.
 LONGEST_SECONDS = 300
@@ -200,7 +205,12 @@ class Visit:
         known = await service.charge(self.scope, digest, 0)  # an unknown key gets no slot
         async with self.context.queues.accounts.slot(f"account {known.account}") as release:
             payment = await service.pay(self.scope, account)
-            sending = _releasing(_charged(service, self.scope, payment, send), release)
+            query = QueryRows()
+            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+                QUERY.set(query)
+            most = self.context.datasette.setting("max_returned_rows")
+            paid = _charged(service, self.scope, payment, send)
+            sending = _releasing(_whole(service, self.scope, query, most, paid), release)
             PAYING.set(True)
             await self.context.app(self.scope, body.receive, sending)
 
@@ -223,11 +233,40 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
                 headers.append((b"etag", header(scope, b"if-none-match")))
             if scope["path"].endswith(".csv"):  # core says text/plain
                 kind = (b"content-type", FORMS["csv"].kind.encode())
-                headers = [kind if pair[0].lower() == kind[0] else pair for pair in headers]
+                headers = [
+                    kind if (pair[0].lower(), pair[1][:10]) == (kind[0], b"text/plain") else pair
+                    for pair in headers
+                ]
             message = {**message, "headers": replies.export_headers(service, headers, left)}
             if service.config.log_requests:
                 logs.log_request(scope, status, left.key_id, began)
         await sending_page(message)
+
+    return sending
+
+
+def _whole(service: Service, scope: Scope, query: QueryRows, most: int, send: Send) -> Send:
+    """`send` for the rows of a query, which says where they are not all: by a header, else by an error.
+
+    A CSV or a bare array could not say it.
+    """
+    form = parse_qs(scope["query_string"].decode("latin-1")).get("_shape", [""])[0]
+    bare = scope["path"].endswith(".csv") or form in ("array", "arrayfirst")
+    refused = False
+
+    async def sending(message: dict[str, Any]) -> None:
+        nonlocal refused
+        if refused:
+            return
+        if message["type"] == "http.response.start" and query.cut:
+            if bare:
+                refused = True
+                reply = replies.for_visitor(service, scope, Refusal("cut", CUT.format(most)))
+                await send_reply(file_headers.without_quota(reply), scope, send)
+                return
+            headers = [*message["headers"], (b"mouvements-tronque", str(most).encode())]
+            message = {**message, "headers": headers}
+        await send(message)
 
     return sending
 

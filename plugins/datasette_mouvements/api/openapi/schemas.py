@@ -54,7 +54,11 @@ def parameter(described: Parameter) -> Schema:
         }
     if described.format:
         return _TEXT | {"format": described.format, "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
-    return _TEXT | {"minLength": 1, "maxLength": described.longest, "pattern": described.pattern}
+    return _TEXT | {
+        "minLength": 1,
+        "maxLength": described.longest,
+        "pattern": described.usual or described.pattern,
+    }
 
 
 def answers() -> dict[str, Schema]:

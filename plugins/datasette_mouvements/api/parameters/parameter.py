@@ -33,6 +33,7 @@ class Parameter(NamedTuple):
     format: str = ""
     longest: int | None = None
     pattern: str = ""
+    usual: str = ""  # a narrower one: what is accepted in any data, as the description says
     beyond: str = ""  # what to do instead of asking for more than `most`
     is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
 

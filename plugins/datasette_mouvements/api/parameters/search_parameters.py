@@ -29,7 +29,9 @@ _RAW_LONGEST = _RAW_CHARACTER * (SHOWN + 1)
 _BOUNDS = ("depuis", "jusqua")
 _PART = re.compile(rb"[^&]+")
 # A name, a list, a wildcard, an identifier in small letters. A maintainer's file may have such identifiers.
-_NO_IDENTIFIER = re.compile(r".*[\s,;*%?].*|pa[0-9]+|[0-9]+[a-z]")
+_APART, _SMALL = r"\s,;*%?", "(?:pa[0-9]+|[0-9]+[a-z])"
+_NO_IDENTIFIER = re.compile(f".*[{_APART}].*|{_SMALL}")
+_UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
 
 
 class Search(NamedTuple):
@@ -65,7 +67,8 @@ PARAMETERS = (
         " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
         "99099Z",
         longest=MEMBER_LENGTH,
-        pattern=r"^[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+$",
+        pattern=f"^[^{_UNPRINTABLE}]+$",
+        usual=f"^(?!{_SMALL}$)[^{_APART}{_UNPRINTABLE}]+$",
     ),
     Parameter(
         "limit",
