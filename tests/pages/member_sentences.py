@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
-from .expected_pages import Chamber, Event, apart, moved, namesakes, year_before
+from .expected_pages import LINGERS, NEW, Chamber, Event, apart, moved, namesakes, year_before
 from .expected_successions import Successions, at_once
 from .expected_words import (
     CHAMBERS,
@@ -415,6 +415,13 @@ class MemberSentences:
             return f"Vers le {day(event.day)}" if event.come else capital(absent(event.day))
         return capital(between(event.before, event.day))
 
+    def _context(self, context: str, on: str) -> str:
+        """A mandate's end or begin where one is known about the day, else what the lists show."""
+        days = [until if context == "fin" else since for since, until in self.terms]
+        if any(one and -LINGERS <= apart(one, on) <= NEW for one in days):
+            return f"{context} du mandat" * bool(context)
+        return {"fin": "équipe entière partie", "début": "équipe nouvelle", "": ""}[context]
+
     def _move(self, event: Event) -> str:
         lists, where = self.lists, ""
         if event.out and event.come and event.come.member == self.member:
@@ -430,7 +437,7 @@ class MemberSentences:
             event.kind,
             event.written,
             where.strip(),
-            f"{context} du mandat" * bool(context),
+            self._context(context, event.day),
             links,
         )
         return " ".join(filter(None, told))

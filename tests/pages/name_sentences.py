@@ -194,7 +194,7 @@ class NameSentences:
         if out and chamber.faint(out):
             when = f"vers le {day(event.day)}" if come else absent(event.day)
             after_ = when if come else f"vu sur la liste du {day(event.day)}"
-        context = {"fin": "Fin de mandat", "début": "Début de mandat"}.get(
+        context = {"fin": "Équipe entière partie", "début": "Équipe nouvelle"}.get(
             chamber.context(event), ""
         )
         links = self.successions.beside(chamber, event)
@@ -230,7 +230,7 @@ def _until(chamber: Chamber, stay: Stay, end: Standing) -> str:
     if stay.end >= end.over:
         return gone(stay, end)
     told = absent(stay.end) if chamber.faint(stay) else between(stay.seen, stay.end)
-    return told + ", fin du mandat" * chamber.gone_with_member(stay)
+    return told + ", avec toute l’équipe" * chamber.gone_with_member(stay)
 
 
 def case(chambers: Mapping[str, Chamber], name: Words) -> tuple[object, ...]:

@@ -144,7 +144,7 @@ async def test_what_is_not_the_same_of_all_members_is_told_of_each(published):
     [entry] = await ask(await published([one, leaving, third]))
     assert entry.summary == (
         "31 août 2026. Parlement européen. Archives historiques."
-        " Parlementaires : Élu N00 (Assistante), Élu N01 (Fin de mandat), Élu N02 (Assistante)."
+        " Parlementaires : Élu N00 (Assistante), Élu N01 (Équipe entière partie), Élu N02 (Assistante)."
     )
 
 

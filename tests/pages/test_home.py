@@ -192,9 +192,7 @@ async def test_what_comes_with_mandates_is_counted_apart_and_nothing_is_lost(dat
 
 def ends_of_mandates(html: str) -> tuple[list[str], list[str]]:
     """How many movements the last days and the note of the chart say of the end of mandates."""
-    above = re.findall(
-        r"([\d ]*\d) mouvements accompagnent la fin de m", words(part(html, "semaine"))
-    )
+    above = re.findall(r"([\d ]*\d) mouvements vident des équipes e", words(part(html, "semaine")))
     note = r"mandats qui commencent ou s’achèvent : (\d[\d ]*) départs\."
     return [one.strip() for one in above], re.findall(note, words(part(html, "mois")))
 

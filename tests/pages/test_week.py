@@ -232,7 +232,7 @@ async def test_a_long_week_is_told_on_pages_that_are_light(make, tmp_path):
         assert f", /semaine/{WEEK}{kept}." in Read(answer.text).text  # where it is printed from
         assert len(answer.content) < 60_000
         assert not Read(answer.text).inline
-        numbered += Read(answer.text).plain.count("400 mouvements accompagnent la fin de mandats.")
+        numbered += Read(answer.text).plain.count("400 mouvements vident des équipes entières.")
         whole += re.findall(r"LONGUE(\d+)</a>", answer.text)
     assert sorted(map(int, whole)) == list(range(900))
     assert numbered == 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.tracking.members.known_members import RENEWALS, WHOLLY_RENEWED
+from parlement_lists.tracking.members.known_members import NEW_FOR, RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .schema import MANDATES, TENURES
@@ -129,6 +129,15 @@ def _named_since(chamber: str, renewal: str, staff: NamedStaff) -> bool:
     wholly = chamber in WHOLLY_RENEWED
     listed = _lingering(staff.listed) if wholly and staff.listed else staff.listed
     return staff.latest >= renewal or listed > renewal
+
+
+def is_known_about(mandates: Sequence[tuple[str, str]], context: str, day: str) -> bool:
+    """Whether a known mandate ended, or began, about the day of a movement of this context.
+
+    The context alone says no more than that a whole team left the list, or that a new one came on it.
+    """
+    days = (until if context == "elu_sortant" else since for since, until in mandates)
+    return any(one and -LINGERS <= _days_between(one, day) <= NEW_FOR.days for one in days)
 
 
 def _whole(chamber: str, place: int, last: str) -> str:

@@ -12,7 +12,7 @@ from parlement_lists.movement import plain
 from parlement_lists.tenure import Tenure
 
 from ... import addresses
-from ...dataset.mandates import FORMER, OVER, RENEWED, MandateEnd
+from ...dataset.mandates import FORMER, OVER, RENEWED, MandateEnd, is_known_about
 from ...dataset.schema import TENURES
 from ...dataset.turnover import FEWEST, Turnover
 from ..charts import drawing
@@ -133,13 +133,19 @@ async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[s
     chamber, lists = one.chamber, facts.coverage[one.chamber]
     end = facts.ended(chamber, one.identifier, site.today)
     told = _mandates(await facts.reader.mandates(chamber, one.identifier), end)
+    with_known = {
+        row["id"]
+        for row in one.movements
+        if is_known_about(told, row["contexte"], row["date_event"])
+    }
     if not lists.last:
-        return {"known": lists, "mandates": told}
+        return {"known": lists, "mandates": told, "with_known": with_known}
     people = timeline(one.stays, lists.last)
     day = end.until if end else ""
     return {
         "known": lists,
         "mandates": told,
+        "with_known": with_known,
         "end": end,
         "people": people,
         "withheld": any(not stay.collab_nom for stay in one.stays),

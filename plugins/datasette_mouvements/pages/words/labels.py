@@ -32,10 +32,10 @@ _EXPLAINED = {field.name: field.description for field in FIELDS} | {
     "elu_origine_nom": "Pour un transfert : parlementaire dont la personne quitte l’équipe.",
     "elu_origine_groupe": "Pour un transfert : groupe politique de l’équipe quittée.",
     "fonction": "Fonction de la personne.",
-    "contexte": "Le mandat que le mouvement accompagne.",
+    "contexte": "Si le mouvement est d’une équipe entière qui part, ou d’une équipe nouvelle ; en général, un mandat finit ou commence.",
     "confiance": "Ce que les listes disent du jour.",
 }
-_MEANINGS = MEANINGS | {"elu_sortant": "Fin de mandat", "elu_entrant": "Début de mandat"}
+_MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
 SHARED_CONTRACT = "contrat commun"
 # The functions that the European Parliament lists in English, in French words that say no gender: by the words of the English name, as it is compared, without « (grouping) ».
 _FRENCH = {
