@@ -173,7 +173,7 @@ def test_a_file_without_a_key_is_refused_as_described(
         ("Recherche", PATH),
         ("PageDeChangements", CHANGES),
         ("Quota", "/v1/quota"),
-        ("Couverture", "/v1/couverture"),
+        ("ListesDesChambres", "/v1/couverture"),
         ("MouvementSeul", f"{PATH}/{{id}}"),
     ],
 )

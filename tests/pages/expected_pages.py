@@ -56,12 +56,13 @@ class Standing(NamedTuple):
     """How a mandate stands: "" where it goes on as far as is known, else since which day it does not.
 
     « terminé » on its last day, « renouvelé » with all others, « inconnu » since a renewal that no list
-    after it answers, « ancien » where no mandate is known either and every seat was renewed.
+    after it answers, « ancien » where no mandate is known either and every seat was renewed, « sans suite »
+    where the last list has nobody and the files were read more than a year before it.
     """
 
     how: str = ""
     day: str = ""
-    listed: str = ""  # the last list that names staff
+    listed: str = ""  # the last list that names staff, or the newest day of the files
     renewed: str = ""  # when every seat had been renewed
 
     @property
@@ -250,7 +251,13 @@ class Chamber:
             return Standing("terminé", until) if until < self.today else Standing()
         elif not known:
             since = min(open_, default="")
-        return self._renewed(member, since, known)
+        found = self._renewed(member, since, known)
+        rows = [day for of in self.mandates.values() for span in of for day in span]
+        filed = max((day for day in rows if day <= self.last), default="")
+        read_long_ago = known and not open_ and filed and apart(filed, self.last) > 366
+        if read_long_ago and (not found.how or found.day > self.last):
+            return Standing("sans suite", self.last, filed)
+        return found
 
     def sits(self, member: str) -> bool:
         """Whether the mandate goes on: one that is known, or the last list names staff."""

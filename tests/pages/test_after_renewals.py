@@ -60,6 +60,8 @@ def build(folder: Path) -> Path:
     about = "Élue Numéro,Numéro,Élue,Mme"
     rows += [f"senat,{member('senat', n)},{about},{since}," for n, since in MANDATES.items()]
     rows.append(f"assemblee,{member('assemblee', CLOSED)},{about},2022-06-22,")
+    # The file is of the year of the last list.
+    rows.append(f"senat,{member('senat', CONFIRMED + 30)},{about},2023-05-01,")
     (folder / "elus").mkdir()
     (folder / "elus" / "mandats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (folder / "elus" / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")

@@ -10,6 +10,7 @@ import pytest
 from datasette_mouvements.dataset.mandates import (
     FORMER,
     RENEWED,
+    UNCONFIRMED,
     UNKNOWN,
     MandateEnd,
     NamedStaff,
@@ -28,10 +29,11 @@ def end(
     today: datetime.date = TODAY,
     former: Sequence[str] = (),
     listed: str = "",
+    filed: str = "",
 ) -> MandateEnd | None:
     latest = max(begun, *former, "")
     staff = NamedStaff(begun, former, latest, listed or (last if begun else latest))
-    found = mandate_end(chamber, mandates, staff, last)
+    found = mandate_end(chamber, mandates, staff, last, filed)
     return found.on(today) if found else None
 
 
@@ -83,6 +85,19 @@ def test_a_renewal_ends_all_mandates_of_a_chamber(mandates, chamber) -> None:
         assert end(*mandates, **given, today=before) is None
     # So long after it the list has those who sit.
     assert end(*mandates, begun="2023-01-05", chamber=chamber) is None
+
+
+def test_a_mandate_without_staff_is_not_known_where_the_file_of_members_is_a_year_older_than_the_list() -> (
+    None
+):
+    sat, old = ("2024-07-08", ""), "2025-09-20"  # 366 days before the last list
+    unconfirmed = end(sat, begun="", listed="2025-01-05", filed="2025-09-19")
+    assert unconfirmed == MandateEnd(LAST, UNCONFIRMED, listed="2025-09-19")
+    assert (unconfirmed.state, unconfirmed.until) == (UNKNOWN, "2025-09-19")
+    assert not unconfirmed.known
+    assert end(sat, begun="", listed="2025-01-05", filed=old) is None
+    assert end(sat, begun="", listed="2025-01-05") is None
+    assert end(sat, begun="2025-01-05", filed="2025-09-19") is None  # with staff
 
 
 def test_those_who_came_with_the_new_assembly_stay() -> None:

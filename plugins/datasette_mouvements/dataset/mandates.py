@@ -17,9 +17,14 @@ from .schema import MANDATES, TENURES
 # After a renewal a list may still have the staff of members who were not elected again, for so long.
 # At the Sénat the staff of the half that is renewed are off the list of that very day.
 LINGERS = 31  # days
+# A chamber of which no mandate is known to have begun or ended for so long before its last list has an old
+# file of members: several do in each year.
+FILE_LASTS = 366  # days
 # How a mandate stands after a day: it ended then; all mandates of the chamber did; nothing is known of it
-# since a renewal; nothing was ever known but that lists named the member's staff.
+# since a renewal; nothing was ever known but that lists named the member's staff; the file of members is
+# older than the last list, which names no staff.
 OVER, RENEWED, UNKNOWN, FORMER = "termine", "renouvele", "inconnu", "ancien"
+UNCONFIRMED = "sans-suite"
 # How a mandate stands today.
 CURRENT = "en-cours"
 MANDATE_STATES = (CURRENT, OVER, UNKNOWN, FORMER)
@@ -31,7 +36,7 @@ class MandateEnd(NamedTuple):
     day: str
     how: str = OVER
     # Of a member of whom no mandate is known: the last list that names staff, and the renewal by which
-    # every seat of the chamber was renewed after it.
+    # every seat of the chamber was renewed after it. Of an unconfirmed one: the newest day of the file.
     listed: str = ""
     renewed: str = ""
 
@@ -42,8 +47,8 @@ class MandateEnd(NamedTuple):
 
     @property
     def until(self) -> str:
-        """The day that is told: of a former member that of the last list."""
-        return self.listed if self.how == FORMER else self.day
+        """The day that is told: of a former member that of the last list, of an unconfirmed one that of the file."""
+        return self.listed if self.how in (FORMER, UNCONFIRMED) else self.day
 
     @property
     def known(self) -> bool:
@@ -53,7 +58,7 @@ class MandateEnd(NamedTuple):
     @property
     def state(self) -> str:
         """The one of MANDATE_STATES that it is."""
-        return OVER if self.known else self.how
+        return {RENEWED: OVER, UNCONFIRMED: UNKNOWN}.get(self.how, self.how)
 
     def on(self, today: datetime.date) -> MandateEnd | None:
         """What of it is so on a day; None while the mandate goes on."""
@@ -75,12 +80,17 @@ class NamedStaff(NamedTuple):
 
 
 def mandate_end(
-    chamber: str, mandates: Sequence[tuple[str, str]], staff: NamedStaff, last: str
+    chamber: str,
+    mandates: Sequence[tuple[str, str]],
+    staff: NamedStaff,
+    last: str,
+    filed: str = "",
 ) -> MandateEnd | None:
     """Up to when the mandate of the day of the last list is known; None where nothing says that it ends.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
-    knows); `last` is the day of the chamber's last list. Without mandates, stays are what tells whether
+    knows); `last` is the day of the chamber's last list, `filed` the newest day by then that the file of
+    members tells of the chamber. Without mandates, stays are what tells whether
     the member sat before a renewal.
     """
     since, until = _of_list(mandates, last)
@@ -93,7 +103,10 @@ def mandate_end(
         return MandateEnd(until)
     if not (known or staff.listed):
         return None
+    unconfirmed = known and not begun and filed and _days_between(filed, last) > FILE_LASTS
     for place, renewal in enumerate(RENEWALS[chamber]):
+        if unconfirmed and renewal > last:
+            break
         if not _concerns(chamber, place, since if known else begun, known):
             continue
         may_linger = chamber in WHOLLY_RENEWED and _lingering(last) <= renewal
@@ -107,7 +120,7 @@ def mandate_end(
                 if mandates
                 else end._replace(listed=staff.listed, renewed=_whole(chamber, place, last))
             )
-    return None
+    return MandateEnd(last, UNCONFIRMED, listed=filed) if unconfirmed else None
 
 
 def _concerns(chamber: str, place: int, since: str, known: bool) -> bool:
@@ -179,6 +192,8 @@ def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, M
         f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
     ):
         mandates[member].append((since, until))
+    days = {day for spans in mandates.values() for span in spans for day in span}
+    filed = max((day for day in days if day <= last), default="")
     former: dict[str, list[str]] = defaultdict(list)
     # Earlier stays matter only to members of whom an end of mandate is known.
     for member, since in db.execute(
@@ -199,7 +214,11 @@ def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, M
     )
     ends = {
         member: mandate_end(
-            chamber, mandates[member], NamedStaff(begun, former[member], latest, listed), last
+            chamber,
+            mandates[member],
+            NamedStaff(begun, former[member], latest, listed),
+            last,
+            filed,
         )
         for member, begun, latest, listed in named
     }

@@ -114,7 +114,9 @@ def _coverage(service: Service) -> Operation:
         " mouvement trouvé après un trou porte le jour de la liste qui le suit. Non comptée.",
         [CONDITION],
         {
-            "200": _json("Les listes de chaque chambre", "Couverture", examples.coverage(service)),
+            "200": _json(
+                "Les listes de chaque chambre", "ListesDesChambres", examples.coverage(service)
+            ),
             "304": _UNCHANGED,
             **refused("DemandeRefusee", "CleRefusee", "Indisponible"),
         },

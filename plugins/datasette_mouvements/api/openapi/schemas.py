@@ -92,7 +92,8 @@ def answers() -> dict[str, Schema]:
         ),
         "Retrait": _change(WITHDRAWN, "Le mouvement est retiré : il s’efface de toute copie."),
         "Quota": _quota(),
-        "Couverture": _coverage(),
+        # Not called Couverture, as its member is (see PageDeChangements).
+        "ListesDesChambres": _coverage(),
         "Probleme": _problem("Une erreur (RFC 9457)."),
         "ProblemeDeParametre": _problem(
             "Une erreur (RFC 9457) et les paramètres en cause ; une demande malformée n’en a pas.",

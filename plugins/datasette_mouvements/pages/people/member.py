@@ -141,7 +141,7 @@ async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[s
     if not lists.last:
         return {"known": lists, "mandates": told, "with_known": with_known}
     people = timeline(one.stays, lists.last)
-    day = end.until if end else ""
+    day = "" if not end else end.listed if end.how == FORMER else end.day
     return {
         "known": lists,
         "mandates": told,
