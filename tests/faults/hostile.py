@@ -189,7 +189,11 @@ async def _attack(
         else:
             status, keep = got.status, got.headers.get("connection") != "close"
             outcome.statuses[status] += 1
-            if status not in REFUSED or (status == 200 and b"mvt_" in got.body and not known):
+            # All come from one address, of which few are served at once; the data are never short.
+            busy = status == 503 and b"site-occupe" in got.body
+            if not (busy or status in REFUSED) or (
+                status == 200 and b"mvt_" in got.body and not known
+            ):
                 outcome.wrong.append(f"{kind.__name__}: {status} {got.body[:200]!r}")
             if kind is unfinished_body or "content-length" not in got.headers:
                 keep = False  # the rest of the request, or of the answer, would follow
