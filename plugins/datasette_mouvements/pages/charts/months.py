@@ -96,13 +96,15 @@ def chart_of(
     )
 
 
-def why_uncounted(months: Collection[str], unknown: Collection[str], last: str) -> str:
+def why_uncounted(months: Collection[str], unknown: Mapping[str, Gap], last: str) -> str:
     """Why no month has a number, "" where some have; `last` is the day of the chamber's last list."""
     if set(months) - set(unknown):
         return ""
     if last[:7] < min(months, default="~"):
         return "Pas de liste connue dans ces deux ans"
-    return "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
+    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
+    outside = any(not (unknown[month].before and unknown[month].after) for month in months)
+    return why + ", ou ils sont d’avant la première liste ou d’après la dernière" * outside
 
 
 async def read(facts: Facts) -> list[MonthsChart]:
