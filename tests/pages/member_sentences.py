@@ -433,7 +433,8 @@ class MemberSentences:
             to = event.come.member
             where = f"rejoint {lists.member(to, event.day)[0]} {lists.group(to, event.day)}"
         context = lists.context(event)
-        if event.out and event.come:  # the end is that of the member left, the begin that of the one joined
+        if event.out and event.come:
+            # The end is that of the member left, the begin that of the one joined.
             of_here = event.out.member if context == "fin" else event.come.member
             context *= of_here == self.member
         links = self.successions.beside(lists, event, self.member)
