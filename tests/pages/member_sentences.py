@@ -366,7 +366,7 @@ class MemberSentences:
             yield f"médiane {percent(rate)}"
             yield f"{long}, équipe médiane | – | – | {percent(rate)}"
         with_member = f" : {people(len(year.with_member))} ici" if year.with_member else ""
-        yield f"Les départs qui vident l’équipe à la fin du mandat ne sont pas comptés{with_member} ; ceux d’avant le sont."
+        yield f"Les départs qui vident l’équipe, en général à la fin du mandat, ne sont pas comptés{with_member} ; ceux d’avant le sont."
 
     def _title(self, left: int, number: int) -> str:
         whom = f"des {in_words(number)} personnes passées par cette équipe en douze mois"
@@ -383,7 +383,7 @@ class MemberSentences:
             )
             return f"{said}, {some}après la fin du mandat"
         return (
-            f"Fin de mandat mise à part, {said[0].lower()}{said[1:]}"
+            f"Départ de toute l’équipe mis à part, {said[0].lower()}{said[1:]}"
             if self.year.with_member
             else said
         )

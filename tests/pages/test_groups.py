@@ -113,12 +113,12 @@ async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
 async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     text = await told(datasette, "/groupes/senat/HIR")
     assert "En douze mois, 0 arrivée et 1 départ" in text
-    assert "1 Le 1 er août 2026, mandats qui commencent ou s’achèvent : 3 départs." in text
+    assert "1 Le 3 août 2026, équipes entières parties ou nouvelles : 3 départs." in text
     assert "août 2026 0 0 0 3" in text
     page = (await datasette.client.get("/groupes/senat/HIR")).text
     assert page.count('<line class="mandat"') == 1
     other = await told(datasette, GRA)
-    assert "mandats qui commencent" not in other
+    assert "équipes entières parties" not in other
     assert "ne sont pas dessinés" not in other
 
 
@@ -126,7 +126,7 @@ async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(make, gr
     datasette = await make(path=grouped, now=years.TODAY)
     monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
     text = await told(datasette, "/groupes/senat/HIR")
-    assert "À différentes dates, 3 mouvements avec des mandats qui commencent" in text
+    assert "À différentes dates, 3 mouvements d’équipes entières parties ou nouvelles" in text
     assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 
@@ -142,14 +142,14 @@ async def test_who_comes_as_a_mandate_begins_is_not_counted_in_the_year(make, gr
     assert "En douze mois, 1 arrivée et 2 départs" in text
 
 
-async def test_a_year_that_begins_in_a_hole_is_not_counted_and_its_mandates_are_told(datasette):
+async def test_a_year_that_begins_in_a_hole_is_not_counted_and_its_whole_teams_are_told(datasette):
     text = await told(datasette, "/groupes/assemblee/GRA")
     hole = "pas de liste du 16 septembre 2025 au 5 octobre 2025"
     assert f"Douze mois non calculables : {hole}" in text
     assert f"non calculable départs en douze mois : {hole}" in text
     assert f"octobre 2025 {hole}" in text
     # The list that ends the hole dates what came with the mandate's end.
-    assert "s’achèvent : 3 départs." in text
+    assert "parties ou nouvelles : 3 départs." in text
     assert "19 membres" in text
     assert "médiane de la chambre" not in text.lower()
     # Each cell says that the share is not known, and why contracts end is said once.

@@ -174,7 +174,7 @@ async def test_what_comes_with_mandates_is_counted_apart_and_nothing_is_lost(dat
         for month, *drawn in chart.rows:
             here = [row for row in rows if row["date_event"].startswith(month)]
             assert sum(drawn) == sum(not row["contexte"] for row in here)
-            assert chart.with_mandates[month] == sum(bool(row["contexte"]) for row in here)
+            assert chart.whole_teams[month] == sum(bool(row["contexte"]) for row in here)
         told = sum(turn.counts.total() for turn in chart.turns)
         assert told + chart.others == sum(bool(row["contexte"]) for row in rows)
 
@@ -182,7 +182,7 @@ async def test_what_comes_with_mandates_is_counted_apart_and_nothing_is_lost(dat
 def ends_of_mandates(html: str) -> tuple[list[str], list[str]]:
     """How many movements the last days and the note of the chart say of the end of mandates."""
     above = re.findall(r"([\d ]*\d) mouvements vident des équipes e", words(part(html, "semaine")))
-    note = r"mandats qui commencent ou s’achèvent : (\d[\d ]*) départs\."
+    note = r"équipes entières parties ou nouvelles : (\d[\d ]*) départs\."
     return [one.strip() for one in above], re.findall(note, words(part(html, "mois")))
 
 
@@ -214,21 +214,16 @@ async def test_days_and_months_tell_the_same_of_the_end_of_a_legislature(make, t
     assert f"Assemblée {came} {went} 0 Sénat pas de liste connue" in week
 
 
-async def test_mandates_of_one_election_are_one_mark_and_few_movements_none():
-    many, few = Counter(depart=30), Counter(depart=19)
+async def test_whole_teams_of_days_that_follow_are_one_mark_and_few_movements_none():
     days = {
-        "2024-06-09": many,
-        "2024-07-08": Counter(arrivee=20, depart=1),
-        "2024-09-01": few,
-        # A term ends on the eve of the next: together they are many.
-        "2024-09-30": Counter(depart=10),
         "2024-10-01": Counter(arrivee=10),
-        "2019-01-01": many,
+        "2024-09-21": Counter(depart=10),  # ten days before: together they are many
+        "2024-09-10": Counter(depart=19),  # eleven days before that
+        "2024-06-12": Counter(depart=30),
     }
-    shown = ["2024-06", "2024-07", "2024-08", "2024-09", "2024-10"]
-    assert months.turns_of(days, shown) == [
-        Turn(1, "2024-06-09", "2024-07-08", Counter(depart=31, arrivee=20)),
-        Turn(2, "2024-09-30", "2024-10-01", Counter(depart=10, arrivee=10)),
+    assert months.turns_of(days) == [
+        Turn(1, "2024-06-12", "2024-06-12", Counter(depart=30)),
+        Turn(2, "2024-09-21", "2024-10-01", Counter(depart=10, arrivee=10)),
     ]
 
 
@@ -264,6 +259,11 @@ async def test_why_no_month_has_a_number_is_told_of_the_months_there_are() -> No
     hole, late = Gap("2026-01-05", "2026-03-02"), Gap("2026-03-02", "")
     within = months.why_uncounted(["2026-02"], {"2026-02": hole}, "2026-03-02")
     assert within.endswith("touche chacun d’eux")
+    outside = months.why_uncounted(["2026-04"], {"2026-04": late}, "2026-04-01")
+    assert (
+        outside
+        == "Aucun mois calculable : ils sont d’avant la première liste ou d’après la dernière"
+    )
     both = {"2026-02": hole, "2026-04": late}
     assert months.why_uncounted(list(both), both, "2026-03-02").endswith("d’après la dernière")
     assert months.why_uncounted(["2026-01", "2026-02"], {"2026-02": hole}, "2026-03-02") == ""

@@ -275,7 +275,7 @@ def months_of(said: list[str], chamber: str) -> tuple[dict[str, list[int]], dict
     notes = {
         text: sum(count(number) for number in re.findall(r"\d[\d ]* (?=dép|arr|tra|mouv)", text))
         for text in said[chart:table]
-        if "mandats qui commencent" in text
+        if "équipes entières parties" in text
     }
     rows = (text.split(" | ") for text in said[table + 3 : table + 27])
     return {

@@ -46,7 +46,7 @@ def test_a_year_is_told_in_one_sentence(left, people, said) -> None:
 
 def test_those_who_left_as_the_mandate_ended_are_set_apart() -> None:
     said = phrases.who_left(0, 8, with_member=2)
-    assert said.startswith("Fin de mandat mise à part, aucune des huit personnes passées")
+    assert said.startswith("Départ de toute l’équipe mis à part, aucune des huit personnes passées")
 
 
 def test_those_who_left_after_the_mandate_are_told_among_those_who_left() -> None:

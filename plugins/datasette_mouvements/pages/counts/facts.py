@@ -150,7 +150,7 @@ class Facts:
     latest: str
     total: int
     coverage: dict[str, Coverage]
-    # Chamber -> month -> type -> movements, without those that come with a mandate's end or begin.
+    # Chamber -> month -> type -> movements, without those of whole teams that leave and of new ones.
     months: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     # Chamber -> those of its months that have no number, and why.
     unlisted: dict[str, dict[str, Gap]] = field(default_factory=dict)

@@ -52,19 +52,18 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
         of_year[name] += in_year
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
     given = {"chamber": chamber, "code": code}
-    turned = (
-        await months.count_with_mandates(facts, first, f"and {_OF_GROUP}", given) if first else {}
+    teams = (
+        await months.count_of_whole_teams(facts, first, f"and {_OF_GROUP}", given) if first else {}
     )
-    with_mandates = turned.get(chamber, ({}, Counter[str]()))
     counts = of_year if not year.gap else Counter[str]()
-    chart = months.chart_of(facts, chamber, rows, with_mandates, counts, NUMBERED_FROM)
+    chart = months.chart_of(facts, chamber, rows, teams.get(chamber, {}), counts, NUMBERED_FROM)
     return GroupCounts(chart, *await _flows(facts, chamber, code))
 
 
 async def _moved(
     facts: Facts, chamber: str, code: str, first: str
 ) -> list[tuple[str, str, str, int, int]]:
-    """Month, type, where a transfer goes, how many, how many in the year; without what comes with mandates."""
+    """Month, type, where a transfer goes, how many, how many in the year; without what is of whole teams."""
     year = facts.years[chamber]
     found = await facts.reader.rows(
         f"""

@@ -46,14 +46,18 @@ def beginning(text: str) -> str:
 def who_left(left: int, people: int, with_member: int = 0, after_end: int = 0) -> str:
     """The departures of an office in a year, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
 
-    `with_member` of them left as the mandate ended, and are not among those `left`, of whom `after_end` left
+    `with_member` of them left with the whole team, and are not among those `left`, of whom `after_end` left
     after the mandate's last day, when the lists still had somebody.
     """
     said = _left(left, people)
     if after_end:
         of_them = f"dont {in_words(after_end)} " if after_end < left else "toutes " * (left > 1)
         return f"{said}, {of_them}après la fin du mandat"
-    return f"Fin de mandat mise à part, {said[:1].lower()}{said[1:]}" if with_member else said
+    return (
+        f"Départ de toute l’équipe mis à part, {said[:1].lower()}{said[1:]}"
+        if with_member
+        else said
+    )
 
 
 def _left(left: int, people: int) -> str:
