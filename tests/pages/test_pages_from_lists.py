@@ -266,6 +266,11 @@ async def test_no_more_members_are_said_to_sit_than_there_are_seats(
             assert all(number <= SEATS[chamber] for number in told)
 
 
+async def test_the_first_page_stays_light(datasette: Any) -> None:
+    """With ten years of lists it has more holes and months than invented ones give."""
+    assert len((await datasette.client.get("/")).content) < 60_000
+
+
 def months_of(said: list[str], chamber: str) -> tuple[dict[str, list[int]], dict[str, int]]:
     """What a chart of months says: month -> the numbers of its row, and note -> how many movements it names."""
     chart = next(

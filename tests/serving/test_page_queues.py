@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from datasette.database import Database
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
+from datasette_mouvements.pages.counts import facts
 from datasette_mouvements.serving import database, page_queues, request_body
 from tests.contract.service import Answer, InProcess
 
@@ -60,21 +62,27 @@ class Held:
     def __init__(self, service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service = service
         self.begun, self.go_on = asyncio.Event(), asyncio.Event()
-        self._patch, self._execute = monkeypatch, database.BoundedDatabase.execute
+        self._patch = monkeypatch
 
     async def begin(self, target: str, client: str = "192.0.2.1") -> asyncio.Task[Answer]:
         """Ask for a page, and hold it."""
-
-        async def waiting(bounded: Any, sql: str, *args: Any, **named: Any) -> Any:
-            if "from mouvements" in sql:  # core asks for schemas on its own
-                self.begun.set()
-                await self.go_on.wait()
-            return await self._execute(bounded, sql, *args, **named)
-
-        self._patch.setattr(database.BoundedDatabase, "execute", waiting)
+        self._hold(database.BoundedDatabase, "execute")
+        self._hold(facts.VersionReader, "rows")
+        self.begun.clear()
         task = asyncio.create_task(self.service.answer(target, {}, client=client))
         await asyncio.wait_for(self.begun.wait(), 10)
         return task
+
+    def _hold(self, asked: type, name: str) -> None:
+        asking = getattr(asked, name)
+
+        async def waiting(one: Any, sql: str, *args: Any, **named: Any) -> Any:
+            if "from mouvements" in sql:  # core asks for schemas on its own
+                self.begun.set()
+                await self.go_on.wait()
+            return await asking(one, sql, *args, **named)
+
+        self._patch.setattr(asked, name, waiting)
 
 
 def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
@@ -103,21 +111,26 @@ def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held:
 
     async def check() -> None:
         assert (await service.answer("/flux?chambre=senat", {})).status == 200
+        members = (await service.answer("/elus/senat", {})).body.decode()
+        member, other = list(dict.fromkeys(re.findall('"(/elus/senat/[^"?]+)"', members)))[:2]
         first = await held.begin("/flux?chambre=assemblee")
+        page = await held.begin(member, client="192.0.2.3")
         for at_once, status in {
             "/flux?chambre=senat": 200,
             "/flux?chambre=lune": 400,
             "/explorer?q=nom": 302,
             "/nulle-part": 404,
             "/groupes/senat/nul": 404,
+            "/elus/senat/nul": 404,
             "/-/static/app.css": 200,
         }.items():
             assert (await service.answer(at_once, {}, client="192.0.2.2")).status == status, at_once
         assert (
             await service.answer("/flux?chambre=europarl", {}, client="192.0.2.2")
         ).status == 503
+        assert (await service.answer(other, {}, client="192.0.2.2")).status == 503
         held.go_on.set()
-        assert (await first).status == 200
+        assert [(await one).status for one in (first, page)] == [200, 200]
 
     service.run(check())
 

@@ -21,7 +21,7 @@ from .words import french
 from .words.dates import add_days
 
 LATEST_DAYS = 7
-HOLES = 20
+HOLES = 6
 # Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000
 TOO_SHORT = "Donnez au moins deux lettres."

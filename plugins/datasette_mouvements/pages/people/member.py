@@ -57,6 +57,8 @@ async def member(site: Site, request: Request) -> Response:
     """Who works with an elected member, who left, and the movements."""
     chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
     facts = await site.facts()
+    if not facts.listed(chamber, identifier):
+        raise PageMissing(UNKNOWN)  # before it waits for its turn
     key = ("member", facts.build, site.origin(request), chamber, identifier)
     return await site.cached(
         request, key, "member", lambda: _context(site, request, facts, chamber, identifier)
@@ -95,14 +97,12 @@ async def _context(
 
 
 async def _read(facts: Facts, chamber: str, identifier: str) -> MemberHistory:
-    """What the page is of; PageMissing where neither a stay nor a movement is known."""
+    """What the page is of: a member of whom a stay or a movement is known."""
     of_member = [identifier, chamber]
     stays = await facts.reader.stays("where elu_id = ? and chambre = ?", of_member)
     here = await facts.reader.movements(
         "where elu_id = ? and chambre = ? order by rowid desc", of_member
     )
-    if not here and not stays:
-        raise PageMissing(UNKNOWN)
     name, group = _latest_name(identifier, stays, here)
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
