@@ -16,7 +16,7 @@ from .situations import CHANGES, PATH
 
 rule = pytest.mark.rule
 tried = settings(max_examples=150, deadline=None, derandomize=True)
-NAMES = ("chambre", "type", "source", "depuis", "jusqua", "elu", "limit", "offset")
+NAMES = ("chambre", "type", "source", "depuis", "jusqua", "elu", "equipe", "limit", "offset")
 DAYS = st.dates(datetime.date(2023, 12, 25), datetime.date(2026, 9, 5)).map(str)
 FILTERS = st.fixed_dictionaries(
     {},

@@ -101,7 +101,7 @@ def test_every_parameter_and_bound_is_described(description: dict[str, Any]) -> 
         if parameter.get("in") == "query"
     }
     assert list(parameters) == [
-        *("chambre", "type", "source", "depuis", "jusqua", "elu", "limit", "offset")
+        *("chambre", "type", "source", "depuis", "jusqua", "elu", "equipe", "limit", "offset")
     ]
     assert not any(parameter.get("required") for parameter in parameters.values())
     schemas = {name: parameter["schema"] for name, parameter in parameters.items()}

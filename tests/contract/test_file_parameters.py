@@ -11,7 +11,7 @@ from .situations import NewKey
 
 rule = pytest.mark.rule
 FILE, EVERYTHING, FEED = "/fichiers/recherche", "/fichiers/tout", "/flux"
-ADMITTED = "chambre, type, source, depuis, jusqua, elu"
+ADMITTED = "chambre, type, source, depuis, jusqua, elu, equipe"
 
 
 @rule("decisions-all-faults", "files-parameters")

@@ -13,7 +13,7 @@ from .service import Service
 from .situations import PATH
 
 rule = pytest.mark.rule
-PARAMETERS = ("chambre", "type", "source", "depuis", "jusqua", "elu", "limit", "offset")
+PARAMETERS = ("chambre", "type", "source", "depuis", "jusqua", "elu", "equipe", "limit", "offset")
 DATES = values("date_event")
 
 
@@ -162,6 +162,7 @@ ACCEPTED = {
     "type": ("arrivee", "depart", "transfert"),
     "source": ("suivi", "archives"),
     "elu": ("PA",),
+    "equipe": ("PA",),
 }
 
 
@@ -169,11 +170,12 @@ ACCEPTED = {
 @pytest.mark.parametrize(
     "elu", ["Jeanne%20ESSAI", "99001Z,99002Z", "PA*", "9900%25", "pa719890", "99001z"]
 )
+@pytest.mark.parametrize("name", ["elu", "equipe"])
 def test_what_is_plainly_no_identifier_is_told(
-    service: Service, reader: dict[str, str], elu: str
+    service: Service, reader: dict[str, str], elu: str, name: str
 ) -> None:
-    answer = service.ask(f"{PATH}?elu={elu}&type=depart", reader)
-    assert (answer.status, answer.json()["parametre"]) == (400, "elu")
+    answer = service.ask(f"{PATH}?{name}={elu}&type=depart", reader)
+    assert (answer.status, answer.json()["parametre"]) == (400, name)
     assert "un seul identifiant" in answer.json()["detail"]
     assert "14263U" in answer.json()["detail"]
 
@@ -207,6 +209,16 @@ def test_a_bad_value_is_refused_with_its_parameter_named(
         assert accepted in problem["detail"]
 
 
+@rule("decisions-all-faults")
+def test_a_member_and_a_team_are_not_asked_together(
+    service: Service, reader: dict[str, str]
+) -> None:
+    answer = service.ask(f"{PATH}?equipe=PA1&chambre=senat&elu=PA1", reader)
+    assert answer.status == 400, answer.body
+    assert answer.json()["parametres"] == ["elu", "equipe"]
+    assert "« elu » et « equipe » ne se demandent pas ensemble" in answer.json()["detail"]
+
+
 @rule("decisions-repeated-or-empty")
 @pytest.mark.parametrize("name", PARAMETERS)
 @pytest.mark.parametrize("form", ["{0}=", "{0}", "{0}={1}&{0}={1}", "{0}={1}&limit=5&{0}="])
@@ -215,7 +227,13 @@ def test_a_repeated_or_empty_parameter_is_refused(
 ) -> None:
     if name == "limit":
         form = form.replace("&limit=5", "")
-    good = {"depuis": "2024-01-01", "jusqua": "2024-01-01", "elu": "PA1", "limit": "5"}
+    good = {
+        "depuis": "2024-01-01",
+        "jusqua": "2024-01-01",
+        "elu": "PA1",
+        "equipe": "PA1",
+        "limit": "5",
+    }
     good |= {"chambre": "senat", "type": "depart", "source": "suivi", "offset": "0"}
     answer = service.ask(f"{PATH}?{form.format(name, good[name])}", reader)
     assert answer.status == 400, answer.body

@@ -309,7 +309,7 @@ async def test_a_staff_member_s_name_has_its_feed(published):
     [
         ("/", "/flux"),
         ("/elus/senat", "/flux?chambre=senat"),
-        ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&elu=PA999001"),
+        ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&equipe=PA999001"),
         ("/recherche?q=orme", "/flux?nom=orme"),
         (
             "/collaborateurs/ormevalle-louis-ferreol",

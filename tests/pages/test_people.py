@@ -77,7 +77,7 @@ async def test_an_unknown_member_is_a_404_that_leads_on(datasette):
 async def test_a_staff_member_s_page_warns_of_namesakes(datasette):
     page = (await datasette.client.get("/collaborateurs/ormevalle-louis-ferreol")).text
     assert "des homonymes sont possibles" in page
-    assert "elu=PA999001" in page
+    assert "equipe=PA999001" in page
 
 
 async def test_another_spelling_of_the_address_leads_to_the_one_address(datasette):

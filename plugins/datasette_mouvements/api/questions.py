@@ -55,7 +55,8 @@ class SearchQuestion(NamedTuple):
         page = search.page_at_once(snapshot, self.search)
         page = page or await search.find_page(snapshot, self.search)
         if not page.total:
-            of_member = snapshot.known(Filter(member=self.search.elu))  # None: many
+            asked = Filter(member=self.search.elu, team=self.search.equipe)
+            of_member = snapshot.known(asked)  # None: many
             if of_member is not None and not len(of_member):
                 check_member(self.search)
         links = search.links(self.search, self.start, page.total)

@@ -154,14 +154,24 @@ def _positions(db: sqlite3.Connection) -> Iterator[str]:
     members = db.execute(f"select distinct elu_id from {schema.TABLE} where elu_id is not null")
     filters = schema.category_filters() + [schema.Filter(member=one) for (one,) in members]
     columns = ("chambre", "type", "source", "elu_id")
-    expected = {one.name: dict(zip(columns, one, strict=True)) for one in filters}
+    expected = {one.name: dict(zip(columns, one[:4], strict=True)) for one in filters}
+    left = db.execute(
+        f"""select distinct c.elu_id from {schema.TENURES} c
+        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id"""
+    )
+    expected |= {schema.Filter(team=one).name: {"equipe": one} for (one,) in left}
     stored = {name for (name,) in db.execute("select filtre from _positions")}
     if stored != set(expected):
         yield f"{len(stored ^ set(expected))} filters too many or missing in _positions"
         return
     for name, wanted in expected.items():
         wanted = {column: value for column, value in wanted.items() if value}
-        where = " and ".join(f"{column} = :{column}" for column in wanted)
+        where = " and ".join(
+            schema.OF_TEAM.format(of="", member=":equipe")
+            if column == "equipe"
+            else f"{column} = :{column}"
+            for column in wanted
+        )
         sql = "select rowids from _positions where filtre = ?"
         (found,) = db.execute(sql, [name]).fetchone()
         whole = isinstance(found, bytes) and len(found) % 4 == 0

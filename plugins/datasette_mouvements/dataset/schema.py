@@ -15,7 +15,7 @@ from parlement_lists.movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
@@ -169,19 +169,43 @@ CELLS = {
     for number, combination in enumerate(itertools.product(CHAMBERS, TYPES, SOURCES))
 }
 
+# The movements of a team (`Filter`) as a condition: `of` is the prefix of columns,
+# `member` the placeholder of the identifier.
+OF_TEAM = f"""
+    {{of}}id in (with equipe(elu) as (values ({{member}}))
+      select m.id from equipe cross join {TABLE} m on m.elu_id = equipe.elu
+      union select c.mouvement_fin from equipe cross join {TENURES} c on c.elu_id = equipe.elu)
+"""
+
 
 class Filter(NamedTuple):
-    """A search by category or member; "" filters nothing."""
+    """A search by category, by member or by a member's team; "" filters nothing.
+
+    The movements of a team are those of the member, and the transfers that leave the member.
+    """
 
     chamber: str = ""
     type: str = ""
     source: str = ""
     member: str = ""
+    team: str = ""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is by member or team: `_positions` has no combination of these with a category."""
+        return bool(self.member or self.team)
 
     @property
     def name(self) -> str:
         """The name under which `_positions` keeps its rowids; a member's are filtered further on the spot."""
+        if self.team:
+            return f"equipe={self.team}"
         return f"elu={self.member}" if self.member else f"{self.chamber}|{self.type}|{self.source}"
+
+    @property
+    def otherwise(self) -> str:
+        """The name that stands for it where `_positions` has not its own: a team that no transfer leaves."""
+        return f"elu={self.team or self.member}"
 
     @property
     def cells(self) -> bytes:

@@ -131,9 +131,9 @@ def _fill(
     for create in schema.TABLES.values():
         db.execute(create)
     _fill_movements(db)
-    version = _fill_ready_made(db)
     for table, rows in tables.items():
         _insert_all(db, table, rows)
+    version = _fill_ready_made(db)
     _insert_all(db, schema.SPELLINGS, spellings(db))
     lineage = changes.record(db, before, now, draw)
     count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
@@ -281,8 +281,24 @@ def _positions(db: sqlite3.Connection) -> tuple[bytes, Iterator[tuple[str, array
             yield filter_.name, array("I", sorted(merged))
         for member in sorted(by_member):
             yield schema.Filter(member=member).name, by_member[member]
+        for member, transfers in _transfers_away(db).items():
+            both = array("I", sorted({*transfers, *by_member.get(member, ())}))
+            yield schema.Filter(team=member).name, both
 
     return bytes(cells), named()
+
+
+def _transfers_away(db: sqlite3.Connection) -> dict[str, list[int]]:
+    """The transfers that leave each member, as stays tell it: a movement has the member's name alone."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for member, rowid in db.execute(
+        f"""
+        select c.elu_id, m.rowid from {schema.TENURES} c
+        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id order by 1, 2
+        """
+    ):
+        found[member].append(rowid)
+    return found
 
 
 def _insert_all(db: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:

@@ -183,7 +183,7 @@ async def filters(
 ) -> FilterArguments | None:
     """The explorer's search for names."""
     site = site_of(datasette)
-    return table_page.search_condition(site, request, database, table) if site else None
+    return table_page.own_condition(site, request, database, table) if site else None
 
 
 def warm(datasette: Datasette) -> None:

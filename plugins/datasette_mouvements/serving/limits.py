@@ -71,7 +71,7 @@ def check_address(
 
 def _filters(name: str) -> bool:
     """Whether core takes a parameter for a filter of rows."""
-    return not name.startswith("_") or name.startswith(("_search", "_q"))
+    return not name.startswith("_") or name.startswith(("_search", "_q", "_equipe"))
 
 
 def _ends_in_an_error(table: str, name: str, value: str) -> bool:

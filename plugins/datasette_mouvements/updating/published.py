@@ -25,14 +25,14 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
-# The schema before this one, and the tables that its files lack: a run continues them and adds these.
-_LACKING = {"4": {schema.SPELLINGS}}
+# The schemas before this one, and the tables that their files lack: a run continues them and adds these.
+_LACKING: dict[str, set[str]] = {"4": {schema.SPELLINGS}, "5": set()}
 
 
 class Published:
     """A movements database as it is now; empty where there is none.
 
-    One of the schema before is `former`: it lacks some tables and is whole otherwise, and the next run
+    One of a schema before is `former`: it lacks some tables and is whole otherwise, and the next run
     writes it anew. `members` are the rows of each table that a members folder filled. Identifiers are
     the internal ones of `pseudonyms`, but for those in `withdrawn`. Raises InputRefused for a file that
     is damaged, of an older or a newer version or no movements database, since what it says would be
@@ -66,7 +66,7 @@ class Published:
         self.corrections = list(rows)
 
     def _look_at_version(self, tables: set[str]) -> None:
-        """Accept a file of this schema or the one before; refuse others, and a file that lacks a table."""
+        """Accept a file of this schema or of one that `_LACKING` names; refuse others, and a file that lacks a table."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
         self.former = found in _LACKING
         missing = sorted(schema.TABLES.keys() - _LACKING.get(found, set()) - tables)

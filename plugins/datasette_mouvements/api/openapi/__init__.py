@@ -77,8 +77,8 @@ def _introduction(service: Service) -> str:
             " paramètre, un en-tête ou un membre est venu s’ajouter ; le troisième, que seule la"
             " description a changé. Un programme doit donc accepter des membres et des en-têtes qu’il"
             " ne connaît pas.",
-            "Les exemples sont inventés, et les paramètres montrés cherchent ensemble le mouvement"
-            " montré.",
+            "Les exemples sont inventés, et les paramètres montrés, equipe à part, cherchent ensemble le"
+            " mouvement montré.",
         )
     )
 

@@ -37,7 +37,10 @@ _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 
 
 class Fault(NamedTuple):
-    """What is wrong with a parameter: "unknown", "repeated", a bad "value", or the second of two days "reversed"."""
+    """What is wrong with a parameter: "unknown", "repeated", a bad "value", the second of two days "reversed".
+
+    Or one "together" with another, the `value`, that it cannot be asked with.
+    """
 
     kind: str
     name: str
@@ -81,6 +84,8 @@ def shown(text: str) -> str:
 def _names(fault: Fault) -> tuple[str, ...]:
     if fault.kind == "reversed":
         return ("jusqua", "depuis") if fault.name == "depuis" else ("depuis", "jusqua")
+    if fault.kind == "together":
+        return (fault.name, fault.value)
     return (shown(fault.name),)
 
 
@@ -94,6 +99,8 @@ def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parame
             f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
             f" l’ordre, par exemple depuis={last}&jusqua={first}."
         )
+    if kind == "together":
+        return f"« {name} » et « {value} » ne se demandent pas ensemble ; retirez l’un des deux."
     example = f"par exemple {name}={parameters[name].example}."
     if kind == "repeated":
         return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"

@@ -21,6 +21,8 @@ from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_
 from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
+# Parameters of which a request has one at most.
+APART = {"elu": ("equipe",), "equipe": ("elu",)}
 # A query is read up to so many parameters more than an operation has: enough to say what is wrong.
 FAULTY = 8
 # A character takes four bytes, each escaped by three.
@@ -43,32 +45,39 @@ class Search(NamedTuple):
     depuis: str = ""
     jusqua: str = ""
     elu: str = ""
+    equipe: str = ""
     limit: int = LIMIT_DEFAULT
     offset: int = 0
 
     @property
     def filter(self) -> Filter:
         """Its filters, without days and paging."""
-        return Filter(self.chambre, self.type, self.source, self.elu)
+        return Filter(self.chambre, self.type, self.source, self.elu, self.equipe)
 
 
 _DEFAULTS = Search()
 _DAY = "un jour au format AAAA-MM-JJ"
+_MEMBER = Parameter(
+    "elu",
+    "Identifiant de l’élu (elu_id), pour les trois chambres",
+    f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
+    " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
+    "99099Z",
+    longest=MEMBER_LENGTH,
+    pattern=f"^[^{_UNPRINTABLE}]+$",
+    usual=f"^(?!{_SMALL}$)[^{_APART}{_UNPRINTABLE}]+$",
+)
 PARAMETERS = (
     Parameter("chambre", "Chambre", "", "senat", CHAMBERS),
     Parameter("type", "Nature du mouvement", "", "arrivee", TYPES),
     Parameter("source", "Source du mouvement", "", "suivi", SOURCES),
     Parameter("depuis", "Premier jour, inclus", _DAY, "2026-01-31", format="date"),
     Parameter("jusqua", "Dernier jour, inclus", _DAY, "2026-12-31", format="date"),
-    Parameter(
-        "elu",
-        "Identifiant de l’élu (elu_id), pour les trois chambres",
-        f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
-        " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
-        "99099Z",
-        longest=MEMBER_LENGTH,
-        pattern=f"^[^{_UNPRINTABLE}]+$",
-        usual=f"^(?!{_SMALL}$)[^{_APART}{_UNPRINTABLE}]+$",
+    _MEMBER,
+    _MEMBER._replace(
+        name="equipe",
+        meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
+        " transferts qui la quittent. Pas avec elu",
     ),
     Parameter(
         "limit",
@@ -102,16 +111,18 @@ def parse(query: bytes) -> Search:
 
 
 def check_member(search: Search) -> None:
-    """Refuse an `elu` that nobody has and that is plainly something else than an identifier."""
-    if _NO_IDENTIFIER.fullmatch(search.elu):
-        raise refusal([Fault("value", "elu", search.elu)], {}, BY_NAME)
+    """Refuse an `elu` or `equipe` that nobody has and that is plainly something else than an identifier."""
+    name = "equipe" if search.equipe else "elu"
+    value = getattr(search, name)
+    if _NO_IDENTIFIER.fullmatch(value):
+        raise refusal([Fault("value", name, value)], {}, BY_NAME)
 
 
 def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
     """What a raw query string gives for the parameters that an operation knows, by name.
 
     Raises one Refusal("parameter", ...) that names all that is at fault: unknown, repeated, empty,
-    out of bounds; `jusqua` before `depuis` (specification, "Parameters").
+    out of bounds, together though APART; `jusqua` before `depuis` (specification, "Parameters").
     """
     parts, whole_query = _parts(query, len(known) + FAULTY)
     values: dict[str, str | int] = {}
@@ -137,6 +148,8 @@ def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
                 values[name] = value
                 if name in _BOUNDS and _reversed(values):
                     fault = Fault("reversed", name)
+                elif other := next((o for o in APART.get(name, ()) if o in values), ""):
+                    fault = Fault("together", name, other)
         if fault and fault not in faults:
             faults.append(fault)
     if faults:

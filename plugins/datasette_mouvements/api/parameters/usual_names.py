@@ -27,6 +27,7 @@ RENAMED = {
     "limit": "perpage pagesize size pagelimit rows max maxresults maxitems nombre taille hitsperpage"
     " top count first nb results",
     "offset": "skip decalage startat startindex pageoffset firstresult",
+    "equipe": "team office bureau cabinet",
     "elu": "eluid depute deputeid senateur senateurid eurodepute mep mp deputy member memberid membre",
     "chambre": "house institution assembly parlement",
     "type": "kind nature typemouvement eventtype mouvement",

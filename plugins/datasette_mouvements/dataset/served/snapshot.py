@@ -143,7 +143,7 @@ class Snapshot:
         if not any(filter_):
             return range(1, self.rows + 1)
         found = self._rowids.get(filter_)
-        if found is None and filter_.member and self._is_short(filter_):
+        if found is None and filter_.narrow and self._is_short(filter_):
             found = self._stored(self._db, filter_)
             self.keep(filter_, found)
         return found
@@ -158,14 +158,13 @@ class Snapshot:
         self._rowids.put(filter_, rowids, 4 * len(rowids) + 200)
 
     def _is_short(self, filter_: Filter) -> bool:
-        row = self._db.execute(
-            "select length(rowids) from _positions where filtre = ?", [filter_.name]
-        ).fetchone()
+        row = _positions(self._db, "length(rowids)", filter_)
         return row is None or row[0] <= 4 * self._short
 
     def _stored(self, db: sqlite3.Connection, filter_: Filter) -> Rowids:
-        rowids = _unpacked(db, filter_.name)
-        if not filter_.member or not any(filter_[:3]):
+        row = _positions(db, "rowids", filter_)
+        rowids: Rowids = array("I") if row is None else memoryview(row[0]).cast("I")
+        if not filter_.narrow or not any(filter_[:3]):
             return rowids
         wanted, cells = filter_.cells, self._cells
         return array("I", compress(rowids, [cells[rowid] in wanted for rowid in rowids]))
@@ -272,6 +271,9 @@ def lines_among(count: int) -> str:
     """
 
 
-def _unpacked(db: sqlite3.Connection, name: str) -> Rowids:
-    row = db.execute("select rowids from _positions where filtre = ?", [name]).fetchone()
-    return array("I") if row is None else memoryview(row[0]).cast("I")
+def _positions(db: sqlite3.Connection, wanted: str, filter_: Filter) -> Any:
+    """The row of a filter, None where nothing matches it; `equipe=` comes after `elu=`."""
+    return db.execute(
+        f"select {wanted} from _positions where filtre in (?, ?) order by filtre desc limit 1",
+        (filter_.name, filter_.otherwise if filter_.narrow else filter_.name),
+    ).fetchone()

@@ -91,7 +91,7 @@ def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer
     depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
     if gzipped:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
-    words = ["mouvements", *(value for value in asked[:6] if value), snapshot.version[:8]]
+    words = ["mouvements", *(value for value in asked[:7] if value), snapshot.version[:8]]
     return FileOffer(
         name=f"{plain_name('-'.join(words))}.{suffix}",
         kind=kind,

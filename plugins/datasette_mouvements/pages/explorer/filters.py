@@ -12,18 +12,20 @@ from parlement_lists.movement import MEANINGS
 
 from ...api.parameters.parameter import FORMAT, Parameter, value_of
 from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read
+from ...dataset.schema import OF_TEAM
 from ..counts.publications import EVERYTHING, FeedCondition, FeedEntry
 from ..people import name_search
-from ..words import french
+from ..words import french, phrases
 
-# The interface's filters as SQL on the movements table.
+# The interface's filters as SQL on the movements table; `of` is the prefix of its columns.
 CONDITIONS = {
-    "chambre": "chambre = ?",
-    "type": "type = ?",
-    "source": "source = ?",
-    "depuis": "date_event >= ?",
-    "jusqua": "date_event <= ?",
-    "elu": "elu_id = ?",
+    "chambre": "{of}chambre = ?",
+    "type": "{of}type = ?",
+    "source": "{of}source = ?",
+    "depuis": "{of}date_event >= ?",
+    "jusqua": "{of}date_event <= ?",
+    "elu": "{of}elu_id = ?",
+    "equipe": OF_TEAM.format(of="{of}", member="?"),
 }
 # Filters that only feeds have.
 OWN = (
@@ -107,10 +109,10 @@ def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
     return {name: str(value) for name, value in read(b"&".join(kept), known).items()}
 
 
-def conditions(search: Search) -> tuple[str, list[str]]:
-    """The search as a condition on the movements table, with its values."""
+def conditions(search: Search, of: str = "") -> tuple[str, list[str]]:
+    """The search as a condition on the movements table, with its values; `of` is the prefix of its columns."""
     used = [name for name in CONDITIONS if getattr(search, name)]
-    where = " and ".join(CONDITIONS[name] for name in used) or "1"
+    where = " and ".join(CONDITIONS[name].format(of=of) for name in used) or "1"
     return where, [getattr(search, name) for name in used]
 
 
@@ -118,26 +120,36 @@ def feed_condition(asked: FeedQuery) -> FeedCondition:
     """The movements of a feed."""
     if not asked.query:
         return EVERYTHING
-    where, values = conditions(asked.search)
+    where, values = conditions(asked.search, "m.")
     if asked.group:
-        where, values = f"{where} and elu_groupe = ?", [*values, asked.group]
+        where, values = f"{where} and m.elu_groupe = ?", [*values, asked.group]
     return FeedCondition(
-        where, values, name_search.expression(asked.name), few=bool(asked.search.elu)
+        where,
+        values,
+        name_search.expression(asked.name),
+        few=bool(asked.search.elu or asked.search.equipe),
     )
 
 
 def title(asked: FeedQuery, entries: list[FeedEntry]) -> str:
-    """What a feed is called; a member by the name that its latest entry has."""
-    chamber, kind, source, since, until, member = asked.search[:6]
-    if member and entries:
-        member = entries[0].movements[0]["elu_nom"] or member
+    """What a feed is called; a member by the name that its latest entry of the member has."""
+    chamber, kind, source, since, until, member, team = asked.search[:7]
     words = [
         *(MEANINGS[value] for value in (chamber, kind, source) if value),
         since and f"depuis le {french.plain_day(since)}",
         until and f"jusqu’au {french.plain_day(until)}",
-        member,
+        member and _named(member, entries),
+        team and f"équipe {phrases.of(_named(team, entries))}",
         asked.group and f"groupe {asked.group}",
         asked.name and f"« {asked.name} »",
     ]
     told = ", ".join(filter(None, words))
     return "Derniers mouvements" + (f" : {told}" if told else "")
+
+
+def _named(member: str, entries: list[FeedEntry]) -> str:
+    """The name of a member by the latest entry that has it, else the identifier."""
+    rows = [row for entry in entries for row in entry.movements]
+    own = [row["elu_nom"] for row in rows if row["elu_id"] == member]
+    left = [row["elu_origine_nom"] for row in rows if row["elu_id"] != member]
+    return next(filter(None, own + left), member)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from parlement_lists.movement import CHAMBERS
 
 from ...api.parameters.search_parameters import PARAMETERS, parse
-from ...dataset.schema import TABLE
+from ...dataset.schema import OF_TEAM, TABLE
 from ...refusal import Refusal
 from ..counts.facts import Group
 from ..frame.site import Site
@@ -21,24 +21,25 @@ from ..people import name_search
 from ..words import french, labels
 from ..words.dates import add_days, days_between
 
+# Filters that the form keeps in hidden fields; filters for which the interface has no parameter.
+HIDDEN = ("elu", "equipe", "confiance")
+ONLY_HERE = ("q", "groupe", "confiance")
 # The interface's filters, without paging. NATIVE: their names in the addresses of Datasette's table page.
 FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
-FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name != "elu"]
-QUERY = "_q"
+FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name not in HIDDEN]
+QUERY, TEAM = "_q", "_equipe"
 NATIVE = {
     "q": QUERY,
     "depuis": "date_event__gte",
     "jusqua": "date_event__lte",
     "elu": "elu_id",
+    "equipe": TEAM,
     "groupe": "elu_groupe",
     "chambre": "chambre",
     "type": "type",
     "source": "source",
     "confiance": "confiance",
 }
-# Filters that the form keeps in hidden fields; filters for which the interface has no parameter.
-HIDDEN = ("elu", "confiance")
-ONLY_HERE = ("q", "groupe", "confiance")
 # The column of the family name shows the whole name.
 HEADS = {**labels.LABELS, "collab_nom": "Personne", "elu_nom": "Équipe de"}
 # What a filter is called where it can be dropped.
@@ -46,7 +47,8 @@ NAMED = {
     "q": "Nom",
     "depuis": "Depuis le",
     "jusqua": "Jusqu’au",
-    "elu": "Équipe de",
+    "elu": "Équipe rejointe ou quittée, sans les transferts qui la quittent",
+    "equipe": "Équipe de",
     "groupe": "Groupe",
     "chambre": "Chambre",
     "type": "Mouvement",
@@ -133,7 +135,7 @@ def _value(site: Site, given: Mapping[str, str], name: str) -> str:
             value
         }
         return f"{value} ({', '.join(sorted(names))})" if names else value
-    if name == "elu" and facts:
+    if name in ("elu", "equipe") and facts:
         found = [facts.listed(chamber, value) for chamber in CHAMBERS]
         return next((one.name for one in found if one), value)
     return (labels.precision if name == "confiance" else labels.meaning)(value)
@@ -204,18 +206,23 @@ def _fault(asked: dict[str, str]) -> str:
     return ""
 
 
-def search_condition(
+def own_condition(
     site: Site, request: Request, database: str, table: str
 ) -> FilterArguments | None:
-    """The condition of a search for names on the movements table."""
-    text = request.args.get(QUERY) or ""
-    if database != site.config.database or table != TABLE or not text:
+    """The condition, on the movements table, of a search for names and of a member's team."""
+    if database != site.config.database or table != TABLE:
         return None
-    match = name_search.expression(text)
-    if not match:
-        return None
-    return FilterArguments(
-        [f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :mouvements_q)"],
-        params={"mouvements_q": match},
-        human_descriptions=[],
+    match, team = (
+        name_search.expression(request.args.get(QUERY) or ""),
+        request.args.get(TEAM) or "",
     )
+    conditions, values = [], {}
+    if match:
+        conditions.append(
+            f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :mouvements_q)"
+        )
+        values["mouvements_q"] = match
+    if team:
+        conditions.append(OF_TEAM.format(of="", member=":mouvements_equipe"))
+        values["mouvements_equipe"] = team
+    return FilterArguments(conditions, params=values) if conditions else None

@@ -87,11 +87,11 @@ async def _context(
         "shown": shown,
         "namesakes": _namesakes(facts, one),
         "asking": correction_request.asking(site, request, site.member(chamber, identifier)),
-        "feed": site.path("/flux", chambre=chamber, elu=identifier),
-        "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, elu=identifier),
-        "explorer": site.path("/explorer", chambre=chamber, elu=identifier),
+        "feed": site.path("/flux", chambre=chamber, equipe=identifier),
+        "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, equipe=identifier),
+        "explorer": site.path("/explorer", chambre=chamber, equipe=identifier),
         "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
-        "call": site.call(request, chambre=chamber, elu=identifier),
+        "call": site.call(request, chambre=chamber, equipe=identifier),
         **await _describe_team(site, facts, one),
     }
 

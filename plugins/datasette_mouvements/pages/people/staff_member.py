@@ -282,6 +282,6 @@ def _calls(site: Site, request: Request, found: NameRecord) -> list[str]:
         (row["chambre"], row["elu_id"]) for row in found.movements if row["elu_id"]
     )
     return [
-        site.call(request, chambre=chamber, elu=identifier)
+        site.call(request, chambre=chamber, equipe=identifier)
         for chamber, identifier in list(members)[:CALLS]
     ]
