@@ -23,6 +23,7 @@ from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api import replies
 from datasette_mouvements.api.conditional import etag
+from datasette_mouvements.api.listings import MOVEMENTS_LISTING
 from datasette_mouvements.api.parameters.search_parameters import Search, parse, query_string
 from datasette_mouvements.api.search import SearchPage, body, links, page_at_once
 from datasette_mouvements.api.service import Service
@@ -158,10 +159,10 @@ def _search(filters: dict[str, str], offset: int = 0) -> Search:
 
 def _known(snapshot: Snapshot, search: Search) -> SearchPage:
     """The page, its positions read first if need be."""
-    found = page_at_once(snapshot, search)
+    found = page_at_once(snapshot, search.filter, search)
     if found is None:
         snapshot.keep(search.filter, snapshot.rowids(search.filter))
-        found = page_at_once(snapshot, search)
+        found = page_at_once(snapshot, search.filter, search)
     assert found is not None
     return found
 
@@ -200,10 +201,12 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     tag = etag(service, snapshot.version, normalised)
 
     def made() -> replies.PreparedPage:
-        found = page_at_once(snapshot, search)
+        found = page_at_once(snapshot, search.filter, search)
         assert found is not None
-        text = body(service, search, found)
-        return replies.PreparedPage(service, text, links(search, "", found.total), tag)
+        text = body(service, MOVEMENTS_LISTING.many, search, found)
+        return replies.PreparedPage(
+            service, text, links(MOVEMENTS_LISTING, search, "", found.total), tag
+        )
 
     page = made()
     snapshot.pages.put(search, page, page.weight)

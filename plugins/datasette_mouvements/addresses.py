@@ -6,6 +6,8 @@ import re
 
 SEARCH = "/v1/mouvements"
 CHANGES = "/v1/changements"
+STAYS = "/v1/collaborations"
+STAY_CHANGES = "/v1/collaborations/changements"
 QUOTA = "/v1/quota"
 COVERAGE = "/v1/couverture"
 DESCRIPTION = "/v1/openapi.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 # How long to wait after a 503: the data is back by itself within seconds.
@@ -76,6 +77,18 @@ KINDS = {
         "mouvement-retire",
         "Mouvement retiré",
         "Ce mouvement a été publié, puis retiré : effacez-le de vos copies.",
+    ),
+    "unknown_stay": RefusalKind(
+        404,
+        "collaboration-inconnue",
+        "Collaboration inconnue",
+        "Aucune collaboration n’a jamais été publiée sous cet identifiant.",
+    ),
+    "withdrawn_stay": RefusalKind(
+        410,
+        "collaboration-retiree",
+        "Collaboration retirée",
+        "Cette collaboration a été publiée, puis retirée : effacez-la de vos copies.",
     ),
     "cursor_gone": RefusalKind(
         410,
@@ -166,17 +179,24 @@ class Refusal(Exception):
     """A request that cannot be answered: why, and which parameters are at fault.
 
     `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
-    names at fault, none for anything but a 400; `quota` what the key has left, None without one.
+    names at fault, none for anything but a 400; `quota` what the key has left, None without one; `links`
+    lead to what to do instead, as links of RFC 8288 at SITE.
     """
 
     def __init__(
-        self, kind: str, detail: str, *parameters: str, quota: QuotaState | None = None
+        self,
+        kind: str,
+        detail: str,
+        *parameters: str,
+        quota: QuotaState | None = None,
+        links: Iterable[str] = (),
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.parameters = parameters
         self.quota = quota
+        self.links = links
 
     @property
     def status(self) -> int:

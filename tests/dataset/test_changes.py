@@ -15,7 +15,9 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import changes, writer
 from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
-from datasette_mouvements.dataset.served.snapshot import PublicationChange, Snapshot
+from datasette_mouvements.dataset.schema import MOVEMENTS
+from datasette_mouvements.dataset.served.rows import PublicationChange
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 
 from .conftest import movement
 
@@ -177,10 +179,10 @@ def test_a_page_of_the_feed_is_one_statement(path: Path) -> None:
 def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
     first = publish(path, "a").feed.end
     later = publish(path, "ab").feed.end
-    assert changes.has_place(path, first)
-    assert changes.has_place(path, later)
-    assert not changes.has_place(path, later._replace(run="0" * 16))
-    assert not changes.has_place(path.with_name("none.db"), first)
+    assert changes.has_place(path, MOVEMENTS, first)
+    assert changes.has_place(path, MOVEMENTS, later)
+    assert not changes.has_place(path, MOVEMENTS, later._replace(run="0" * 16))
+    assert not changes.has_place(path.with_name("none.db"), MOVEMENTS, first)
 
 
 @pytest.mark.parametrize(

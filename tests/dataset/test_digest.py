@@ -13,7 +13,8 @@ DIGESTED = (
     "_positions",
     "_jours",
     "_cellules",
-    schema.CHANGES,
+    *(one.changes for one in schema.RESOURCES),
+    schema.STAYS.lines,
     *schema.OF_MEMBERS,
     schema.SPELLINGS,
 )

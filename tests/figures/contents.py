@@ -193,7 +193,7 @@ def european_groups() -> Values:
     return {"without": sum(not one.elu_groupe for one in movements), "all_": len(movements)}
 
 
-@figure((MOVEMENTS, "except for new family names ({people} in {windows} windows"))
+@figure((MOVEMENTS, "they agree, new family names ({people} in {windows} windows"))
 def new_names() -> Values:
     """How many people have a new family name in the windows that the reference program was run over."""
     found = [windows.renamed(windows.followed(name)) for name in windows.REFERENCE]

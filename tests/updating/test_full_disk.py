@@ -42,7 +42,7 @@ def assert_refused(
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own, with room for two databases."""
-    with small_disk(tmp_path / "small", "2m") as folder:
+    with small_disk(tmp_path / "small", "3m") as folder:
         yield folder
 
 
@@ -97,9 +97,9 @@ def test_a_state_that_cannot_be_written_changes_nothing(
     # A run that was killed left so much in it that the state is larger than the database.
     store = StateFile(database)
     with store.locked():
-        store.add("x" * 2_000_000)
+        store.add("x" * 3_000_000)
     before = contents(tmp_path)
-    with files_up_to(1_000_000):
+    with files_up_to(1_500_000):
         done = run("track", database, "--lists", folder)
     assert_refused(done, store.path, "disk I/O error")
     assert contents(tmp_path) == before
@@ -113,7 +113,7 @@ def test_on_a_full_disk_a_run_is_whole_or_nothing(small: Path, folder: Path, tra
         run("track", database, "--lists", folder)
         lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
     refused = set()
-    for room in range(0, 1_000_000, 16_384):
+    for room in range(0, 1_500_000, 16_384):
         leave(small, room)
         before = contents(small)
         done = run("track", database, "--lists", folder)

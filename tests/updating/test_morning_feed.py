@@ -98,8 +98,8 @@ def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(mainta
     followed(maintainer)
     maintainer.masks("CACHEE")
     # A run that was killed left so much in it that the state is larger than the databases.
-    StateFile(maintainer.database).add("x" * 2_000_000)
-    with files_up_to(1_000_000):
+    StateFile(maintainer.database).add("x" * 3_000_000)
+    with files_up_to(1_500_000):
         done = maintainer.morning()
     assert done.alarms[0].endswith("movements.suivi.sqlite3: disk I/O error")
     assert holds(maintainer.database, "CACHEE")

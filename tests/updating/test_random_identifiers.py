@@ -11,6 +11,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.schema import STAYS
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists import tenure
@@ -81,7 +82,9 @@ def test_the_identifiers_are_others_and_the_old_one_is_withdrawn_without_a_word_
     assert ids(arrived).isdisjoint({old.id, stay.id})
     ((id, _, reason),) = Published(arrived).withdrawn.values()
     assert (id, reason) == (old.id, "n’est plus publié")
-    assert stay.id.encode() not in arrived.read_bytes()
+    with closing(sqlite3.connect(arrived)) as db:
+        gone = db.execute(f"select id, ligne from {STAYS.changes} where nature = 'retrait'")
+        assert gone.fetchall() == [(stay.id, None)]
 
 
 def test_who_follows_the_feed_is_told(arrived: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A page of the feed of changes: its parameters, its items and its envelope (specification, "Changes")."""
+"""A page of a feed of changes: its parameters, its items and its envelope (specification, "Changes")."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from .. import addresses
 from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
-from ..dataset.schema import PUBLISHED, WITHDRAWN
-from ..dataset.served.snapshot import PublicationChange, Snapshot
+from ..dataset.schema import PUBLISHED, WITHDRAWN, Resource
+from ..dataset.served.rows import PublicationChange, ServedRows
 from ..refusal import SITE, Refusal
+from .listings import Listing
 from .parameters.parameter import LIMIT_DEFAULT, Parameter
 from .parameters.search_parameters import BY_NAME, read
 from .service import Service
@@ -68,35 +69,39 @@ def after(feed: Runs, cursor: str) -> int | None:
         return None
 
 
-def comes_soon(path: Path, cursor: str) -> bool:
-    """Whether a cursor is of the file at `path`, which this process adopts within seconds."""
+def comes_soon(path: Path, of: Resource, cursor: str) -> bool:
+    """Whether a cursor is of a feed of the file at `path`, which this process adopts within seconds."""
     place = parse_cursor(cursor)
-    return place is not None and has_place(path, place)
+    return place is not None and has_place(path, of, place)
 
 
-def gone() -> Refusal:
-    """The refusal of a cursor of another history."""
+def gone(listing: Listing) -> Refusal:
+    """The refusal of a cursor of another history, with links to the whole file and the beginning of the feed."""
     return Refusal(
         "cursor_gone",
         "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
         " ce qui a changé depuis n’est pas connu. Reprenez votre copie depuis le début, par"
-        f" {SITE}{addresses.CHANGES} sans curseur ou par le fichier entier, {SITE}{addresses.WHOLE_FILE}.",
+        f" {SITE}{listing.feed} sans curseur ou par le fichier entier, {SITE}{addresses.WHOLE_FILE}.",
+        links=(
+            f'<{SITE}{addresses.WHOLE_FILE}>; rel="alternate"; type="application/zip"',
+            f'<{SITE}{listing.feed}>; rel="first"',
+        ),
     )
 
 
-def page(snapshot: Snapshot, after: int, limit: int) -> FeedPage:
-    """The changes after a number; a fraction of a millisecond, or sqlite3.Error."""
-    changes, more = snapshot.changes(after, limit)
-    cursor = snapshot.feed.at(changes[-1].seq) if more else snapshot.feed.end
-    return FeedPage(b",".join(map(item, changes)), str(cursor), more)
+def page(rows: ServedRows, one: str, after: int, limit: int) -> FeedPage:
+    """The changes after a number; a fraction of a millisecond, or sqlite3.Error. `one` as of `item`."""
+    changes, more = rows.changes(after, limit)
+    cursor = rows.feed.at(changes[-1].seq) if more else rows.feed.end
+    return FeedPage(b",".join([item(change, one) for change in changes]), str(cursor), more)
 
 
-def item(change: PublicationChange) -> bytes:
-    """A change as JSON; an identifier of a maintainer's own file may contain any character."""
+def item(change: PublicationChange, one: str = "mouvement") -> bytes:
+    """A change as JSON, with the row as the member `one`; an identifier of a maintainer's own file may contain any character."""
     nature = PUBLISHED if change.line else WITHDRAWN
     start = f'{{"publie_le":"{change.published_at}","nature":"{nature}"'
     head = f'{start},"id":{encode_basestring(change.id)}'.encode()
-    return b'%b,"mouvement":%b}' % (head, change.line) if change.line else head + b"}"
+    return b'%b,"%b":%b}' % (head, one.encode(), change.line) if change.line else head + b"}"
 
 
 def body(service: Service, version: str, page: FeedPage) -> bytes:
@@ -106,14 +111,8 @@ def body(service: Service, version: str, page: FeedPage) -> bytes:
     return b"".join((b'{"changements":[', page.items, tail.encode(), service.credits))
 
 
-def links(page: FeedPage, limit: int) -> Iterable[str]:
+def links(listing: Listing, page: FeedPage, limit: int) -> Iterable[str]:
     """The next page, if there is one, as a link of RFC 8288."""
     if page.more:
         query = query_string(page.cursor, limit)
-        yield f'<{SITE}{addresses.CHANGES}?{query}>; rel="next"'
-
-
-def fresh_starts(origin: str) -> Iterable[str]:
-    """Links for a copy whose cursor is gone: the whole file, and the beginning of the feed."""
-    yield f'<{origin}{addresses.WHOLE_FILE}>; rel="alternate"; type="application/zip"'
-    yield f'<{origin}{addresses.CHANGES}>; rel="first"'
+        yield f'<{SITE}{listing.feed}?{query}>; rel="next"'

@@ -1,9 +1,10 @@
-"""What a request may ask of the movements: a search, the feed of changes, one movement."""
+"""What a request may ask of the movements and the stays: a search, the feed of changes, one of them."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -12,10 +13,13 @@ from datasette.utils.sqlite import sqlite3
 
 from ..dataset.schema import Filter
 from ..dataset.served.snapshot import NotServable, Snapshot
-from ..refusal import Refusal, unavailable
+from ..dataset.served.stay_rows import StayFilter
+from ..refusal import KINDS, Refusal, unavailable
 from . import changes, search
 from .conditional import etag
+from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import Search, check_member, parse, query_string, read
+from .parameters.stay_parameters import STAYS_QUOTED, StaySearch, parse_stays
 from .service import Service
 
 # Parsed query strings are cached: clients repeat few. With every parameter at its longest, one is shorter than this.
@@ -40,7 +44,7 @@ class Question(Protocol):
 
 
 class SearchQuestion(NamedTuple):
-    """A page of a search, and the query in normal form of its first page."""
+    """A page of a search for movements, and the query in normal form of its first page."""
 
     search: Search
     start: str
@@ -52,72 +56,112 @@ class SearchQuestion(NamedTuple):
         return True
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
-        page = search.page_at_once(snapshot, self.search)
-        page = page or await search.find_page(snapshot, self.search)
+        wanted = self.search
+        filter_ = wanted.filter
+        page = search.page_at_once(snapshot, filter_, wanted)
+        page = page or await search.find_page(snapshot, filter_, wanted)
         if not page.total:
-            asked = Filter(member=self.search.elu, team=self.search.equipe)
-            of_member = snapshot.known(asked)  # None: many
+            of_member = snapshot.known(Filter(member=wanted.elu, team=wanted.equipe))  # None: many
             if of_member is not None and not len(of_member):
-                check_member(self.search)
-        links = search.links(self.search, self.start, page.total)
-        return search.body(service, self.search, page), links
+                check_member(*(("equipe", wanted.equipe) if wanted.equipe else ("elu", wanted.elu)))
+        links = search.links(MOVEMENTS_LISTING, wanted, self.start, page.total)
+        return search.body(service, MOVEMENTS_LISTING.many, wanted, page), links
+
+
+@dataclass(frozen=True)
+class StaysQuestion:
+    """A page of a search for stays, and the query in normal form of its first page.
+
+    `today` is the day for which who is present is asked, as mandates end; "" where that is not asked.
+    """
+
+    search: StaySearch
+    start: str
+    today: str
+
+    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
+        query = search.at_offset(self.start, self.search.offset)
+        return etag(service, snapshot.edition, f"collaborations {self.today} {query}")
+
+    def has_answer(self, snapshot: Snapshot) -> bool:
+        return True
+
+    async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
+        rows, wanted = snapshot.stays, self.search
+        filter_ = wanted.filter(self.today)
+        page = search.page_at_once(rows, filter_, wanted)
+        page = page or await search.find_page(rows, filter_, wanted)
+        if not page.total and wanted.elu:
+            of_member = rows.known(StayFilter(member=wanted.elu))
+            if of_member is not None and not len(of_member):
+                check_member("elu", wanted.elu)
+        lists = json.dumps(rows.lists(wanted.le), separators=(",", ":")).encode()
+        links = search.links(STAYS_LISTING, wanted, self.start, page.total)
+        return search.body(
+            service, STAYS_LISTING.many, wanted, page, b'"listes":%b,' % lists
+        ), links
 
 
 @dataclass(frozen=True)
 class FeedQuestion:
-    """A page of the feed: what changed after `cursor` ("" is the beginning, `changes.NOW` the end)."""
+    """A page of a feed: what changed after `cursor` ("" is the beginning, `changes.NOW` the end)."""
 
+    listing: Listing
     cursor: str
     limit: int
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """Also of the last change: after a restored backup another history may reach its number."""
-        question = f"{snapshot.feed.end} {changes.query_string(self.cursor, self.limit)}"
-        return etag(service, snapshot.version, question)
+        end = self.listing.rows(snapshot).feed.end
+        question = f"{self.listing.feed} {end} {changes.query_string(self.cursor, self.limit)}"
+        return etag(service, self.listing.version(snapshot), question)
 
     def has_answer(self, snapshot: Snapshot) -> bool:
-        return changes.after(snapshot.feed, self.cursor) is not None
+        return changes.after(self.listing.rows(snapshot).feed, self.cursor) is not None
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
-        after = changes.after(snapshot.feed, self.cursor)
+        listing = self.listing
+        rows = listing.rows(snapshot)
+        after = changes.after(rows.feed, self.cursor)
         if after is None:
             # Of several processes one adopts a new file before the others.
-            if await asyncio.to_thread(changes.comes_soon, service.live.path, self.cursor):
+            path = service.live.path
+            if await asyncio.to_thread(changes.comes_soon, path, listing.of, self.cursor):
                 raise unavailable()
-            raise changes.gone()
-        page = changes.page(snapshot, after, self.limit)
-        return changes.body(service, snapshot.version, page), changes.links(page, self.limit)
+            raise changes.gone(listing)
+        page = changes.page(rows, listing.one, after, self.limit)
+        body = changes.body(service, listing.version(snapshot), page)
+        return body, changes.links(listing, page, self.limit)
 
 
 @dataclass(frozen=True)
-class MovementQuestion:
-    """One movement, by its identifier."""
+class OneQuestion:
+    """One movement or stay, by its identifier."""
 
+    listing: Listing
     id: str
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        return etag(service, snapshot.version, f"mouvement {self.id}")
+        version = self.listing.version(snapshot)
+        return etag(service, version, f"{self.listing.one} {self.id}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         try:
-            change = snapshot.movement(self.id)
+            change = self.listing.rows(snapshot).change_of(self.id)
         except (sqlite3.Error, NotServable):  # `answer` fails too, after the charge
             return False
         return change is not None and bool(change.line)
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
-        change = snapshot.movement(self.id)
+        listing = self.listing
+        change = listing.rows(snapshot).change_of(self.id)
         if change is None:
-            raise Refusal(
-                "unknown_movement",
-                "Aucun mouvement n’a jamais été publié sous cet identifiant ; vérifiez qu’il est entier.",
-            )
+            meaning = KINDS[listing.unknown].meaning
+            raise Refusal(listing.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
         if not change.line:
-            day = change.published_at[:10]
-            raise Refusal(
-                "withdrawn", f"Ce mouvement a été retiré le {day} : effacez-le de vos copies."
-            )
-        return b'{"mouvement":%b,%b' % (change.line, service.credits), []
+            said, _, then = KINDS[listing.withdrawn].meaning.partition(" : ")
+            raise Refusal(listing.withdrawn, f"{said} le {change.published_at[:10]} : {then}")
+        return b'{"%b":%b,%b' % (listing.one.encode(), change.line, service.credits), []
 
 
 def of_search(query: bytes) -> SearchQuestion:
@@ -131,12 +175,25 @@ def _of_search(query: bytes) -> SearchQuestion:
     return SearchQuestion(parsed, query_string(parsed._replace(offset=0)))
 
 
-def of_feed(query: bytes) -> FeedQuestion:
-    """The page of the feed that a query string asks for; Refusal likewise."""
-    return FeedQuestion(*changes.parse(query))
+def of_stays(service: Service, query: bytes) -> StaysQuestion:
+    """The search for stays that a query string asks for; Refusal likewise."""
+    short = len(query) <= PARSED_LONGEST
+    parsed, start = (_stays_asked if short else _stays_asked.__wrapped__)(query)
+    return StaysQuestion(parsed, start, service.today.isoformat() if parsed.present else "")
 
 
-def of_movement(id: str, query: bytes) -> MovementQuestion:
-    """One movement; Refusal for any parameter."""
+@functools.lru_cache(maxsize=PARSED_MOST)
+def _stays_asked(query: bytes) -> tuple[StaySearch, str]:
+    parsed = parse_stays(query)
+    return parsed, query_string(parsed._replace(offset=0), STAYS_QUOTED)
+
+
+def of_feed(listing: Listing, query: bytes) -> FeedQuestion:
+    """The page of a feed that a query string asks for; Refusal likewise."""
+    return FeedQuestion(listing, *changes.parse(query))
+
+
+def of_one(listing: Listing, id: str, query: bytes) -> OneQuestion:
+    """One movement or stay; Refusal for any parameter."""
     read(query, {})
-    return MovementQuestion(id)
+    return OneQuestion(listing, id)

@@ -16,7 +16,7 @@ from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.served.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression, problems, telemetry
-from .changes import fresh_starts
+from .listings import MOVEMENTS_LISTING, Listing
 from .parameters.parameter_faults import shown
 from .service import Scope, Send, Service
 
@@ -165,9 +165,11 @@ def quota_head(service: Service, charge: QuotaState | None, without_key: bool = 
     return b'%bratelimit: "jour";r=%d;t=%d\r\n' % (head, remaining, seconds)
 
 
-def version_head(snapshot: Snapshot | None) -> bytes:
-    """The version of the movements and when one of them changed last; empty without data."""
-    return b"" if snapshot is None else _version_head(snapshot.version, snapshot.changed_at)
+def version_head(snapshot: Snapshot | None, listing: Listing = MOVEMENTS_LISTING) -> bytes:
+    """The version of what a listing serves and when one of its rows changed last; empty without data."""
+    if snapshot is None:
+        return b""
+    return _version_head(listing.version(snapshot), listing.rows(snapshot).changed_at)
 
 
 # To format the instant takes longer than all other headers together.
@@ -252,9 +254,9 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     left, kind = refused.quota, KINDS[refused.kind]
     telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
     service.refusal_counts.add(kind.anchor)
-    starts = fresh_starts(origin) if refused.kind == "cursor_gone" else []
+    instead = [link.replace(SITE, origin) for link in refused.links]
     keys = [f'<{origin}{addresses.KEY_PAGE}>; rel="create-form"'] if kind.status == 401 else []
-    links = ", ".join([*starts, *keys, service.links_at(origin)])
+    links = ", ".join([*instead, *keys, service.links_at(origin)])
     head = b"%b%blink: %b\r\n%b%b" % (
         _COMMON[service.reflects_host],
         _PROBLEM,

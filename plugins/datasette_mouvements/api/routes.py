@@ -25,6 +25,7 @@ from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import coverage, openapi, questions, replies, telemetry
 from .conditional import matches, tag_of
+from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import read
 from .questions import Question
 from .replies import PreparedPage, Reply
@@ -36,7 +37,9 @@ Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
 
 ALIAS = "/mouvements"
 # An identifier is opaque: a maintainer's file may have its own.
-_ONE_MOVEMENT = re.compile(rf"{addresses.SEARCH}/(?!\.{{1,2}}$)([^/]+)")
+LISTINGS = (MOVEMENTS_LISTING, STAYS_LISTING)
+_ONE = {one.address: one for one in LISTINGS}
+_BELOW = re.compile(rf"({'|'.join(_ONE)})/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_routes"
 
 
@@ -51,7 +54,11 @@ class Routes:
         self._operations: dict[str, Operation] = {
             addresses.SEARCH: functools.partial(self._ask, questions.of_search),
             ALIAS: self._alias,
-            addresses.CHANGES: functools.partial(self._ask, questions.of_feed),
+            addresses.CHANGES: self._feed(MOVEMENTS_LISTING),
+            addresses.STAYS: functools.partial(
+                self._ask, functools.partial(questions.of_stays, service)
+            ),
+            addresses.STAY_CHANGES: self._feed(STAYS_LISTING),
             addresses.DESCRIPTION: self._openapi,
             addresses.QUOTA: functools.partial(self._look, self._quota),
             addresses.COVERAGE: functools.partial(self._look, self._coverage),
@@ -60,9 +67,13 @@ class Routes:
             (service.prefix + path).encode(): operation
             for path, operation in self._operations.items()
         }
+        self._stays = (service.prefix + addresses.STAYS).encode()
         answered = [path for path in self._operations if path != ALIAS]
-        self._there_is = ", ".join([*answered, f"{addresses.SEARCH}/ID"])
+        self._there_is = ", ".join([*answered, *(f"{one.address}/ID" for one in LISTINGS)])
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
+
+    def _feed(self, listing: Listing) -> Operation:
+        return functools.partial(self._ask, functools.partial(questions.of_feed, listing))
 
     def answer(self, scope: Scope) -> Coroutine[Any, Any, Reply] | None:
         """The whole answer to a request, to be awaited; None if its path is none of the interface's."""
@@ -70,7 +81,10 @@ class Routes:
         operation = self._by_raw_path.get(raw)
         if operation is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
             operation = self._find_decoded(raw.partition(b"?")[0])
-        return None if operation is None else self._answer(operation, scope)
+        if operation is None:
+            return None
+        of_stays = raw.startswith(self._stays)
+        return self._answer(operation, scope, STAYS_LISTING if of_stays else MOVEMENTS_LISTING)
 
     def _find_decoded(self, raw: bytes) -> Operation | None:
         """The operation of a path with escapes or a prefix, of one movement, or unknown."""
@@ -78,15 +92,14 @@ class Routes:
         if b"%2f" not in raw.lower():
             if path in self._operations:
                 return self._operations[path]
-            if movement := _ONE_MOVEMENT.fullmatch(path):
-                return functools.partial(
-                    self._ask, functools.partial(questions.of_movement, movement[1])
-                )
+            if below := _BELOW.fullmatch(path):
+                of_one = functools.partial(questions.of_one, _ONE[below[1]], below[2])
+                return functools.partial(self._ask, of_one)
         if path == "/v1" or path.startswith("/v1/"):
             return self._not_found
         return None
 
-    async def _answer(self, operation: Operation, scope: Scope) -> Reply:
+    async def _answer(self, operation: Operation, scope: Scope, listing: Listing) -> Reply:
         began = time.perf_counter()
         snapshot = self.service.live.snapshot
         try:
@@ -94,7 +107,7 @@ class Routes:
         except Refusal as refused:
             reply = replies.refuse(self.service, refused, self.service.origin(scope))
         status, head, body, key = reply
-        reply = Reply(status, head + replies.version_head(snapshot), body, key)
+        reply = Reply(status, head + replies.version_head(snapshot, listing), body, key)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if self.service.config.log_requests:
             logs.log_request(scope, reply.status, reply.key, began)

@@ -1,55 +1,60 @@
-"""A page of a search: ready-made rows, their total, and the envelope (specification, "The answer")."""
+"""A page of a search of movements or stays: ready-made rows, their total, the envelope (specification, "The answer")."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .. import addresses
-from ..dataset.served.snapshot import Rowids, Snapshot
+from ..dataset.served.rows import Rowids
+from ..dataset.served.snapshot import Snapshot
+from ..dataset.served.stay_rows import StayRows
 from ..refusal import SITE
+from .listings import Listing
 from .parameters.search_parameters import Search
+from .parameters.stay_parameters import StaySearch
 from .service import Service
 
-_ADDRESS = SITE + addresses.SEARCH
+Rows = Snapshot | StayRows
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
 
 class SearchPage(NamedTuple):
-    """A page of movements as joined JSON objects, newest first, and how many the search finds in all."""
+    """A page of movements or stays as joined JSON objects, newest first, and how many the search finds in all."""
 
     lines: bytes
     total: int
 
 
-def page_at_once(snapshot: Snapshot, search: Search) -> SearchPage | None:
+def page_at_once(rows: Rows, filter_: Any, search: Search | StaySearch) -> SearchPage | None:
     """The page, if its filter's rowids are in memory: a few tens of microseconds. Else None."""
-    rowids = snapshot.known(search.filter)
-    return None if rowids is None else cut_page(snapshot, rowids, search)
+    rowids = rows.known(filter_)
+    return None if rowids is None else cut_page(rows, rowids, search)
 
 
-async def find_page(snapshot: Snapshot, search: Search) -> SearchPage:
+async def find_page(rows: Rows, filter_: Any, search: Search | StaySearch) -> SearchPage:
     """The page, its filter's rowids read in a thread: some megabytes at most.
 
     Raises sqlite3.Error or NotServable when the file cannot be read.
     """
-    rowids = await asyncio.to_thread(snapshot.rowids, search.filter)
-    snapshot.keep(search.filter, rowids)
-    return cut_page(snapshot, rowids, search)
+    rowids = await asyncio.to_thread(rows.rowids, filter_)
+    rows.keep(filter_, rowids)
+    return cut_page(rows, rowids, search)
 
 
-def cut_page(snapshot: Snapshot, rowids: Rowids, search: Search) -> SearchPage:
+def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchPage:
     """The page of a search whose filter finds `rowids`."""
-    low, high = snapshot.between(rowids, search.depuis, search.jusqua)
+    low, high = rows.between(rowids, *search.days)
     last = high - search.offset
-    lines = snapshot.lines(rowids[max(low, last - search.limit) : last]) if last > low else b""
+    lines = rows.lines(rowids[max(low, last - search.limit) : last]) if last > low else b""
     return SearchPage(lines, high - low)
 
 
-def body(service: Service, search: Search, page: SearchPage) -> bytes:
-    """The JSON of an answer: the members of `ENVELOPE`, in this order."""
-    head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"mouvements":['
-    return b"".join((head.encode(), page.lines, b"],", service.credits))
+def body(
+    service: Service, many: str, search: Search | StaySearch, page: SearchPage, also: bytes = b""
+) -> bytes:
+    """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
+    head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
+    return b"".join((head.encode(), page.lines, b"],", also, service.credits))
 
 
 def at_offset(start: str, offset: int) -> str:
@@ -57,8 +62,9 @@ def at_offset(start: str, offset: int) -> str:
     return (f"{start}&offset={offset}" if start else f"offset={offset}") if offset else start
 
 
-def links(search: Search, start: str, total: int) -> list[str]:
+def links(listing: Listing, search: Search | StaySearch, start: str, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
+    address = SITE + listing.address
     offsets = {"first": 0}
     if search.offset:
         # From past the end back to the last page.
@@ -69,4 +75,4 @@ def links(search: Search, start: str, total: int) -> list[str]:
     if total:
         offsets["last"] = (total - 1) // search.limit * search.limit
     queries = {rel: at_offset(start, offset) for rel, offset in offsets.items()}
-    return [f'<{_ADDRESS}{query and "?"}{query}>; rel="{rel}"' for rel, query in queries.items()]
+    return [f'<{address}{query and "?"}{query}>; rel="{rel}"' for rel, query in queries.items()]

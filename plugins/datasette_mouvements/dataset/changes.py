@@ -1,8 +1,8 @@
-"""The feed of changes of a movements file: one row an identifier ever published, with its latest change.
+"""The feeds of changes of a movements file, of movements and of stays: one row an identifier ever published, with its latest change.
 
 A run compares the file before with the next one by identifier. What it changes goes to the end of the
 feed, under numbers (`seq`) that rise with every run and are never used again; what it does not change
-keeps its place. The movement itself is joined when the feed is read, so the feed never holds an old name.
+keeps its place. The movement or stay itself is joined when the feed is read, so the feed never holds an old name.
 
 The lineage is a random value of the file that every later run over it keeps. Each run that changes
 something adds a random value of its own: a file restored from a backup and tracked again takes numbers
@@ -21,7 +21,7 @@ from datasette.utils.sqlite import sqlite3
 
 from .connections import connect_read_only, read_only
 from .input_files import InputRefused
-from .schema import CHANGES, OF_CHANGES, PUBLISHED, RUNS, TABLE, WITHDRAWN
+from .schema import CHANGES, MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, WITHDRAWN, Resource
 
 # How an instant of the feed is written: in UTC, to the second.
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
@@ -91,12 +91,12 @@ class Runs:
         raise CursorGone
 
 
-def runs_of(db: sqlite3.Connection) -> Runs:
-    """The runs of the feed of an open movements file; sqlite3.Error where it has none."""
+def runs_of(db: sqlite3.Connection, of: Resource = MOVEMENTS) -> Runs:
+    """The runs of a feed of an open movements file; sqlite3.Error where it has none."""
     (lineage,) = db.execute(
         "select cast(valeur as text) from _publication where cle = 'lignee'"
     ).fetchone()
-    rows = db.execute(f"select dernier, jeton from {RUNS} order by dernier")
+    rows = db.execute(f"select dernier, jeton from {of.runs} order by dernier")
     return Runs(_text(lineage), [(last, _text(token)) for last, token in rows])
 
 
@@ -104,46 +104,50 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else str(value, "utf-8")
 
 
-def has_place(path: Path, cursor: Cursor) -> bool:
-    """Whether a cursor is a place of the feed of the file at `path`, as it is now; reads little."""
+def has_place(path: Path, of: Resource, cursor: Cursor) -> bool:
+    """Whether a cursor is a place of a feed of the file at `path`, as it is now; reads little."""
     try:
         with closing(connect_read_only(path)) as db:
-            runs_of(db).place(cursor)
+            runs_of(db, of).place(cursor)
     except (CursorGone, OSError, sqlite3.Error, TypeError):
         return False
     return True
 
 
 def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> str:
-    """Fill the feed of the next file in `db`, whose movements are written; returns the lineage.
+    """Fill the feeds of the next file in `db`, whose movements and stays are written; returns the lineage.
 
     `before` is the file that it will take the place of, which need not be there, or hold a feed.
     Raises InputRefused for a damaged one.
     """
     instant = now.astimezone(UTC).strftime(INSTANT)
     with _attached(db, before) as tables:
-        gone = ""
-        if CHANGES in tables:
-            lineage = _lineage(db, before)
-            db.execute(_UNCHANGED)
-            db.execute(f"insert into {RUNS} select * from before.{RUNS}")
-            last, latest = db.execute(
-                f"select coalesce(max(seq), 0), max(publie_le) from before.{CHANGES}"
-            ).fetchone()
-            # Instants do not decrease when the clock is set back.
-            instant = max(instant, latest or "")
-            gone = f"select id from before.{CHANGES} where nature = '{PUBLISHED}'"
-        else:
-            lineage, last = draw(TOKEN_BYTES), 0
-        if gone:
-            last += db.execute(_WITHDRAWN.format(gone=gone), (last, instant)).rowcount
-        last += db.execute(_ADDED, (last, instant)).rowcount
+        lineage = _lineage(db, before) if CHANGES in tables else draw(TOKEN_BYTES)
+        lasts = [(of, _record(db, of, of.changes in tables, instant)) for of in RESOURCES]
     for create in OF_CHANGES.values():
         db.execute(create)
-    if db.execute(f"select 1 from {CHANGES} where seq > ?", (_last_run(db),)).fetchone():
-        db.execute(f"insert into {RUNS} values (?, ?)", (last, draw(TOKEN_BYTES)))
+    for of, last in lasts:
+        if db.execute(f"select 1 from {of.changes} where seq > ?", (_last_run(db, of),)).fetchone():
+            db.execute(f"insert into {of.runs} values (?, ?)", (last, draw(TOKEN_BYTES)))
     db.commit()
     return lineage
+
+
+def _record(db: sqlite3.Connection, of: Resource, known: bool, instant: str) -> int:
+    """Fill one feed, which goes on if the file before has it (`known`); the last number it takes."""
+    last = 0
+    names = of._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
+    if known:
+        db.execute(_UNCHANGED.format(**names))
+        db.execute(f"insert into {of.runs} select * from before.{of.runs}")
+        last, latest = db.execute(
+            f"select coalesce(max(seq), 0), max(publie_le) from before.{of.changes}"
+        ).fetchone()
+        # Instants do not decrease when the clock is set back.
+        instant = max(instant, latest or "")
+        last += db.execute(_WITHDRAWN.format(**names), (last, instant)).rowcount
+    last += db.execute(_ADDED.format(**names), (last, instant)).rowcount
+    return int(last)
 
 
 def _lineage(db: sqlite3.Connection, before: Path) -> str:
@@ -155,8 +159,8 @@ def _lineage(db: sqlite3.Connection, before: Path) -> str:
     return str(row[0])
 
 
-def _last_run(db: sqlite3.Connection) -> int:
-    return int(db.execute(f"select coalesce(max(dernier), 0) from {RUNS}").fetchone()[0])
+def _last_run(db: sqlite3.Connection, of: Resource) -> int:
+    return int(db.execute(f"select coalesce(max(dernier), 0) from {of.runs}").fetchone()[0])
 
 
 @contextmanager
@@ -188,21 +192,21 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
 
 
 # What did not change keeps its place.
-_UNCHANGED = f"""
-    insert into {CHANGES}
-    select c.seq, c.id, c.publie_le, c.nature, m.rowid from before.{CHANGES} c
-    left join main.{TABLE} m on m.id = c.id
-    left join before._lignes was on was.rowid = c.ligne
-    left join main._lignes line on line.rowid = m.rowid
-    where was.json is line.json and (m.id is not null or c.nature = '{WITHDRAWN}')
+_UNCHANGED = """
+    insert into {changes}
+    select c.seq, c.id, c.publie_le, c.nature, m.rowid from before.{changes} c
+    left join main.{table} m on m.id = c.id
+    left join before.{lines} was on was.rowid = c.ligne
+    left join main.{lines} line on line.rowid = m.rowid
+    where was.json is line.json and (m.id is not null or c.nature = '{withdrawn}')
 """
-_WITHDRAWN = f"""
-    insert into {CHANGES}
-    select ? + row_number() over (order by id), id, ?, '{WITHDRAWN}', null from ({{gone}})
-    where id not in (select id from main.{TABLE})
+_WITHDRAWN = """
+    insert into {changes}
+    select ? + row_number() over (order by id), id, ?, '{withdrawn}', null
+    from before.{changes} where nature = '{published}' and id not in (select id from main.{table})
 """
-_ADDED = f"""
-    insert into {CHANGES}
-    select ? + row_number() over (order by rowid), id, ?, '{PUBLISHED}', rowid from main.{TABLE}
-    where rowid not in (select ligne from {CHANGES} where ligne is not null)
+_ADDED = """
+    insert into {changes}
+    select ? + row_number() over (order by rowid), id, ?, '{published}', rowid from main.{table}
+    where rowid not in (select ligne from {changes} where ligne is not null)
 """

@@ -7,15 +7,28 @@ import json
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import CHANGES, COPY_CREDITS, INVENTED, OF_MEMBERS, RUNS, SPELLINGS, TENURES
+from .schema import (
+    COPY_CREDITS,
+    INVENTED,
+    OF_MEMBERS,
+    RESOURCES,
+    RUNS,
+    SPELLINGS,
+    STAYS,
+    TENURES,
+)
 
+_OF_CHANGES = """
+    union all select cast(seq as blob),
+      cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {}
+"""
 _POSITIONS = f"""
     select cast(filtre as blob), rowids from _positions
     union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
     union all select x'', cellules from _cellules
-    union all select cast(seq as blob),
-      cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {CHANGES}
-    order by 1
+    {"".join(_OF_CHANGES.format(one.changes) for one in RESOURCES)}
+    union all select cast(rowid as blob), json from {STAYS.lines}
+    order by 1, 2
 """
 
 
@@ -29,7 +42,7 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_positions(db: sqlite3.Connection) -> str:
-    """The digest of where each filter's and each change's lines are, of names, and of what is known of members.
+    """The digest of where each filter's and each change's lines are, of the lines of stays, of names, and of what is known of members.
 
     SQLite does not notice damage inside a value.
     """
@@ -49,7 +62,7 @@ def of_positions(db: sqlite3.Connection) -> str:
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
     digest = hashlib.sha256(f"{version}{lineage}".encode())
-    for table in (TENURES, "listes", *OF_MEMBERS, RUNS):
+    for table in (TENURES, "listes", *OF_MEMBERS, RUNS, STAYS.runs):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
     # Pages of a copy show the credits of its service, and pages of invented data say so.

@@ -27,6 +27,22 @@ SPELLINGS = "_noms"
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 CHANGES = "_changements"
 RUNS = "_passages"
+
+
+class Resource(NamedTuple):
+    """What the interface serves of a table: its ready-made lines, their feed of changes and its runs."""
+
+    table: str
+    lines: str
+    changes: str
+    runs: str
+
+
+MOVEMENTS = Resource(TABLE, "_lignes", CHANGES, RUNS)
+STAYS = Resource(
+    TENURES, "_lignes_collaborations", "_changements_collaborations", "_passages_collaborations"
+)
+RESOURCES = (MOVEMENTS, STAYS)
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The rows of `_publication` of a copy of another service: its address, the place in its feed, its credits.
@@ -86,7 +102,28 @@ def _table(name: str, fields: tuple[Field, ...]) -> str:
 TABLES = {
     TABLE: _table(TABLE, FIELDS),
     TENURES: _table(TENURES, tenure.FIELDS),
-    "_lignes": "create table _lignes (rowid integer primary key, json blob not null)",
+    **{
+        name: create
+        for one in RESOURCES
+        for name, create in (
+            (
+                one.lines,
+                f"create table {one.lines} (rowid integer primary key, json blob not null)",
+            ),
+            # `ligne` is the rowid of the row, NULL of a withdrawn one.
+            (
+                one.changes,
+                f"create table {one.changes} (seq integer primary key, id text not null,"
+                " publie_le text not null, nature text not null"
+                + _check("nature", NATURES)
+                + ", ligne integer)",
+            ),
+            (
+                one.runs,
+                f"create table {one.runs} (dernier integer primary key, jeton text not null)",
+            ),
+        )
+    },
     "_positions": "create table _positions (filtre text primary key not null, rowids blob not null)",
     "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
     " dernier integer not null)",
@@ -109,12 +146,6 @@ TABLES = {
     MEMBERSHIPS: f"create table {MEMBERSHIPS} (chambre text not null, elu_id text not null,"
     " groupe text not null, debut text not null, fin text not null,"
     " primary key (chambre, elu_id, groupe, debut, fin))",
-    # `ligne` is the rowid of the movement, NULL of a withdrawn one.
-    CHANGES: f"create table {CHANGES} (seq integer primary key, id text not null,"
-    " publie_le text not null, nature text not null"
-    + _check("nature", NATURES)
-    + ", ligne integer)",
-    RUNS: f"create table {RUNS} (dernier integer primary key, jeton text not null)",
     "listes": "create table listes (nom text primary key not null, chambre text not null,"
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))
@@ -129,7 +160,12 @@ TABLES = {
 ABOUT = {
     TABLE: "Movements: who arrived, left or changed member.",
     TENURES: "Stays: who works for whom, from when to when.",
-    "_lignes": "Each movement as JSON, ready to be sent.",
+    MOVEMENTS.lines: "Each movement as JSON, ready to be sent.",
+    MOVEMENTS.changes: "The feed of changes: one row an identifier ever published, with its latest change.",
+    MOVEMENTS.runs: "Runs that changed movements: the last place each took in the feed, and a random value.",
+    STAYS.lines: "Each stay as JSON, with what it returns to and the end of the member's mandate.",
+    STAYS.changes: "The feed of changes of stays.",
+    STAYS.runs: "Runs that changed stays.",
     "_positions": "For each filter, the rowids of the movements that match it, ascending, as unsigned 32-bit"
     " integers in the byte order of the machine.",
     "_jours": "The first and the last rowid of each day.",
@@ -141,8 +177,6 @@ ABOUT = {
     MEMBERS: "Names of the same members.",
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
-    CHANGES: "The feed of changes: one row an identifier ever published, with its latest change.",
-    RUNS: "Runs that changed movements: the last place each took in the feed, and a random value.",
     "listes": "Each list that was accepted or refused, with the reason and its figure.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
@@ -154,7 +188,10 @@ INDEXES = {
     for columns in indexed
 } | {f"idx_{SPELLINGS}_adresse": f"create index idx_{SPELLINGS}_adresse on {SPELLINGS} (adresse)"}
 # Made when the feed is filled: kept up row by row, it takes as long as the rest of it.
-OF_CHANGES = {f"idx_{CHANGES}_id": f"create unique index idx_{CHANGES}_id on {CHANGES} (id)"}
+OF_CHANGES = {
+    f"idx_{one.changes}_id": f"create unique index idx_{one.changes}_id on {one.changes} (id)"
+    for one in RESOURCES
+}
 # Datasette finds the index of a table by its name in quotation marks.
 FULL_TEXT = {
     f"{table}_fts": f"create virtual table {table}_fts using fts5 ({', '.join(columns)},"

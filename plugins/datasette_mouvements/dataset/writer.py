@@ -11,17 +11,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES
+from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS
+from parlement_lists.tenure import FIELD_NAMES as TENURE_FIELDS
 
 from . import changes, digest, schema
 from .disk import lock, remove_unlocked, system_errors
 from .input_files import FAULTS_SHOWN, InputRefused, Numbered
 from .spellings import spellings
+from .stays.lines import stay_lines
 
 # A name for messages and its movements, each with the number of its line.
 MovementInput = tuple[str, Iterable[Numbered]]
@@ -30,6 +33,7 @@ _COLUMNS = ", ".join(FIELD_NAMES)
 OWN_ROWS = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le", "lignee")
 # Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.
 PAGE_BYTES = 16_384
+_FIRST_DAY = itemgetter(TENURE_FIELDS.index("debut"))
 
 
 class WriteResult(NamedTuple):
@@ -132,8 +136,11 @@ def _fill(
         db.execute(create)
     _fill_movements(db)
     for table, rows in tables.items():
-        _insert_all(db, table, rows)
+        # Stays are served in the order of their first days, as movements in that of theirs.
+        of_stays = table == schema.TENURES
+        _insert_all(db, table, sorted(rows, key=_FIRST_DAY) if of_stays else rows)
     version = _fill_ready_made(db)
+    _insert_all(db, schema.STAYS.lines, stay_lines(db, now.astimezone(PARIS).date()))
     _insert_all(db, schema.SPELLINGS, spellings(db))
     lineage = changes.record(db, before, now, draw)
     count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])

@@ -26,7 +26,7 @@ STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
 # The schemas before this one, and the tables that their files lack: a run continues them and adds these.
-_LACKING: dict[str, set[str]] = {"4": {schema.SPELLINGS}, "5": set()}
+_LACKING = {"4": {schema.SPELLINGS, *schema.STAYS[1:]}, "5": set(schema.STAYS[1:])}
 
 
 class Published:

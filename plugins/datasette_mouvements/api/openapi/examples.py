@@ -10,18 +10,22 @@ import json
 from datetime import datetime
 from typing import Any
 
+from parlement_lists import tenure
 from parlement_lists.movement import CHAMBERS, FIELDS
 
 from ...access.charging import Charge
 from ...dataset.changes import Cursor
 from ...dataset.coverage import Coverage, Gap
-from ...dataset.served.snapshot import PublicationChange
+from ...dataset.served.rows import PublicationChange
+from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
 from ...refusal import KINDS, SITE, Refusal
 from .. import changes as feed
 from .. import coverage as coverages
 from .. import problems, replies
 from .. import search as search_page
+from ..listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from ..parameters.search_parameters import Search, parse
+from ..parameters.stay_parameters import StaySearch
 from ..service import Freshness, Service
 
 # Of an arrival: only a transfer has a member left.
@@ -36,26 +40,49 @@ INSTANT = "2026-09-15T05:12:40Z"
 LAST_MODIFIED = "Tue, 15 Sep 2026 05:12:40 GMT"
 _LINE = json.dumps(MOVEMENT, ensure_ascii=False).encode()
 _WITHDRAWN = "mvt_9f8e7d6c5b4a39281706"
+_WITHDRAWN_STAY = "col_9f8e7d6c5b4a39281706"
+# It is no leave.
+STAY: dict[str, Any] = {
+    **{field.name: field.example for field in tenure.FIELDS if field.name != "conge"},
+    RETURN_OF: "col_1b2c3d4e5f607182930a",
+    RETURN_DAYS: 45,
+    MANDATE_END: "2026-10-31",
+}
+_STAY_LINE = json.dumps(STAY, ensure_ascii=False).encode()
 
 
 def search(service: Service) -> dict[str, Any]:
     """The page that has the movement alone."""
-    return _loaded(search_page.body(service, Search(), search_page.SearchPage(_LINE, 1)))
+    page = search_page.SearchPage(_LINE, 1)
+    return _loaded(search_page.body(service, MOVEMENTS_LISTING.many, Search(), page))
 
 
-def movement(service: Service) -> dict[str, Any]:
-    """The movement by its identifier."""
-    return _loaded(b'{"mouvement":%b,%b' % (_LINE, service.credits))
-
-
-def changes(service: Service) -> dict[str, Any]:
-    """The end of the feed: the movement's publication, and a withdrawal."""
-    items = (
-        PublicationChange(1203, MOVEMENT["id"], INSTANT, _LINE),
-        PublicationChange(1204, _WITHDRAWN, INSTANT, b""),
+def stays(service: Service) -> dict[str, Any]:
+    """The page that has the stay alone, as of a day."""
+    day = {"le": STAY["fin_apres"], "suivante": STAY["fin"]}
+    lists = json.dumps({STAY["chambre"]: day}).encode()
+    page, asked = search_page.SearchPage(_STAY_LINE, 1), StaySearch(le=STAY["fin_apres"])
+    return _loaded(
+        search_page.body(service, STAYS_LISTING.many, asked, page, b'"listes":%b,' % lists)
     )
-    page = feed.FeedPage(b",".join(map(feed.item, items)), CURSOR, more=False)
-    return _loaded(feed.body(service, VERSION, page))
+
+
+def one(service: Service, listing: Listing) -> dict[str, Any]:
+    """The movement, or the stay, by its identifier."""
+    line = _STAY_LINE if listing is STAYS_LISTING else _LINE
+    return _loaded(b'{"%b":%b,%b' % (listing.one.encode(), line, service.credits))
+
+
+def changes(service: Service, listing: Listing) -> dict[str, Any]:
+    """The end of the feed: the publication of the movement or stay, and a withdrawal."""
+    of_stays = listing is STAYS_LISTING
+    known, line = (STAY["id"], _STAY_LINE) if of_stays else (MOVEMENT["id"], _LINE)
+    items = (
+        PublicationChange(1203, known, INSTANT, line),
+        PublicationChange(1204, _WITHDRAWN_STAY if of_stays else _WITHDRAWN, INSTANT, b""),
+    )
+    joined = b",".join([feed.item(item, listing.one) for item in items])
+    return _loaded(feed.body(service, VERSION, feed.FeedPage(joined, CURSOR, more=False)))
 
 
 def quota(service: Service) -> dict[str, Any]:

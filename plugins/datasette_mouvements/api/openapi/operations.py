@@ -6,14 +6,16 @@ from typing import Any
 
 from ... import addresses
 from ..changes import CURSOR
+from ..listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from ..parameters.search_parameters import BY_NAME
 from ..service import Service
 from . import examples, files, schemas
-from .parameters import CONDITION, LIMIT_OF_CHANGES, Operation, operation
+from .parameters import CONDITION, LIMIT_OF_CHANGES, OF_STAYS, Operation, operation
 from .responses import EVERYWHERE, named, refused
 
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
+    "collaborations": "Qui travaille pour qui, et quand.",
     "copie": "Garder une copie exacte : le fichier de tout une fois, puis le flux des changements.",
     "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
     "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
@@ -30,8 +32,11 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
     """Every address with its one operation."""
     return {
         addresses.SEARCH: {"get": _search(service)},
-        f"{addresses.SEARCH}/{{id}}": {"get": _movement(service)},
-        addresses.CHANGES: {"get": _changes(service)},
+        f"{addresses.SEARCH}/{{id}}": {"get": _one(service, MOVEMENTS_LISTING)},
+        addresses.CHANGES: {"get": _changes(service, MOVEMENTS_LISTING)},
+        addresses.STAYS: {"get": _stays(service)},
+        f"{addresses.STAYS}/{{id}}": {"get": _one(service, STAYS_LISTING)},
+        addresses.STAY_CHANGES: {"get": _changes(service, STAYS_LISTING)},
         addresses.QUOTA: {"get": _quota(service)},
         addresses.COVERAGE: {"get": _coverage(service)},
         addresses.DESCRIPTION: {"get": _description()},
@@ -57,34 +62,70 @@ def _search(service: Service) -> Operation:
     )
 
 
-def _movement(service: Service) -> Operation:
+def _stays(service: Service) -> Operation:
     return operation(
-        "mouvement",
-        "mouvements",
-        "Lire un mouvement",
-        "Un mouvement retiré répond 410 : effacez-le de vos copies. Un identifiant jamais publié"
-        " répond 404. Comptée comme une page.",
-        ["id", CONDITION],
+        "collaborations",
+        "collaborations",
+        "Chercher qui travaille pour qui, un jour ou aujourd’hui",
+        "Une collaboration est ce que les listes montrent : un nom dans l’équipe d’un élu, de la première"
+        " liste qui l’a à la première qui ne l’a plus. Ce n’est pas un contrat. `listes` dit de quelle liste"
+        " de chaque chambre la réponse est. `Mouvements-Version` change avec les collaborations aussi.",
+        [*OF_STAYS, CONDITION],
         {
-            "200": _json("Le mouvement", "MouvementSeul", examples.movement(service)),
+            "200": _json(
+                "Une page de collaborations", "RechercheDeCollaborations", examples.stays(service)
+            ),
             "304": _UNCHANGED,
-            **refused(*_OF_DATA, "MouvementInconnu", "MouvementRetire"),
+            **refused(*_OF_DATA),
         },
     )
 
 
-def _changes(service: Service) -> Operation:
+def _one(service: Service, listing: Listing) -> Operation:
+    of_stays = listing is STAYS_LISTING
     return operation(
-        "changements",
+        listing.one,
+        listing.many,
+        "Lire une collaboration" if of_stays else "Lire un mouvement",
+        f"{'Retirée' if of_stays else 'Retiré'} : 410, à effacer de vos copies. Un identifiant jamais"
+        " publié répond 404. Comptée comme une page.",
+        ["id_collaboration" if of_stays else "id", CONDITION],
+        {
+            "200": _json(
+                "La collaboration" if of_stays else "Le mouvement",
+                "CollaborationSeule" if of_stays else "MouvementSeul",
+                examples.one(service, listing),
+            ),
+            "304": _UNCHANGED,
+            **refused(
+                *_OF_DATA,
+                *(
+                    ("CollaborationInconnue", "CollaborationRetiree")
+                    if of_stays
+                    else ("MouvementInconnu", "MouvementRetire")
+                ),
+            ),
+        },
+    )
+
+
+def _changes(service: Service, listing: Listing) -> Operation:
+    of_stays = listing is STAYS_LISTING
+    return operation(
+        "changements_des_collaborations" if of_stays else "changements",
         "copie",
-        "Lire ce qui a changé depuis un curseur",
-        "Le dernier changement de chaque mouvement jamais publié, du plus ancien au plus récent. Une"
-        " publication remplace par identifiant, un retrait efface ; les appliquer deux fois ne nuit"
-        " pas. Tant que `encore` est vrai, demandez la suite avec le `curseur` reçu, et gardez le"
-        " dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
+        f"Lire ce qui a changé des {listing.many} depuis un curseur",
+        f"Le dernier changement de chaque identifiant jamais publié ({listing.many}), du plus ancien au"
+        " plus récent. Une publication remplace par identifiant, un retrait efface ; les appliquer deux"
+        " fois ne nuit pas. Tant que `encore` est vrai, demandez la suite avec le `curseur` reçu, et"
+        " gardez le dernier. 410 : ce curseur n’est plus suivi, reprenez la copie depuis le début.",
         [CURSOR.name, LIMIT_OF_CHANGES, CONDITION],
         {
-            "200": _json("Une page de changements", "PageDeChangements", examples.changes(service)),
+            "200": _json(
+                "Une page de changements",
+                "ChangementsDeCollaborations" if of_stays else "PageDeChangements",
+                examples.changes(service, listing),
+            ),
             "304": _UNCHANGED,
             **refused(*_OF_DATA, "CurseurPerime"),
         },

@@ -8,12 +8,20 @@ from .. import changes
 from ..changes import CURSOR
 from ..parameters.parameter import FORMS, Parameter, accepted
 from ..parameters.search_parameters import PARAMETERS
+from ..parameters.stay_parameters import STAY_PARAMETERS
 from . import examples, schemas
 
 Operation = dict[str, Any]
 FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
+# The parameters of stays by the names under which operations refer to them: two say what they page.
+OF_STAYS = {
+    f"{parameter.name}_collaborations"
+    if parameter.default is not None
+    else parameter.name: parameter
+    for parameter in STAY_PARAMETERS
+}
 # The headers that a request for a file may have.
 OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
 
@@ -39,10 +47,17 @@ def parameters() -> dict[str, Any]:
     """The parameters by the names under which operations refer to them."""
     forms = " ; ".join(f"`{name}`, {form.meaning}" for name, form in FORMS.items())
     return {
+        **{name: _of_query(parameter) for name, parameter in OF_STAYS.items()},
         **{parameter.name: _of_query(parameter) for parameter in (*PARAMETERS, CURSOR)},
         LIMIT_OF_CHANGES: _of_query(changes.PARAMETERS[1]),
-        "id": _described("id", "path", "Identifiant du mouvement", examples.MOVEMENT["id"])
-        | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}},
+        **{
+            name: _described("id", "path", meaning, example)
+            | {"required": True, "schema": {"type": "string", "minLength": 1, "maxLength": 80}}
+            for name, meaning, example in (
+                ("id", "Identifiant du mouvement", examples.MOVEMENT["id"]),
+                ("id_collaboration", "Identifiant de la collaboration", examples.STAY["id"]),
+            )
+        },
         "format": _described("format", "query", f"Forme du fichier : {forms}.", "csv")
         | {"schema": {"type": "string", "enum": [*FORMS], "default": "csv"}},
         **{name: _described(name, "header", *rest) for name, *rest in _HEADERS},

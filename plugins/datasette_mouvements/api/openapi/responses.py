@@ -22,6 +22,8 @@ REFUSALS = {
     "CleRefusee": ("key_missing", "key_invalid"),
     "MouvementInconnu": ("unknown_movement",),
     "MouvementRetire": ("withdrawn",),
+    "CollaborationInconnue": ("unknown_stay",),
+    "CollaborationRetiree": ("withdrawn_stay",),
     "CurseurPerime": ("cursor_gone",),
     "QuotaAtteint": ("quota",),
     "Indisponible": ("unavailable",),

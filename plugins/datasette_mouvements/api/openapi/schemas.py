@@ -5,15 +5,18 @@ No object is closed, because members may be added later.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from parlement_lists import tenure
 from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
+from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
 from .. import changes
 from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import BY_NAME
-from ..search import ENVELOPE
+from ..parameters.stay_parameters import STAYS_BY_NAME
 
 Schema = dict[str, Any]
 # Fields and parameters with a list of values -> the name of their type in generated clients.
@@ -28,9 +31,23 @@ ENUMS = {
 _TEXT: Schema = {"type": "string"}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _INSTANT: Schema = {"type": "string", "format": "date-time"}
+_DAY: Schema = {"type": "string", "format": "date"}
 _CREDITS = {
     "licence": _TEXT | {"description": "Licence des données"},
     "attribution": _TEXT | {"description": "Mention à reproduire"},
+}
+
+
+_LISTS: Schema = {
+    "type": "object",
+    "description": "De chaque chambre, les listes dont la réponse est",
+    "additionalProperties": {
+        "type": "object",
+        "properties": {
+            "le": _DAY | {"description": "La dernière liste de ce jour ou d’avant"},
+            "suivante": _DAY | {"description": "La première liste d’après"},
+        },
+    },
 }
 
 
@@ -70,27 +87,37 @@ def answers() -> dict[str, Schema]:
             [f.name for f in FIELDS if f.required or f.name == ALWAYS_PRESENT],
             "Un mouvement. Un champ sans valeur est absent, sauf contexte.",
         ),
-        "Recherche": _search(),
+        "Recherche": _search(BY_NAME, "mouvements", ref("Mouvement")),
         "MouvementSeul": _object({"mouvement": ref("Mouvement"), **_CREDITS}),
+        "UneCollaboration": _stay(),
+        "RechercheDeCollaborations": _search(
+            STAYS_BY_NAME, "collaborations", ref("UneCollaboration"), listes=_LISTS
+        ),
+        "CollaborationSeule": _object({"collaboration": ref("UneCollaboration"), **_CREDITS}),
+        "ChangementsDeCollaborations": _changes("ChangementDeCollaboration"),
+        "ChangementDeCollaboration": {
+            "description": "Ce que le flux dit d’un identifiant ; nature dit lequel des deux.",
+            "oneOf": [ref("PublicationDeCollaboration"), ref("Retrait")],
+            "discriminator": _by_nature("PublicationDeCollaboration"),
+        },
+        "PublicationDeCollaboration": _change(
+            PUBLISHED,
+            "La collaboration est publiée, ou a changé : elle remplace celle du même identifiant.",
+            collaboration=ref("UneCollaboration"),
+        ),
         # Not called Changements: in generated Python the type and its member would have one name.
-        "PageDeChangements": _changes(),
+        "PageDeChangements": _changes("Changement"),
         "Changement": {
             "description": "Ce que le flux dit d’un identifiant ; nature dit lequel des deux.",
             "oneOf": [ref("Publication"), ref("Retrait")],
-            "discriminator": {
-                "propertyName": "nature",
-                "mapping": {
-                    PUBLISHED: "#/components/schemas/Publication",
-                    WITHDRAWN: "#/components/schemas/Retrait",
-                },
-            },
+            "discriminator": _by_nature("Publication"),
         },
         "Publication": _change(
             PUBLISHED,
             "Le mouvement est publié, ou a changé : il remplace celui du même identifiant.",
             mouvement=ref("Mouvement"),
         ),
-        "Retrait": _change(WITHDRAWN, "Le mouvement est retiré : il s’efface de toute copie."),
+        "Retrait": _change(WITHDRAWN, "Ce qui avait cet identifiant est retiré : effacez-le."),
         "Quota": _quota(),
         # Not called Couverture, as its member is (see PageDeChangements).
         "ListesDesChambres": _coverage(),
@@ -123,35 +150,64 @@ def _enum(field: Field) -> Schema:
 
 
 def _property(field: Field) -> Schema:
-    schema = ref(ENUMS[field.name]) if field.values else dict(_TEXT)
+    own = {"enum": list(field.values)} if field.values else {}
+    schema = ref(ENUMS[field.name]) if field.name in ENUMS else _TEXT | own
     schema |= {"description": field.description, "examples": [field.example]}
     if field.name == "date_event":
         schema["format"] = "date"
     return schema
 
 
-def _search() -> Schema:
+def _by_nature(published: str) -> Schema:
+    return {
+        "propertyName": "nature",
+        "mapping": {
+            PUBLISHED: f"#/components/schemas/{published}",
+            WITHDRAWN: "#/components/schemas/Retrait",
+        },
+    }
+
+
+def _stay() -> Schema:
+    added = {
+        RETURN_OF: _TEXT
+        | {"description": "La collaboration du même nom avec le même élu qui a pris fin avant"},
+        RETURN_DAYS: _COUNT | {"description": "Jours de cette fin à ce début"},
+        MANDATE_END: _DAY
+        | {"description": "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin"},
+    }
+    days = dict.fromkeys(("debut", "debut_apres", "fin", "fin_apres"), _DAY)
+    fields = {field.name: _property(field) | days.get(field.name, {}) for field in tenure.FIELDS}
+    required = [field.name for field in tenure.FIELDS if field.required]
+    meaning = (
+        "Une collaboration, telle que les listes la montrent. Un champ sans valeur est absent."
+    )
+    return _object(fields | added, required, meaning)
+
+
+def _search(known: Mapping[str, Parameter], many: str, one: Schema, **more: Schema) -> Schema:
     properties = {
         "total": {
             "type": ["integer", "null"],
             "minimum": 0,
-            "description": "Nombre exact de mouvements trouvés ; la spécification admet null",
+            "description": f"Nombre exact de {many}, selon la demande ; la spécification admet null",
         },
-        "limit": _without_default(parameter(BY_NAME["limit"])),
-        "offset": _without_default(parameter(BY_NAME["offset"])),
-        "mouvements": {"type": "array", "items": ref("Mouvement")},
+        "limit": _without_default(parameter(known["limit"])),
+        "offset": _without_default(parameter(known["offset"])),
+        many: {"type": "array", "items": one},
+        **more,
         **_CREDITS,
     }
-    return _object(properties, [*ENVELOPE])
+    return _object(properties)
 
 
 def _without_default(schema: Schema) -> Schema:
     return {name: value for name, value in schema.items() if name != "default"}
 
 
-def _changes() -> Schema:
+def _changes(one: str) -> Schema:
     properties = {
-        "changements": {"type": "array", "items": ref("Changement")},
+        "changements": {"type": "array", "items": ref(one)},
         "curseur": _TEXT | {"description": "À garder, et à envoyer la prochaine fois"},
         "encore": {"type": "boolean", "description": "Si d’autres changements suivent déjà"},
         "version": _TEXT | {"description": "Version des données"},
@@ -165,7 +221,7 @@ def _change(nature: str, meaning: str, **more: Schema) -> Schema:
         {
             "publie_le": _INSTANT | {"description": "Instant du changement, en UTC"},
             "nature": _TEXT | {"const": nature},
-            "id": _TEXT | {"description": "Identifiant du mouvement"},
+            "id": _TEXT | {"description": "Identifiant du mouvement ou de la collaboration"},
             **more,
         },
         meaning=meaning,

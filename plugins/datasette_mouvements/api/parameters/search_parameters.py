@@ -7,9 +7,9 @@ page are derived from it (specification, "Parameters").
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
@@ -22,7 +22,7 @@ from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
 # Parameters of which a request has one at most.
-APART = {"elu": ("equipe",), "equipe": ("elu",)}
+APART = {"elu": ("equipe",), "equipe": ("elu",), "le": ("present",), "present": ("le",)}
 # A query is read up to so many parameters more than an operation has: enough to say what is wrong.
 FAULTY = 8
 # A character takes four bytes, each escaped by three.
@@ -33,7 +33,7 @@ _PART = re.compile(rb"[^&]+")
 # A name, a list, a wildcard, an identifier in small letters. A maintainer's file may have such identifiers.
 _APART, _SMALL = r"\s,;*%?", "(?:pa[0-9]+|[0-9]+[a-z])"
 _NO_IDENTIFIER = re.compile(f".*[{_APART}].*|{_SMALL}")
-_UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
+UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
 
 
 class Search(NamedTuple):
@@ -50,22 +50,26 @@ class Search(NamedTuple):
     offset: int = 0
 
     @property
+    def days(self) -> tuple[str, str]:
+        """The first and the last day."""
+        return self.depuis, self.jusqua
+
+    @property
     def filter(self) -> Filter:
         """Its filters, without days and paging."""
         return Filter(self.chambre, self.type, self.source, self.elu, self.equipe)
 
 
-_DEFAULTS = Search()
 _DAY = "un jour au format AAAA-MM-JJ"
-_MEMBER = Parameter(
+MEMBER = Parameter(
     "elu",
     "Identifiant de l’élu (elu_id), pour les trois chambres",
     f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
     " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
     "99099Z",
     longest=MEMBER_LENGTH,
-    pattern=f"^[^{_UNPRINTABLE}]+$",
-    usual=f"^(?!{_SMALL}$)[^{_APART}{_UNPRINTABLE}]+$",
+    pattern=f"^[^{UNPRINTABLE}]+$",
+    usual=f"^(?!{_SMALL}$)[^{_APART}{UNPRINTABLE}]+$",
 )
 PARAMETERS = (
     Parameter("chambre", "Chambre", "", "senat", CHAMBERS),
@@ -73,8 +77,8 @@ PARAMETERS = (
     Parameter("source", "Source du mouvement", "", "suivi", SOURCES),
     Parameter("depuis", "Premier jour, inclus", _DAY, "2026-01-31", format="date"),
     Parameter("jusqua", "Dernier jour, inclus", _DAY, "2026-12-31", format="date"),
-    _MEMBER,
-    _MEMBER._replace(
+    MEMBER,
+    MEMBER._replace(
         name="equipe",
         meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
         " transferts qui la quittent. Pas avec elu",
@@ -102,7 +106,7 @@ PARAMETERS = (
 )
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 # The others have values that need no escapes in a query string.
-_QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
+QUOTED = {parameter.name for parameter in PARAMETERS if parameter.pattern}
 
 
 def parse(query: bytes) -> Search:
@@ -110,10 +114,8 @@ def parse(query: bytes) -> Search:
     return Search(**read(query, BY_NAME))  # type: ignore[arg-type]
 
 
-def check_member(search: Search) -> None:
+def check_member(name: str, value: str) -> None:
     """Refuse an `elu` or `equipe` that nobody has and that is plainly something else than an identifier."""
-    name = "equipe" if search.equipe else "elu"
-    value = getattr(search, name)
     if _NO_IDENTIFIER.fullmatch(value):
         raise refusal([Fault("value", name, value)], {}, BY_NAME)
 
@@ -170,13 +172,14 @@ def _reversed(values: Mapping[str, str | int]) -> bool:
     return "" < last < first
 
 
-def query_string(search: Search) -> str:
-    """The normalised query string of a search: known order, defaults left out."""
+def query_string(search: Any, quoted: Container[str] = QUOTED) -> str:
+    """The normalised query string of a search, a named tuple: known order, defaults left out."""
+    usual = search._field_defaults
     return "&".join(
         [
-            f"{name}={quote(str(value), safe='') if name in _QUOTED else value}"
-            for name, value, usual in zip(Search._fields, search, _DEFAULTS, strict=True)
-            if value != usual
+            f"{name}={quote(str(value), safe='') if name in quoted else value}"
+            for name, value in zip(search._fields, search, strict=True)
+            if value != usual[name]
         ]
     )
 

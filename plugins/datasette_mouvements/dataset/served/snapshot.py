@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import datetime
-import functools
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import compress
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import PARIS
 
 from .. import digest, schema
-from ..changes import runs_of
 from ..connections import connect_read_only
 from ..coverage import coverage
 from ..disk import system_errors
 from ..schema import Filter
 from .lru import LRUCache
+from .rows import Rowids, ServedRows
+from .stay_rows import StayRows
 
-# What one worker may have in memory beyond the file itself: positions of filters, and pages.
-POSITIONS_BYTES = 48_000_000
+# What one worker may have in memory beyond the file itself and positions: pages.
 PAGES_BYTES = 16_000_000
 # The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
 # are then found in a tenth of the time. Those of a larger file are left to SQLite.
-LINES_MOST_BYTES = 110_000_000
+LINES_MOST_BYTES = 145_000_000
 # Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
@@ -38,23 +37,10 @@ class NotServable(Exception):
     """A file is not a movements database that this version can serve; the message says why."""
 
 
-# Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
-Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
+class Snapshot(ServedRows):
+    """An open movements file that nobody changes any more, and what is served of its movements.
 
-
-class PublicationChange(NamedTuple):
-    """A change of the feed: its place, the movement's ready-made line, empty where it was withdrawn."""
-
-    seq: int
-    id: str
-    published_at: str
-    line: bytes
-
-
-class Snapshot:
-    """An open movements file that nobody changes any more.
-
-    `lines`, `changes`, `movement`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
+    `lines`, `changes`, `change_of`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
     long and belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
     told now (too many open files, say), sqlite3.Error later.
     """
@@ -71,7 +57,6 @@ class Snapshot:
             except BaseException:
                 self.close()
                 raise
-        self._rowids: LRUCache[Filter, Rowids] = LRUCache(POSITIONS_BYTES)
         self.pages: LRUCache[Any, Any] = LRUCache(PAGES_BYTES)
 
     def _load(self) -> None:
@@ -104,22 +89,19 @@ class Snapshot:
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication
-        self.feed = runs_of(self._db)
-        (changed,) = self._db.execute(f"select max(publie_le) from {schema.CHANGES}").fetchone()
-        # When a movement was published or withdrawn last; when the file was built, if none ever was.
-        self.changed_at = str(changed, "utf-8") if changed else self.built_at
+        super().__init__(self._db, schema.MOVEMENTS, self.built_at)
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()
         self._days = [str(day, "utf-8") for day, _, _ in days]
         self._firsts = array("I", (first for _, first, _ in days))
         self._lasts = array("I", (last for _, _, last in days))
-        self.rows = self._lasts[-1] if days else 0
         self.first, self.latest = (self._days[0], self._days[-1]) if days else ("", "")
         (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
-        (last,) = self._db.execute("select coalesce(max(rowid), 0) from _lignes").fetchone()
+        last = self._lasts[-1] if days else 0
         self.coverage = coverage(self.path)
         self.day = self._day()
+        self.stays = StayRows(self._db, self.path, self.built_at, self.coverage)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
 
@@ -153,10 +135,6 @@ class Snapshot:
         with closing(_connect(self.path)) as db:
             return self._stored(db, filter_)
 
-    def keep(self, filter_: Filter, rowids: Rowids) -> None:
-        """Have `known` find what `rowids` read for a filter."""
-        self._rowids.put(filter_, rowids, 4 * len(rowids) + 200)
-
     def _is_short(self, filter_: Filter) -> bool:
         row = _positions(self._db, "length(rowids)", filter_)
         return row is None or row[0] <= 4 * self._short
@@ -182,38 +160,14 @@ class Snapshot:
 
     def lines(self, rowids: Rowids) -> bytes:
         """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
-        if not len(rowids):
-            return b""
-        first, last = rowids[0], rowids[len(rowids) - 1]
-        together = last - first + 1 == len(rowids)
-        if lines := self._lines:
+        lines = self._lines
+        if not (lines and len(rowids)):
+            return super().lines(rowids)
+        last = rowids[len(rowids) - 1]
+        if last - rowids[0] + 1 == len(rowids):
             newest = self.rows - last
-            if together:
-                return b",".join(lines[newest : newest + len(rowids)])
-            return b",".join([lines[-rowid] for rowid in reversed(rowids)])
-        if together:
-            found = self._db.execute(LINES_BETWEEN, (first, last))
-        else:
-            found = self._db.execute(lines_among(len(rowids)), tuple(reversed(rowids)))
-        joined = found.fetchone()[0]
-        return bytes(joined)
-
-    def changes(self, after: int, most: int) -> tuple[list[PublicationChange], bool]:
-        """At most `most` changes after a place of the feed, in order, and whether more follow."""
-        rows = self._db.execute(_CHANGES, (after, most + 1)).fetchall()
-        found = [
-            PublicationChange(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
-            for seq, id, at, line in rows[:most]
-        ]
-        return found, len(rows) > most
-
-    def movement(self, id: str) -> PublicationChange | None:
-        """The latest change of one movement; None for an identifier that was never published."""
-        row = self._db.execute(_CHANGE, (id,)).fetchone()
-        if row is None:
-            return None
-        seq, at, line = row
-        return PublicationChange(seq, id, str(at, "utf-8"), line or b"")
+            return b",".join(lines[newest : newest + len(rowids)])
+        return b",".join([lines[-rowid] for rowid in reversed(rowids)])
 
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""
@@ -247,28 +201,6 @@ def _connect(path: Path) -> sqlite3.Connection:
     db = connect_read_only(path, immutable=True)
     db.text_factory = bytes
     return db
-
-
-_CHANGE_WITH_LINE = f"""
-    select c.seq, {{}} c.publie_le, l.json from {schema.CHANGES} c
-    left join _lignes l on l.rowid = c.ligne
-"""
-_CHANGES = _CHANGE_WITH_LINE.format("c.id,") + "where c.seq > ? order by c.seq limit ?"
-_CHANGE = _CHANGE_WITH_LINE.format("") + "where c.id = ?"
-LINES_BETWEEN = """
-    select group_concat(json, ',') from
-      (select json from _lignes where rowid between ? and ? order by rowid desc)
-"""
-
-
-@functools.cache
-def lines_among(count: int) -> str:
-    """The lines of `count` rowids in the order they are given: SQLite walks the values one by one."""
-    return f"""
-        with asked(rowid) as (values {",".join(["(?)"] * count)})
-        select group_concat(json, ',') from
-          (select l.json from asked a cross join _lignes l on l.rowid = a.rowid)
-    """
 
 
 def _positions(db: sqlite3.Connection, wanted: str, filter_: Filter) -> Any:

@@ -1,0 +1,80 @@
+"""Query string -> StaySearch, as `search_parameters` does for movements."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
+from parlement_lists.movement import words
+
+from ...dataset.served.stay_rows import StayFilter
+from .parameter import LIMIT_DEFAULT, Parameter
+from .search_parameters import BY_NAME, MEMBER, UNPRINTABLE, read
+
+YES = "oui"
+STAY_PARAMETERS = (
+    BY_NAME["chambre"],
+    MEMBER,
+    Parameter(
+        "groupe",
+        "Groupe politique de l’élu : au jour de le s’il est connu, sinon elu_groupe",
+        f"un groupe de 1 à {int(GROUP_LETTERS)} caractères",
+        "GEST",
+        longest=int(GROUP_LETTERS),
+        pattern=f"^[^{UNPRINTABLE}]+$",
+    ),
+    Parameter(
+        "nom",
+        "Nom du collaborateur : tous ses mots, dans n’importe quel ordre, sans égard aux accents",
+        f"un nom de 1 à {int(FULL_NAME_LETTERS)} caractères",
+        "Dominique Exemple",
+        longest=int(FULL_NAME_LETTERS),
+        pattern=f"^[^{UNPRINTABLE}]+$",
+        is_one=lambda text: bool(words(text)),
+    ),
+    Parameter(
+        "le",
+        "Jour : les collaborations que dit la dernière liste de ce jour ou d’avant. Pas avec present",
+        BY_NAME["depuis"].accepted,
+        "2026-09-14",
+        format="date",
+    ),
+    Parameter(
+        "present",
+        "Sur la dernière liste de la chambre, le mandat de l’élu se poursuivant. Pas avec le",
+        "",
+        YES,
+        (YES,),
+    ),
+    BY_NAME["limit"]._replace(meaning="Nombre de collaborations par page"),
+    BY_NAME["offset"]._replace(meaning="Nombre de collaborations à passer"),
+)
+STAYS_BY_NAME = {parameter.name: parameter for parameter in STAY_PARAMETERS}
+STAYS_QUOTED = {parameter.name for parameter in STAY_PARAMETERS if parameter.pattern}
+
+
+class StaySearch(NamedTuple):
+    """The page of stays that a request asks for; "" is no filter. Equal where the page is the same."""
+
+    chambre: str = ""
+    elu: str = ""
+    groupe: str = ""
+    nom: str = ""
+    le: str = ""
+    present: str = ""
+    limit: int = LIMIT_DEFAULT
+    offset: int = 0
+
+    @property
+    def days(self) -> tuple[str, str]:
+        """No span of days: no parameter asks for one."""
+        return "", ""
+
+    def filter(self, today: str) -> StayFilter:
+        """Its filters, without paging; `today` is the day for which who is present is asked, else ""."""
+        return StayFilter(self.chambre, self.elu, self.groupe, self.nom, self.le, today)
+
+
+def parse_stays(query: bytes) -> StaySearch:
+    """The search that a raw query string asks for; Refusal as `read` raises it."""
+    return StaySearch(**read(query, STAYS_BY_NAME))  # type: ignore[arg-type]
