@@ -1,0 +1,310 @@
+"""/v1/collaborations: who worked for whom, on any day and now, against a plain reading of the table."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import random
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.pages.frame.instance import site_of
+from parlement_lists.movement import plain
+from tests.contract import environment
+from tests.contract.service import Answer, InProcess
+from tests.pages import years
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+STAYS, CHANGES = "/v1/collaborations", "/v1/collaborations/changements"
+ADDED = {"retour_de", "retour_jours", "mandat_fin"}
+Row = dict[str, Any]
+
+
+class Served:
+    """A service with a key, and what its file says of stays."""
+
+    def __init__(self, database: Path, folder: Path) -> None:
+        internal = folder / "i.sqlite3"
+        self.service = InProcess(environment.datasette(database, internal), internal)
+        self.key = {"X-API-Key": environment.issue("qui", internal)}
+        self.at(years.TODAY)
+        with closing(sqlite3.connect(database)) as db:
+            db.row_factory = sqlite3.Row
+            order = "order by debut desc, rowid desc"
+            self.rows = [dict(row) for row in db.execute(f"select * from collaborations {order}")]
+            self.groups = [tuple(row) for row in db.execute("select * from _appartenances")]
+            found = db.execute("select chambre, date from listes where statut <> 'refusee'")
+            self.lists = [tuple(row) for row in found]
+
+    def at(self, now: datetime.datetime) -> None:
+        routes = routes_of(self.service.datasette)
+        assert routes is not None
+        routes.service.clock = lambda: now
+
+    def ask(self, target: str, **headers: str) -> Answer:
+        return self.service.ask(target, self.key | headers)
+
+    def find(self, **asked: object) -> Row:
+        answer = self.ask(f"{STAYS}?{urlencode(asked)}")
+        assert answer.status == 200, answer.body
+        found: Row = answer.json()
+        return found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    running = Served(
+        years.build(tmp_path_factory.mktemp("years")), tmp_path_factory.mktemp("stays")
+    )
+    yield running
+    running.service.close()
+
+
+def as_item(row: Row) -> Row:
+    return {name: value for name, value in row.items() if value}
+
+
+def without_added(items: list[Row]) -> list[Row]:
+    return [{n: v for n, v in item.items() if n not in ADDED} for item in items]
+
+
+def test_pages_have_every_stay_once_the_latest_first(served: Served) -> None:
+    found: list[Row] = []
+    link = f"{STAYS}?limit=37"
+    while link:
+        answer = served.ask(link)
+        assert answer.json()["total"] == len(served.rows)
+        found += answer.json()["collaborations"]
+        after = re.search(r'<([^>]*)>; rel="next"', answer.header("Link") or "")
+        link = re.sub(r"^https?://[^/]+", "", after[1]) if after else ""
+    assert without_added(found) == [as_item(row) for row in served.rows]
+    days = [item["debut"] for item in found]
+    assert days == sorted(days, reverse=True)
+    assert list(answer.json()) == [
+        *("total", "limit", "offset", "collaborations", "listes", "licence", "attribution")
+    ]
+
+
+def group_of(served: Served, row: Row, day: str) -> str:
+    known = [
+        group
+        for chamber, one, group, since, until in served.groups
+        if (chamber, one) == (row["chambre"], row["elu_id"]) and since <= day <= (until or "9999")
+    ]
+    return known[-1] if day and known else row["elu_groupe"] or ""
+
+
+def matches(served: Served, row: Row, asked: dict[str, str]) -> bool:
+    day = asked.get("le", "")
+    name = sorted(set(plain(f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}").split()))
+    return (
+        asked.get("chambre", row["chambre"]) == row["chambre"]
+        and asked.get("elu", row["elu_id"]) == row["elu_id"]
+        and asked.get("groupe", group_of(served, row, day)) == group_of(served, row, day)
+        and ("nom" not in asked or sorted(set(plain(asked["nom"]).split())) == name)
+        and (not day or (row["debut"] <= day and not (row["fin"] and row["fin"] <= day)))
+    )
+
+
+def test_any_filters_find_what_a_plain_reading_finds(served: Served) -> None:
+    chance, some = random.Random(28), 0
+    for _ in range(300):
+        row = chance.choice(served.rows)
+        words = f"{row['collab_prenom'] or ''} {row['collab_nom'] or 'X'}".split()
+        chance.shuffle(words)
+        day = datetime.date(2025, 7, 20) + datetime.timedelta(chance.randrange(450))
+        every = {
+            "chambre": row["chambre"],
+            "elu": row["elu_id"],
+            "groupe": row["elu_groupe"] or chance.choice(["GRA", "NI"]),
+            "nom": " ".join(words).swapcase(),
+            "le": day.isoformat(),
+        }
+        asked = {name: every[name] for name in every if chance.random() < 0.4}
+        expected = [as_item(row) for row in served.rows if matches(served, row, asked)]
+        found = served.find(**asked, limit=500)
+        assert (found["total"], without_added(found["collaborations"])) == (
+            len(expected),
+            expected[:500],
+        ), asked
+        some += bool(expected)
+    assert some > 100
+
+
+def test_a_day_is_told_as_its_list_tells_it(served: Served) -> None:
+    """Names are counted: some are masked, others respelled since."""
+    for chamber, day in served.lists[:: len(served.lists) // 9]:
+        listed = {member(chamber, n): len(names) for n, names in years.staff(day).items() if names}
+        found: dict[str, int] = defaultdict(int)
+        for offset in (0, 500):
+            for item in served.find(chambre=chamber, le=day, limit=500, offset=offset)[
+                "collaborations"
+            ]:
+                found[item["elu_id"]] += 1
+        assert found == listed, (chamber, day)
+
+
+def test_each_chamber_says_of_which_list_it_is(served: Served) -> None:
+    lacking = (datetime.date.fromisoformat(years.HOLE[0]) + datetime.timedelta(8)).isoformat()
+    assert served.find(le=lacking)["listes"]["assemblee"] == {
+        "le": years.HOLE[0],
+        "suivante": years.HOLE[1],
+    }
+    assert served.find()["listes"] == {
+        "assemblee": {"le": years.LATE},
+        "senat": {"le": years.LAST},
+    }
+    before = served.find(le="2020-01-01")
+    assert (before["total"], before["listes"]["senat"]) == (0, {"suivante": years.FIRST})
+    assert served.find(le="2050-01-01")["listes"]["senat"] == {"le": years.LAST}
+
+
+def test_who_is_present_is_whom_pages_count(served: Served) -> None:
+    site = site_of(served.service.datasette)
+    assert site is not None
+    facts = served.service.run(site.facts())
+    for chamber in ("assemblee", "senat", "europarl"):
+        sitting = [one for one in facts.members[chamber] if not one.ended(site.today)]
+        present = served.find(chambre=chamber, present="oui", limit=500)
+        assert present["total"] == sum(one.team or 0 for one in sitting)
+        assert all("fin" not in item for item in present["collaborations"])
+    ended = member("senat", years.ENDED)
+    assert served.find(elu=ended, le=years.LAST)["total"] == 1
+    assert served.find(elu=ended, present="oui")["total"] == 0
+
+
+def test_a_mandate_that_ends_takes_its_team_from_the_present_without_a_new_file(
+    served: Served,
+) -> None:
+    """The tag of an answer about who is present is another on the next day, that of others is not."""
+    tags = [served.ask(f"{STAYS}?{q}").header("ETag") or "" for q in ("present=oui", "elu=x")]
+    now = [served.ask(f"{STAYS}?present=oui", **{"If-None-Match": tags[0]}).status]
+    served.at(years.TODAY + datetime.timedelta(1))
+    now += [served.ask(f"{STAYS}?present=oui", **{"If-None-Match": tags[0]}).status]
+    now += [served.ask(f"{STAYS}?elu=x", **{"If-None-Match": tags[1]}).status]
+    served.at(years.TODAY)
+    assert now == [304, 200, 304]
+
+
+def test_a_mandate_that_ended_is_told_beside_each_stay(served: Served) -> None:
+    ended = member("senat", years.ENDED)
+    told = {
+        item["elu_id"]: item.get("mandat_fin")
+        for one in (ended, member("senat", years.TEAM))
+        for item in served.find(elu=one)["collaborations"]
+    }
+    assert told == {ended: "2026-09-10", member("senat", years.TEAM): None}
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("le=2026-02-30", ["le"]),
+        ("present=non", ["present"]),
+        ("present=oui&le=2026-01-01", ["le", "present"]),
+        ("nom=%21", ["nom"]),
+        ("nom=", ["nom"]),
+        ("elu=Ada%20UN", ["elu"]),
+        ("equipe=99007Z&type=arrivee", ["equipe", "type"]),
+        ("limit=501", ["limit"]),
+    ],
+)
+def test_what_is_wrong_is_named(served: Served, query: str, names: list[str]) -> None:
+    answer = served.ask(f"{STAYS}?{query}")
+    assert answer.status == 400, answer.body
+    problem = answer.json()
+    assert sorted(problem.get("parametres", [problem["parametre"]])) == names
+
+
+@pytest.fixture
+def returned(tmp_path: Path) -> Path:
+    """One who left and is back after twelve days, and one who left for good."""
+    there, gone = {1: ["Ada UN", "Béa DEUX"]}, {1: []}
+    for day, staff in (("01", there), ("02", gone), ("11", gone), ("14", {1: ["Ada UN"]})):
+        content = {**lists.many(40), **staff}
+        lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", content)
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    return tmp_path / "movements.db"
+
+
+def test_a_return_says_to_what_and_after_how_many_days(returned: Path, tmp_path: Path) -> None:
+    served = Served(returned, tmp_path)
+    back, before = served.find(elu=member("senat", 1), nom="un ada")["collaborations"]
+    assert (back["retour_de"], back["retour_jours"]) == (before["id"], 12)
+    assert not ADDED & set(before)
+    assert served.find(nom="Ada")["total"] == 0
+    assert served.ask(f"{STAYS}/{back['id']}").json()["collaboration"] == back
+    served.service.close()
+
+
+def walk(served: Served, cursor: str = "") -> tuple[list[Row], str]:
+    found: list[Row] = []
+    while True:
+        query = urlencode({"limit": 50} | ({"curseur": cursor} if cursor else {}))
+        page = served.ask(f"{CHANGES}?{query}").json()
+        found, cursor = found + page["changements"], page["curseur"]
+        if not page["encore"]:
+            return found, cursor
+
+
+def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
+    first = Served(returned, tmp_path)
+    found, cursor = walk(first)
+    assert {one["id"]: one["collaboration"] for one in found} == {
+        item["id"]: item for item in first.find(limit=500)["collaborations"]
+    }
+    version = first.ask(STAYS).header("Mouvements-Version")
+    assert first.ask("/v1/mouvements").header("Mouvements-Version") != version
+    first.service.close()
+    folder = returned.parent / "lists"
+    lists.write(folder, "senat", "2026-09-15", {**lists.many(40), 1: ["Ada UN"], 2: []})
+    lists.write(folder, "senat", "2026-09-25", {**lists.many(40), 1: ["Ada UN"], 2: []})
+    asked = folder.parent / "corrections.yml"
+    asked.write_text("- {date: 2026-09-26, raison: Demande, masquer: {nom: Béa DEUX}}\n")
+    environment.done("build", returned, "--lists", folder, "--corrections", asked)
+    assert inspect(returned) == []
+    (tmp_path / "again").mkdir()
+    again = Served(returned, tmp_path / "again")
+    changes, _ = walk(again, cursor)
+    copy = {one["id"]: one["collaboration"] for one in found}
+    for one in changes:
+        if one["nature"] == "retrait":
+            del copy[one["id"]]
+        else:
+            copy[one["id"]] = one["collaboration"]
+    assert copy == {item["id"]: item for item in again.find(limit=500)["collaborations"]}
+    [gone] = [one for one in changes if one["nature"] == "retrait"]
+    assert set(gone) == {"publie_le", "nature", "id"}
+    withdrawn = again.ask(f"{STAYS}/{gone['id']}")
+    assert (withdrawn.status, "retirée le" in withdrawn.json()["detail"]) == (410, True)
+    assert again.ask(STAYS).header("Mouvements-Version") != version
+    assert "DEUX" not in json.dumps(changes)
+    again.service.close()
+
+
+def test_a_cursor_of_movements_is_none_of_stays(served: Served) -> None:
+    of_movements = served.ask("/v1/changements?limit=500").json()["curseur"]
+    refused = served.ask(f"{CHANGES}?curseur={of_movements}")
+    assert refused.status == 410
+    assert f'{CHANGES}>; rel="first"' in (refused.header("Link") or "")
+    now = served.ask(f"{CHANGES}?curseur=maintenant").json()
+    assert (now["changements"], now["encore"]) == ([], False)
+    assert served.ask(f"{STAYS}/col_jamais").status == 404
+
+
+def test_lines_of_stays_that_are_wrong_are_told(returned: Path) -> None:
+    with closing(sqlite3.connect(returned)) as db:
+        db.execute("update _lignes_collaborations set json = x'7b7d' where rowid = 1")
+        db.commit()
+    assert inspect(returned)
