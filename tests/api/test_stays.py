@@ -9,7 +9,7 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -62,13 +62,21 @@ class Served:
         return found
 
 
+@contextmanager
+def serving(database: Path, folder: Path) -> Iterator[Served]:
+    folder.mkdir(exist_ok=True)
+    running = Served(database, folder)
+    try:
+        yield running
+    finally:
+        running.service.close()
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    running = Served(
-        years.build(tmp_path_factory.mktemp("years")), tmp_path_factory.mktemp("stays")
-    )
-    yield running
-    running.service.close()
+    database = years.build(tmp_path_factory.mktemp("years"))
+    with serving(database, tmp_path_factory.mktemp("stays")) as running:
+        yield running
 
 
 def as_item(row: Row) -> Row:
@@ -124,12 +132,13 @@ def test_any_filters_find_what_a_plain_reading_finds(served: Served) -> None:
         words = f"{row['collab_prenom'] or ''} {row['collab_nom'] or 'X'}".split()
         chance.shuffle(words)
         day = datetime.date(2025, 7, 20) + datetime.timedelta(chance.randrange(450))
+        edge = chance.choice([row["debut"], row["fin"], row["fin_apres"]])
         every = {
             "chambre": row["chambre"],
             "elu": row["elu_id"],
             "groupe": row["elu_groupe"] or chance.choice(["GRA", "NI"]),
             "nom": " ".join(words).swapcase(),
-            "le": day.isoformat(),
+            "le": edge or day.isoformat(),
         }
         asked = {name: every[name] for name in every if chance.random() < 0.4}
         expected = [as_item(row) for row in served.rows if matches(served, row, asked)]
@@ -239,13 +248,38 @@ def returned(tmp_path: Path) -> Path:
 
 
 def test_a_return_says_to_what_and_after_how_many_days(returned: Path, tmp_path: Path) -> None:
-    served = Served(returned, tmp_path)
-    back, before = served.find(elu=member("senat", 1), nom="un ada")["collaborations"]
-    assert (back["retour_de"], back["retour_jours"]) == (before["id"], 12)
-    assert not ADDED & set(before)
-    assert served.find(nom="Ada")["total"] == 0
-    assert served.ask(f"{STAYS}/{back['id']}").json()["collaboration"] == back
-    served.service.close()
+    with serving(returned, tmp_path) as served:
+        back, before = served.find(elu=member("senat", 1), nom="un ada")["collaborations"]
+        assert (back["retour_de"], back["retour_jours"]) == (before["id"], 12)
+        assert not ADDED & set(before)
+        assert served.find(nom="Ada")["total"] == 0
+        assert served.ask(f"{STAYS}/{back['id']}").json()["collaboration"] == back
+
+
+def test_a_group_is_that_of_the_day_where_it_is_known(tmp_path: Path) -> None:
+    for day in ("01", "08", "15"):
+        lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", {1: ["Ada UN"], 2: ["Ida DEUX"]})
+    (tmp_path / "members").mkdir()
+    spans = (
+        ("OLD", "2023-10-02", "2026-09-07"),
+        ("NEW", "2026-09-08", ""),
+    )
+    rows = [f"senat,{member('senat', 1)},{','.join(span)}" for span in spans]
+    known = "\n".join(["chambre,elu_id,groupe,depuis,jusqua", *rows, ""])
+    (tmp_path / "members" / "groupes.csv").write_text(known)
+    given = ("--lists", tmp_path / "lists", "--members", tmp_path / "members")
+    environment.done("build", tmp_path / "movements.db", *given)
+    with serving(tmp_path / "movements.db", tmp_path) as served:
+        found = {
+            (group, day): served.find(groupe=group, le=f"2026-09-{day}")["total"]
+            for group in ("OLD", "NEW")
+            for day in ("01", "07", "08", "15")
+        }
+        today = [served.find(groupe=group)["total"] for group in ("OLD", "NEW")]
+    assert [key for key, total in found.items() if total] == [
+        *(("OLD", "01"), ("OLD", "07"), ("NEW", "08"), ("NEW", "15"))
+    ]
+    assert (sum(found.values()), today) == (4, [0, 1])
 
 
 def walk(served: Served, cursor: str = "") -> tuple[list[Row], str]:
@@ -259,14 +293,13 @@ def walk(served: Served, cursor: str = "") -> tuple[list[Row], str]:
 
 
 def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
-    first = Served(returned, tmp_path)
-    found, cursor = walk(first)
-    assert {one["id"]: one["collaboration"] for one in found} == {
-        item["id"]: item for item in first.find(limit=500)["collaborations"]
-    }
-    version = first.ask(STAYS).header("Mouvements-Version")
-    assert first.ask("/v1/mouvements").header("Mouvements-Version") != version
-    first.service.close()
+    with serving(returned, tmp_path) as first:
+        found, cursor = walk(first)
+        assert {one["id"]: one["collaboration"] for one in found} == {
+            item["id"]: item for item in first.find(limit=500)["collaborations"]
+        }
+        version = first.ask(STAYS).header("Mouvements-Version")
+        assert first.ask("/v1/mouvements").header("Mouvements-Version") != version
     folder = returned.parent / "lists"
     lists.write(folder, "senat", "2026-09-15", {**lists.many(40), 1: ["Ada UN"], 2: []})
     lists.write(folder, "senat", "2026-09-25", {**lists.many(40), 1: ["Ada UN"], 2: []})
@@ -274,23 +307,21 @@ def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
     asked.write_text("- {date: 2026-09-26, raison: Demande, masquer: {nom: Béa DEUX}}\n")
     environment.done("build", returned, "--lists", folder, "--corrections", asked)
     assert inspect(returned) == []
-    (tmp_path / "again").mkdir()
-    again = Served(returned, tmp_path / "again")
-    changes, _ = walk(again, cursor)
-    copy = {one["id"]: one["collaboration"] for one in found}
-    for one in changes:
-        if one["nature"] == "retrait":
-            del copy[one["id"]]
-        else:
-            copy[one["id"]] = one["collaboration"]
-    assert copy == {item["id"]: item for item in again.find(limit=500)["collaborations"]}
-    [gone] = [one for one in changes if one["nature"] == "retrait"]
-    assert set(gone) == {"publie_le", "nature", "id"}
-    withdrawn = again.ask(f"{STAYS}/{gone['id']}")
-    assert (withdrawn.status, "retirée le" in withdrawn.json()["detail"]) == (410, True)
-    assert again.ask(STAYS).header("Mouvements-Version") != version
-    assert "DEUX" not in json.dumps(changes)
-    again.service.close()
+    with serving(returned, tmp_path / "again") as again:
+        changes, _ = walk(again, cursor)
+        copy = {one["id"]: one["collaboration"] for one in found}
+        for one in changes:
+            if one["nature"] == "retrait":
+                del copy[one["id"]]
+            else:
+                copy[one["id"]] = one["collaboration"]
+        assert copy == {item["id"]: item for item in again.find(limit=500)["collaborations"]}
+        [gone] = [one for one in changes if one["nature"] == "retrait"]
+        assert set(gone) == {"publie_le", "nature", "id"}
+        withdrawn = again.ask(f"{STAYS}/{gone['id']}")
+        assert (withdrawn.status, "retirée le" in withdrawn.json()["detail"]) == (410, True)
+        assert again.ask(STAYS).header("Mouvements-Version") != version
+        assert "DEUX" not in json.dumps(changes)
 
 
 def test_a_cursor_of_movements_is_none_of_stays(served: Served) -> None:
