@@ -267,6 +267,8 @@ def test_a_group_is_that_of_the_day_where_it_is_known(tmp_path: Path) -> None:
     rows = [f"senat,{member('senat', 1)},{','.join(span)}" for span in spans]
     known = "\n".join(["chambre,elu_id,groupe,depuis,jusqua", *rows, ""])
     (tmp_path / "members" / "groupes.csv").write_text(known)
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin\n"
+    (tmp_path / "members" / "mandats.csv").write_text(head)
     given = ("--lists", tmp_path / "lists", "--members", tmp_path / "members")
     environment.done("build", tmp_path / "movements.db", *given)
     with serving(tmp_path / "movements.db", tmp_path) as served:
