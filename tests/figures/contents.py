@@ -6,22 +6,28 @@ import csv
 import itertools
 import json
 import re
+import sqlite3
 import tarfile
+import tempfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import date, timedelta
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
+from datasette_mouvements.updating import update
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.lists import List
+from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA
@@ -30,6 +36,7 @@ from .figure import Values, figure
 from .sequences import audit, of_chamber, paces
 
 MOVEMENTS = "docs/explanation/movements.md"
+SPECIFICATION = "docs/specification.md"
 ORIGINALS = "docs/explanation/originals.md"
 TRACKING = "plugins/parlement_lists/tracking"
 BOUNDS = "plugins/parlement_lists/bounds.py"
@@ -362,3 +369,28 @@ def deputies_files() -> Values:
 
 def _each(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
+
+
+@figure((SPECIFICATION, "of {movements} movements of real lists {share} % are part of a return"))
+def returned() -> Values:
+    """How many movements end a stay that is followed by another with the member, or begin that other one."""
+    lists = walk([DATA, *sorted(DATA.glob("a*/*.tar.xz"))])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "movements.db"
+        given = update.Inputs(lists=lists.files, members=Members.read(DATA / "elus"))
+        update.build(path, given, datetime.now(UTC))
+        with closing(sqlite3.connect(path)) as db:
+            (movements,) = db.execute("select count(*) from mouvements").fetchone()
+            stays = [
+                json.loads(line)
+                for (line,) in db.execute("select json from _lignes_collaborations")
+            ]
+    by_id = {stay["id"]: stay for stay in stays}
+    part = {
+        movement
+        for stay in stays
+        if (before := by_id.get(stay.get("retour_de", "")))
+        for movement in (stay.get("mouvement_debut"), before.get("mouvement_fin"))
+        if movement
+    }
+    return {"movements": movements, "share": f"{100 * len(part) / movements:.1f}"}
