@@ -26,7 +26,7 @@ def with_lists(database: Path, *rows: tuple[str, str]) -> Path:
         for name, status in rows:
             chamber, _, moment = name.partition("/")
             row = (name, chamber, moment[:10], status, "", "", 0, 0, 0, 0)
-            db.execute(f"insert into listes values ({', '.join('?' * 10)})", row)
+            db.execute(f"insert into listes values ({', '.join('?' * 10)}, null)", row)
     return database
 
 

@@ -23,6 +23,8 @@ class Listing(NamedTuple):
     rows: Callable[[Snapshot], Any]  # what is served of it, a `ServedRows`
     # What of the file its answers depend on: the movements, or all that it says.
     version: Callable[[Snapshot], str]
+    # What stands beside the line of one of it, at its own address.
+    beside: Callable[[Snapshot, bytes], dict[str, Any]]
 
 
 MOVEMENTS_LISTING = Listing(
@@ -30,10 +32,12 @@ MOVEMENTS_LISTING = Listing(
     *("unknown_movement", "withdrawn", MOVEMENTS),
     rows=lambda snapshot: snapshot,
     version=lambda snapshot: snapshot.version,
+    beside=lambda snapshot, line: snapshot.evidence(line),
 )
 STAYS_LISTING = Listing(
     *(addresses.STAYS, addresses.STAY_CHANGES, "collaborations", "collaboration"),
     *("unknown_stay", "withdrawn_stay", STAYS),
     rows=lambda snapshot: snapshot.stays,
     version=lambda snapshot: snapshot.edition,
+    beside=lambda snapshot, line: {},
 )

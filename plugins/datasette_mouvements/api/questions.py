@@ -142,8 +142,8 @@ class OneQuestion:
     id: str
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        version = self.listing.version(snapshot)
-        return etag(service, version, f"{self.listing.one} {self.id}")
+        """Of all that the file says: stays and lists stand beside a movement."""
+        return etag(service, snapshot.edition, f"{self.listing.one} {self.id}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         try:
@@ -161,7 +161,10 @@ class OneQuestion:
         if not change.line:
             said, _, then = KINDS[listing.withdrawn].meaning.partition(" : ")
             raise Refusal(listing.withdrawn, f"{said} le {change.published_at[:10]} : {then}")
-        return b'{"%b":%b,%b' % (listing.one.encode(), change.line, service.credits), []
+        made_of = listing.beside(snapshot, change.line)
+        beside = json.dumps(made_of, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
+        members = b'"%b":%b,' % (listing.one.encode(), change.line) + beside + b"," * bool(beside)
+        return b"{" + members + service.credits, []
 
 
 def of_search(query: bytes) -> SearchQuestion:

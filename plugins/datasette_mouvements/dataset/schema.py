@@ -150,7 +150,7 @@ TABLES = {
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))
     + ", motif text not null, mesure text not null, paires integer not null,"
-    " arrivees integer not null, departs integer not null, retenus integer not null)",
+    " arrivees integer not null, departs integer not null, retenus integer not null, sha256 text)",
     "corrections": "create table corrections (numero integer primary key, date text not null,"
     " genre text not null, raison text not null)",
     "retraits": "create table retraits (id text primary key not null, date text not null,"
@@ -177,7 +177,8 @@ ABOUT = {
     MEMBERS: "Names of the same members.",
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
-    "listes": "Each list that was accepted or refused, with the reason and its figure.",
+    "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
+    " unpacked, where the run that read it noted that.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
 }

@@ -25,6 +25,8 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
+# The columns of `listes`.
+LIST_COLUMNS = 11
 # The schemas before this one, and the tables that their files lack: a run continues them and adds these.
 _LACKING = {"4": {schema.SPELLINGS, *schema.STAYS[1:]}, "5": set(schema.STAYS[1:])}
 
@@ -58,7 +60,10 @@ class Published:
             raise self._unusable("no table _publication")
         self.publication = dict(db.execute("select cle, valeur from _publication"))
         self._look_at_version(tables)
-        self.lists = {row[0]: row for row in db.execute("select * from listes")}
+        # A schema before had no digest of lists.
+        width = len(db.execute("select * from listes limit 0").description)
+        lacking = (None,) * (LIST_COLUMNS - width)
+        self.lists = {row[0]: (*row, *lacking) for row in db.execute("select * from listes")}
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
         for table in schema.OF_MEMBERS:
             self.members[table] = list(db.execute(f"select * from {table} order by rowid"))

@@ -96,8 +96,8 @@ def list_rows(records: Iterable[Record], held: Held, before: Mapping[str, Row]) 
 
 
 def _with_held(row: Row, held: Held) -> Row:
-    name, chamber, day, status, *others, _ = row
+    name, chamber, day, status, *others, _, sha256 = row
     if status == "refusee":
         return row
     waiting = held[chamber, datetime.date.fromisoformat(day)]
-    return (name, chamber, day, "retenue" if waiting else "acceptee", *others, waiting)
+    return (name, chamber, day, "retenue" if waiting else "acceptee", *others, waiting, sha256)

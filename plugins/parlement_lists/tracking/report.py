@@ -63,6 +63,7 @@ class Record:
     pairs: int = 0
     lost: int = 0
     gained: int = 0
+    sha256: str = ""  # of its bytes, unpacked
     source: str = ""
     source_before: str = ""
     carried: list[str] = field(default_factory=list)
@@ -74,7 +75,8 @@ class Record:
         status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
         decided = self._refusal() if self.status == "refused" else self._told()
         counts = (self.pairs, self.gained, self.lost, 0)
-        return (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
+        about = (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
+        return (*about, self.sha256 or None)
 
     def _refusal(self) -> tuple[str, str]:
         figure = self.figure.replace(".", ",").replace("%", " %")

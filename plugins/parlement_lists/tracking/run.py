@@ -116,6 +116,7 @@ class Run:
         if verdict == "refuser":
             raise ListRefused("correction", "refused by a correction")
         list_ = self.corrections.apply(file.read(self._reader))
+        record.sha256 = list_.sha256
         known = tracker.last.pairs.keys() if tracker.last is not None else ()
         twice = written_twice(list_, two_people, known)
         shorter = shorter_names(list_.pairs, twice)

@@ -17,6 +17,7 @@ from ...access.charging import Charge
 from ...dataset.changes import Cursor
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.served.rows import PublicationChange
+from ...dataset.stays.evidence import RULES
 from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
 from ...refusal import KINDS, SITE, Refusal
 from .. import changes as feed
@@ -48,6 +49,17 @@ STAY: dict[str, Any] = {
     RETURN_DAYS: 45,
     MANDATE_END: "2026-10-31",
 }
+_EVIDENCE = {
+    "collaborations": {"commence": STAY["id"]},
+    "preuve": {
+        side: {"jour": day, "liste": f"{STAY['chambre']}/{day}", "sha256": digit * 64}
+        for side, day, digit in (
+            ("avant", STAY["debut_apres"], "0"),
+            ("apres", STAY["debut"], "1"),
+        )
+    }
+    | {"regle": RULES["arrivee"]},
+}
 _STAY_LINE = json.dumps(STAY, ensure_ascii=False).encode()
 
 
@@ -69,8 +81,10 @@ def stays(service: Service) -> dict[str, Any]:
 
 def one(service: Service, listing: Listing) -> dict[str, Any]:
     """The movement, or the stay, by its identifier."""
-    line = _STAY_LINE if listing is STAYS_LISTING else _LINE
-    return _loaded(b'{"%b":%b,%b' % (listing.one.encode(), line, service.credits))
+    of_stays = listing is STAYS_LISTING
+    line = _STAY_LINE if of_stays else _LINE
+    beside = b"" if of_stays else json.dumps(_EVIDENCE).encode()[1:-1] + b","
+    return _loaded(b'{"%b":%b,%b%b' % (listing.one.encode(), line, beside, service.credits))
 
 
 def changes(service: Service, listing: Listing) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from parlement_lists import tenure
 from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
+from ...dataset.stays.evidence import INTERVALS, RULES
 from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
 from .. import changes
 from ..parameters.parameter import Parameter
@@ -38,6 +39,48 @@ _CREDITS = {
 }
 
 
+_LIST: Schema = {
+    "type": "object",
+    "properties": {
+        "jour": _DAY,
+        "liste": _TEXT | {"description": "Son nom dans la table listes"},
+        "sha256": _TEXT | {"description": "De ses octets, décompressés ; absent s’il n’y en a pas"},
+    },
+    "required": ["jour", "liste"],
+}
+_RULES = (
+    "`apparition` : la liste d’avant n’a pas le nom, celle d’après l’a ; `disparition` : l’inverse ;"
+    " `deplacement` : il est chez un autre élu ; `intervalle` : les listes sont refaites d’intervalles"
+)
+_EVIDENCE: Schema = {
+    "origine": {
+        "type": "object",
+        "description": "L’élu qu’un transfert quitte",
+        "properties": {"elu_id": _TEXT, "elu_nom": _TEXT, "elu_groupe": _TEXT},
+        "required": ["elu_id"],
+    },
+    "collaborations": {
+        "type": "object",
+        "description": "Les identifiants des collaborations qu’il commence et termine",
+        "properties": {"commence": _TEXT, "termine": _TEXT},
+    },
+    "retour": {
+        "type": "object",
+        "description": "D’une arrivée le départ auquel elle répond, d’un départ le retour",
+        "properties": {"mouvement": _TEXT, "jours": _COUNT},
+        "required": ["jours"],
+    },
+    "preuve": {
+        "type": "object",
+        "description": "Les deux listes entre lesquelles il a été vu",
+        "properties": {
+            "avant": _LIST,
+            "apres": _LIST,
+            "regle": _TEXT | {"enum": [*RULES.values(), INTERVALS], "description": _RULES},
+        },
+        "required": ["avant", "apres", "regle"],
+    },
+}
 _LISTS: Schema = {
     "type": "object",
     "description": "De chaque chambre, les listes dont la réponse est",
@@ -88,7 +131,9 @@ def answers() -> dict[str, Schema]:
             "Un mouvement. Un champ sans valeur est absent, sauf contexte.",
         ),
         "Recherche": _search(BY_NAME, "mouvements", ref("Mouvement")),
-        "MouvementSeul": _object({"mouvement": ref("Mouvement"), **_CREDITS}),
+        "MouvementSeul": _object(
+            {"mouvement": ref("Mouvement"), **_EVIDENCE, **_CREDITS}, ["mouvement", *_CREDITS]
+        ),
         "UneCollaboration": _stay(),
         "RechercheDeCollaborations": _search(
             STAYS_BY_NAME, "collaborations", ref("UneCollaboration"), listes=_LISTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from ..connections import connect_read_only
 from ..coverage import coverage
 from ..disk import system_errors
 from ..schema import Filter
+from ..stays.evidence import evidence
 from .lru import LRUCache
 from .rows import Rowids, ServedRows
 from .stay_rows import StayRows
@@ -168,6 +170,10 @@ class Snapshot(ServedRows):
             newest = self.rows - last
             return b",".join(lines[newest : newest + len(rowids)])
         return b",".join([lines[-rowid] for rowid in reversed(rowids)])
+
+    def evidence(self, line: bytes) -> dict[str, Any]:
+        """What the movement of a ready-made line is made of; see `evidence`."""
+        return evidence(self._db, json.loads(line))
 
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""

@@ -44,6 +44,7 @@ TABLES = {
             "arrivees": "Nouveaux",
             "departs": "Disparus",
             "retenus": "En attente",
+            "sha256": "SHA-256",
         },
     ),
     "retraits": SidebarTable(

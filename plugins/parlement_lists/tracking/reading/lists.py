@@ -71,6 +71,8 @@ class List(NamedTuple):
     rebuilt: bool = False
     # Pairs left out whose person stands in it under a fuller name, too (see `written_twice`).
     left_out: tuple[Pair, ...] = ()
+    # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
+    sha256: str = ""
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
@@ -153,7 +155,8 @@ class Reader:
         """
         if not self.unchanged(chamber, digest):
             data = decompress(data)
-            digest = digest or hashlib.sha256(data).hexdigest()
+            sha256 = hashlib.sha256(data).hexdigest()
+            digest = digest or sha256
         if self.unchanged(chamber, digest):
             return self._last[chamber]._replace(date=date, name=name)
         within(LIST_ROWS, data.count(b"\n"))
@@ -171,6 +174,7 @@ class Reader:
         source = form.source or form.name
         _examine_letters(lines, header, parsed, known)
         read = _collect(lines, parsed.rows, chamber, date, name, digest, source)
+        read = read._replace(sha256=sha256)
         if read.pairs:
             within(MEMBER_STAFF, max(Counter(member for member, _ in read.pairs).values()))
         self._parsed[chamber] = parsed

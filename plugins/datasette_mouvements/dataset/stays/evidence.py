@@ -1,0 +1,101 @@
+"""What one movement is made of: the stays that it begins and ends, and the two lists between which it was seen."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from datasette.utils.sqlite import sqlite3
+
+from ..schema import STAYS
+from .lines import RETURN_DAYS, RETURN_OF
+
+# How a movement was found, by its type; one of days rebuilt from intervals has no list.
+RULES = {"arrivee": "apparition", "depart": "disparition", "transfert": "deplacement"}
+INTERVALS = "intervalle"
+_STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
+Line = dict[str, Any]
+
+
+def evidence(db: sqlite3.Connection, movement: Line) -> Line:
+    """The members beside the movement at its own address; nothing of one that no stay has.
+
+    `origine`: the member whom a transfer leaves. `collaborations`: the identifiers of the stays that it
+    begins and ends. `retour`: the movement of the same return and the days between the two. `preuve`: the
+    lists before and after, and the rule by which it was found. `db` may read text as bytes.
+    """
+    begun = _stay(db, "c.mouvement_debut = ?", movement["id"])
+    ended = _stay(db, "c.mouvement_fin = ?", movement["id"])
+    told: Line = {}
+    if ended and movement["type"] == "transfert":
+        told["origine"] = {n: ended[n] for n in ("elu_id", "elu_nom", "elu_groupe") if n in ended}
+    stays = {"commence": begun, "termine": ended}
+    if any(stays.values()):
+        told["collaborations"] = {name: stay["id"] for name, stay in stays.items() if stay}
+    if back := _return(db, begun, ended):
+        told["retour"] = back
+    days = _days(begun, ended)
+    if days[1] == movement["date_event"]:  # a correction may give another day
+        chamber = movement["chambre"]
+        if lists := _lists(db, chamber, *days):
+            # Only lists of the European Parliament are rebuilt, and have no bytes.
+            rebuilt = chamber == "europarl" and "sha256" not in lists["apres"]
+            told["preuve"] = lists | {"regle": INTERVALS if rebuilt else RULES[movement["type"]]}
+    return told
+
+
+def _stay(db: sqlite3.Connection, where: str, *values: str) -> Line:
+    row = db.execute(f"{_STAYS} {where}", values).fetchone()
+    return json.loads(row[0]) if row else {}
+
+
+def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
+    """Of an arrival the movement that it answers, of a departure the one that answers it."""
+    if RETURN_OF in begun:
+        known = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin")
+        return _told(known, begun)
+    if ended:
+        rows = db.execute(
+            f"{_STAYS} c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.debut",
+            (ended["chambre"], ended["elu_id"], ended["fin"]),
+        )
+        stays = (json.loads(line) for (line,) in rows)
+        for later in stays:
+            if later.get(RETURN_OF) == ended["id"]:
+                return _told(later.get("mouvement_debut"), later)
+    return {}
+
+
+def _told(movement: str | None, later: Line) -> Line:
+    return ({"mouvement": movement} if movement else {}) | {"jours": later[RETURN_DAYS]}
+
+
+def _days(begun: Line, ended: Line) -> tuple[str, str]:
+    """The day of the list before the change and of the one after, "" where there is none."""
+    if begun:
+        return begun.get("debut_apres", ""), begun["debut"]
+    return ended.get("fin_apres", ""), ended.get("fin", "")
+
+
+def _lists(db: sqlite3.Connection, chamber: str, before: str, after: str) -> dict[str, Line]:
+    """The two lists, by their days; none where several of one day leave open which they are."""
+    of_day: dict[str, list[Line]] = {}
+    for name, day, sha256 in db.execute(
+        "select nom, date, sha256 from listes where chambre = ? and date in (?, ?)"
+        " and statut <> 'refusee' order by nom",
+        (chamber, before, after),
+    ):
+        told = {"jour": _text(day), "liste": _text(name)}
+        of_day.setdefault(told["jour"], []).append(
+            told | ({"sha256": _text(sha256)} if sha256 else {})
+        )
+    if after not in of_day or before not in of_day:
+        return {}
+    if before == after:
+        same = of_day[after]
+        return {"avant": same[0], "apres": same[1]} if len(same) == 2 else {}
+    return {"avant": of_day[before][-1], "apres": of_day[after][0]}
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else str(value, "utf-8")
