@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.pages.counts import directory as listed_members
+from parlement_lists.movement import plain
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -247,6 +248,44 @@ async def test_a_masked_name_is_nowhere(datasette):
         page = (await datasette.client.get(path)).text.replace("onzain", "")
         assert family.lower() not in page.lower()
     assert (await datasette.client.get("/collaborateurs/onzain-ida")).status_code == 404
+
+
+async def test_the_page_of_a_movement_says_what_its_two_lists_show(datasette):
+    """And asks nobody to believe it: each list by its name and digest, and what it has of that person."""
+    facts = await site(datasette).facts()
+    seen = set()
+    for row in await facts.reader.movements("order by rowid", []):
+        if row["type"] in seen:
+            continue
+        seen.add(row["type"])
+        page = await told(datasette, site(datasette).movement(row["id"]))
+        said = page.partition("Ce que montrent les deux listes")[2].partition("Signaler")[0]
+        before, after = said.split("Après :")
+        person = f"{row['collab_prenom']} {row['collab_nom']}"
+        there = f"nomme {person} dans l’équipe"
+        missing = f"ne nomme pas {person} dans l’équipe"
+        assert (missing in before) == (row["type"] == "arrivee")
+        assert (missing in after) == (row["type"] == "depart")
+        assert (f" {there}" in before) == (row["type"] != "arrivee")
+        assert (f" {there}" in after) == (row["type"] != "depart")
+        if row["type"] == "transfert":
+            assert plain(row["elu_origine_nom"]) in plain(before)
+        html = (await datasette.client.get(site(datasette).movement(row["id"]))).text
+        assert len(set(re.findall("<code>([0-9a-f]{64})</code>", html))) == 2
+    assert seen == {"arrivee", "depart", "transfert"}
+
+
+async def test_the_page_of_a_movement_without_a_name_names_nobody(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(listed, path) as db:
+        (id,) = db.execute("select id from mouvements where type = 'arrivee' limit 1").fetchone()
+        db.execute(
+            "update mouvements set collab_nom = null, collab_prenom = null where id = ?", [id]
+        )
+    datasette = await make(path=path, now=years.TODAY)
+    said = await told(datasette, site(datasette).movement(id))
+    assert "Ce que montrent les deux listes" in said
+    assert "nomme" not in said
 
 
 async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette):

@@ -35,7 +35,9 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     if back := _return(db, begun, ended):
         told["retour"] = back
     days = _days(begun, ended)
-    if days[1] == movement["date_event"]:  # a correction may give another day
+    # A correction may give another day; a transfer is of two lists where both stays say the same.
+    as_seen = days[1] == movement["date_event"]
+    if as_seen and not (begun and ended and days != _days({}, ended)):
         chamber = movement["chambre"]
         if lists := _lists(db, chamber, *days):
             # Only lists of the European Parliament are rebuilt, and have no bytes.

@@ -7,11 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from datasette.utils.asgi import Request
+
 from parlement_lists.movement import FIELDS
 
 from ...dataset.schema import TABLE, TENURES
 from ..words import labels
-from . import sidebar_tables
+from . import correction_request, sidebar_tables
+from .correction_request import CorrectionRequest
 from .site import Site
 
 PAUSE_SECONDS = 0.002
@@ -56,6 +59,16 @@ class CorePages:
         ids = [row["id"] for row in movements]
         found = await self._site.rows(f"where id in ({', '.join('?' * len(ids))})", ids)
         return dict.fromkeys(ids, "") | {row["id"]: row["apres"] or "" for row in found}
+
+    def evidence(self, id: str) -> dict[str, Any]:
+        """What a movement is made of, as the interface says it; nothing of one that is not served now."""
+        snapshot = self._site.snapshot()
+        change = snapshot.change_of(id)
+        return snapshot.evidence(change.line) if change and change.line else {}
+
+    def asking(self, request: Request, id: str) -> CorrectionRequest:
+        """How to ask for a correction of a movement."""
+        return correction_request.asking(self._site, request, self._site.movement(id))
 
     async def pause(self) -> str:
         """Let other requests run; templates call it between the rows of a long table.
