@@ -205,7 +205,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
         assert found is not None
         text = body(service, MOVEMENTS_LISTING.many, search, found)
         return replies.PreparedPage(
-            service, text, links(MOVEMENTS_LISTING, search, "", found.total), tag
+            service, text, links(MOVEMENTS_LISTING.address, search, "", found.total), tag
         )
 
     page = made()

@@ -22,6 +22,8 @@ from datasette_mouvements.pages.frame.instance import site_of
 from parlement_lists.movement import plain
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
+from tests.contract.test_as_described import assert_as_described, closed
+from tests.contract.test_description import described
 from tests.pages import years
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -341,3 +343,16 @@ def test_lines_of_stays_that_are_wrong_are_told(returned: Path) -> None:
         db.execute("update _lignes_collaborations set json = x'7b7d' where rowid = 1")
         db.commit()
     assert inspect(returned)
+
+
+def test_answers_are_as_the_description_says(served: Served) -> None:
+    description = closed(described(served.service))
+    item = next(one for one in served.find()["collaborations"] if "mouvement_debut" in one)
+    for path, target in (
+        (STAYS, f"{STAYS}?le=2026-01-01"),
+        (f"{STAYS}/{{id}}", f"{STAYS}/{item['id']}"),
+        (CHANGES, CHANGES),
+        ("/v1/elus", "/v1/elus"),
+        ("/v1/mouvements/{id}", f"/v1/mouvements/{item['mouvement_debut']}"),
+    ):
+        assert_as_described(description, path, served.ask(target))

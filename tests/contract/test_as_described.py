@@ -117,7 +117,13 @@ def test_every_answer_is_as_described(
 
 
 @rule("decisions-documented")
-@pytest.mark.parametrize("path", ["/v1/quota", "/v1/couverture", "/v1/openapi.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/v1/quota", "/v1/couverture", "/v1/openapi.json"),
+        *("/v1/collaborations", "/v1/collaborations/changements", "/v1/elus"),
+    ],
+)
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_every_answer_beside_the_search_is_as_described(
     description: dict[str, Any], service: Service, reader: dict[str, str], path: str, method: str
@@ -174,6 +180,9 @@ def test_a_file_without_a_key_is_refused_as_described(
         ("PageDeChangements", CHANGES),
         ("Quota", "/v1/quota"),
         ("ListesDesChambres", "/v1/couverture"),
+        ("RechercheDeCollaborations", "/v1/collaborations"),
+        ("ChangementsDeCollaborations", "/v1/collaborations/changements"),
+        ("RechercheDElus", "/v1/elus"),
         ("MouvementSeul", f"{PATH}/{{id}}"),
     ],
 )
@@ -183,7 +192,9 @@ def test_an_answer_is_described_member_by_member(
     [found] = service.ask(f"{PATH}?limit=1", reader).json()["mouvements"]
     told = service.ask(path.format(id=found["id"]), reader).json()
     schema = description["components"]["schemas"][name]
-    assert told.keys() == schema["properties"].keys() == set(schema["required"])
+    assert set(schema["required"]) <= told.keys() <= schema["properties"].keys()
+    # Beside a movement stand only what lists tell of it.
+    assert name == "MouvementSeul" or len(schema["required"]) == len(schema["properties"])
     formats = {name: one.get("format") for name, one in schema["properties"].items()}
     if name == "Quota":
         assert (formats["jour"], formats["retour_a"]) == ("date", "date-time")

@@ -121,7 +121,7 @@ def test_more_held_than_the_limit_ends_with_status_1_and_says_where(
     assert done.exit_code == 1
     assert "7 changes held, more than 5: look at senat/2026-09-13 (7)" in done.output
     row = Published(database).lists["senat/2026-09-13"]
-    assert (row[3], row[-1]) == ("retenue", 7)
+    assert (row[3], row[-2]) == ("retenue", 7)
 
 
 def test_one_held_change_is_one(database: Path, folder: Path) -> None:

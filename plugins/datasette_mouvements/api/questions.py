@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from datasette.utils.sqlite import sqlite3
 
+from .. import addresses
 from ..dataset.schema import Filter
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..dataset.served.stay_rows import StayFilter
@@ -19,7 +20,13 @@ from . import changes, search
 from .conditional import etag
 from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import Search, check_member, parse, query_string, read
-from .parameters.stay_parameters import STAYS_QUOTED, StaySearch, parse_stays
+from .parameters.stay_parameters import (
+    STAYS_QUOTED,
+    MemberSearch,
+    StaySearch,
+    parse_members,
+    parse_stays,
+)
 from .service import Service
 
 # Parsed query strings are cached: clients repeat few. With every parameter at its longest, one is shorter than this.
@@ -64,7 +71,7 @@ class SearchQuestion(NamedTuple):
             of_member = snapshot.known(Filter(member=wanted.elu, team=wanted.equipe))  # None: many
             if of_member is not None and not len(of_member):
                 check_member(*(("equipe", wanted.equipe) if wanted.equipe else ("elu", wanted.elu)))
-        links = search.links(MOVEMENTS_LISTING, wanted, self.start, page.total)
+        links = search.links(MOVEMENTS_LISTING.address, wanted, self.start, page.total)
         return search.body(service, MOVEMENTS_LISTING.many, wanted, page), links
 
 
@@ -96,10 +103,37 @@ class StaysQuestion:
             if of_member is not None and not len(of_member):
                 check_member("elu", wanted.elu)
         lists = json.dumps(rows.lists(wanted.le), separators=(",", ":")).encode()
-        links = search.links(STAYS_LISTING, wanted, self.start, page.total)
+        links = search.links(STAYS_LISTING.address, wanted, self.start, page.total)
         return search.body(
             service, STAYS_LISTING.many, wanted, page, b'"listes":%b,' % lists
         ), links
+
+
+@dataclass(frozen=True)
+class MembersQuestion:
+    """A page of members, and the query in normal form of its first page, as of the day `today`."""
+
+    search: MemberSearch
+    start: str
+    today: str
+
+    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
+        query = search.at_offset(self.start, self.search.offset)
+        return etag(service, snapshot.edition, f"elus {self.today} {query}")
+
+    def has_answer(self, snapshot: Snapshot) -> bool:
+        return True
+
+    async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
+        wanted = self.search
+        every = await asyncio.to_thread(snapshot.members.on, self.today)
+        found = [one.line for one in every if wanted.finds(one)]
+        if not found and wanted.elu and not any(one.identifier == wanted.elu for one in every):
+            check_member("elu", wanted.elu)
+        lines = b",".join(found[wanted.offset : wanted.offset + wanted.limit])
+        page = search.SearchPage(lines, len(found))
+        links = search.links(addresses.MEMBERS, wanted, self.start, page.total)
+        return search.body(service, "elus", wanted, page), links
 
 
 @dataclass(frozen=True)
@@ -183,6 +217,13 @@ def of_stays(service: Service, query: bytes) -> StaysQuestion:
     short = len(query) <= PARSED_LONGEST
     parsed, start = (_stays_asked if short else _stays_asked.__wrapped__)(query)
     return StaysQuestion(parsed, start, service.today.isoformat() if parsed.present else "")
+
+
+def of_members(service: Service, query: bytes) -> MembersQuestion:
+    """The search for members that a query string asks for; Refusal likewise."""
+    parsed = parse_members(query)
+    start = query_string(parsed._replace(offset=0), STAYS_QUOTED)
+    return MembersQuestion(parsed, start, service.today.isoformat())
 
 
 @functools.lru_cache(maxsize=PARSED_MOST)

@@ -59,6 +59,9 @@ class Routes:
                 self._ask, functools.partial(questions.of_stays, service)
             ),
             addresses.STAY_CHANGES: self._feed(STAYS_LISTING),
+            addresses.MEMBERS: functools.partial(
+                self._ask, functools.partial(questions.of_members, service)
+            ),
             addresses.DESCRIPTION: self._openapi,
             addresses.QUOTA: functools.partial(self._look, self._quota),
             addresses.COVERAGE: functools.partial(self._look, self._coverage),
@@ -67,7 +70,10 @@ class Routes:
             (service.prefix + path).encode(): operation
             for path, operation in self._operations.items()
         }
-        self._stays = (service.prefix + addresses.STAYS).encode()
+        # Their answers change with stays and members too.
+        self._of_stays = tuple(
+            (service.prefix + path).encode() for path in (addresses.STAYS, addresses.MEMBERS)
+        )
         answered = [path for path in self._operations if path != ALIAS]
         self._there_is = ", ".join([*answered, *(f"{one.address}/ID" for one in LISTINGS)])
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
@@ -83,7 +89,7 @@ class Routes:
             operation = self._find_decoded(raw.partition(b"?")[0])
         if operation is None:
             return None
-        of_stays = raw.startswith(self._stays)
+        of_stays = raw.startswith(self._of_stays)
         return self._answer(operation, scope, STAYS_LISTING if of_stays else MOVEMENTS_LISTING)
 
     def _find_decoded(self, raw: bytes) -> Operation | None:

@@ -9,12 +9,12 @@ from ..dataset.served.rows import Rowids
 from ..dataset.served.snapshot import Snapshot
 from ..dataset.served.stay_rows import StayRows
 from ..refusal import SITE
-from .listings import Listing
 from .parameters.search_parameters import Search
-from .parameters.stay_parameters import StaySearch
+from .parameters.stay_parameters import MemberSearch, StaySearch
 from .service import Service
 
 Rows = Snapshot | StayRows
+Paged = Search | StaySearch | MemberSearch
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
 
@@ -49,9 +49,7 @@ def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchP
     return SearchPage(lines, high - low)
 
 
-def body(
-    service: Service, many: str, search: Search | StaySearch, page: SearchPage, also: bytes = b""
-) -> bytes:
+def body(service: Service, many: str, search: Paged, page: SearchPage, also: bytes = b"") -> bytes:
     """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
     return b"".join((head.encode(), page.lines, b"],", also, service.credits))
@@ -62,9 +60,9 @@ def at_offset(start: str, offset: int) -> str:
     return (f"{start}&offset={offset}" if start else f"offset={offset}") if offset else start
 
 
-def links(listing: Listing, search: Search | StaySearch, start: str, total: int) -> list[str]:
+def links(path: str, search: Paged, start: str, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
-    address = SITE + listing.address
+    address = SITE + path
     offsets = {"first": 0}
     if search.offset:
         # From past the end back to the last page.

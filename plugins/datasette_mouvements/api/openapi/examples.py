@@ -26,7 +26,7 @@ from .. import problems, replies
 from .. import search as search_page
 from ..listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from ..parameters.search_parameters import Search, parse
-from ..parameters.stay_parameters import StaySearch
+from ..parameters.stay_parameters import MemberSearch, StaySearch
 from ..service import Freshness, Service
 
 # Of an arrival: only a transfer has a member left.
@@ -48,6 +48,15 @@ STAY: dict[str, Any] = {
     RETURN_OF: "col_1b2c3d4e5f607182930a",
     RETURN_DAYS: 45,
     MANDATE_END: "2026-10-31",
+}
+_MEMBER = {
+    **{name: STAY[name] for name in ("chambre", "elu_id", "elu_cle")},
+    "nom": "Exemple",
+    "prenom": "Camille",
+    "civilite": "Mme",
+    "mandats": [{"debut": "2020-10-01", "fin": STAY[MANDATE_END]}],
+    "groupes": [{"code": STAY["elu_groupe"], "nom": "Groupe d’exemple", "debut": "2020-10-01"}],
+    "equipe": 0,
 }
 _EVIDENCE = {
     "collaborations": {"commence": STAY["id"]},
@@ -77,6 +86,12 @@ def stays(service: Service) -> dict[str, Any]:
     return _loaded(
         search_page.body(service, STAYS_LISTING.many, asked, page, b'"listes":%b,' % lists)
     )
+
+
+def members(service: Service) -> dict[str, Any]:
+    """The page that has the member of the stay alone."""
+    page = search_page.SearchPage(json.dumps(_MEMBER, ensure_ascii=False).encode(), 1)
+    return _loaded(search_page.body(service, "elus", MemberSearch(), page))
 
 
 def one(service: Service, listing: Listing) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from ..listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from ..parameters.search_parameters import BY_NAME
 from ..service import Service
 from . import examples, files, schemas
-from .parameters import CONDITION, LIMIT_OF_CHANGES, OF_STAYS, Operation, operation
+from .parameters import CONDITION, LIMIT_OF_CHANGES, OF_MEMBERS, OF_STAYS, Operation, operation
 from .responses import EVERYWHERE, named, refused
 
 TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
-    "collaborations": "Qui travaille pour qui, et quand.",
+    "collaborations": "Qui travaille pour qui, et quand ; les élus.",
     "copie": "Garder une copie exacte : le fichier de tout une fois, puis le flux des changements.",
     "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
     "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
@@ -36,6 +36,7 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
         addresses.CHANGES: {"get": _changes(service, MOVEMENTS_LISTING)},
         addresses.STAYS: {"get": _stays(service)},
         f"{addresses.STAYS}/{{id}}": {"get": _one(service, STAYS_LISTING)},
+        addresses.MEMBERS: {"get": _members(service)},
         addresses.STAY_CHANGES: {"get": _changes(service, STAYS_LISTING)},
         addresses.QUOTA: {"get": _quota(service)},
         addresses.COVERAGE: {"get": _coverage(service)},
@@ -75,6 +76,22 @@ def _stays(service: Service) -> Operation:
             "200": _json(
                 "Une page de collaborations", "RechercheDeCollaborations", examples.stays(service)
             ),
+            "304": _UNCHANGED,
+            **refused(*_OF_DATA),
+        },
+    )
+
+
+def _members(service: Service) -> Operation:
+    return operation(
+        "elus",
+        "collaborations",
+        "Chercher les élus dont une liste a nommé l’équipe",
+        "Par nom. `equipe` est le nombre de personnes présentes : 0 une fois le mandat terminé, ou s’il"
+        " n’est pas connu qu’il se poursuive. `mandats` et `groupes` sont vides là où rien n’en est connu.",
+        [*OF_MEMBERS, CONDITION],
+        {
+            "200": _json("Une page d’élus", "RechercheDElus", examples.members(service)),
             "304": _UNCHANGED,
             **refused(*_OF_DATA),
         },

@@ -8,7 +8,7 @@ from .. import changes
 from ..changes import CURSOR
 from ..parameters.parameter import FORMS, Parameter, accepted
 from ..parameters.search_parameters import PARAMETERS
-from ..parameters.stay_parameters import STAY_PARAMETERS
+from ..parameters.stay_parameters import MEMBER_PARAMETERS, STAY_PARAMETERS
 from . import examples, schemas
 
 Operation = dict[str, Any]
@@ -21,6 +21,10 @@ OF_STAYS = {
     if parameter.default is not None
     else parameter.name: parameter
     for parameter in STAY_PARAMETERS
+}
+OF_MEMBERS = {
+    parameter.name if parameter in PARAMETERS else f"{parameter.name}_elus": parameter
+    for parameter in MEMBER_PARAMETERS
 }
 # The headers that a request for a file may have.
 OF_FILES = (CONDITION, "If-Modified-Since", "Range", "If-Range")
@@ -47,7 +51,7 @@ def parameters() -> dict[str, Any]:
     """The parameters by the names under which operations refer to them."""
     forms = " ; ".join(f"`{name}`, {form.meaning}" for name, form in FORMS.items())
     return {
-        **{name: _of_query(parameter) for name, parameter in OF_STAYS.items()},
+        **{name: _of_query(one) for name, one in (OF_STAYS | OF_MEMBERS).items()},
         **{parameter.name: _of_query(parameter) for parameter in (*PARAMETERS, CURSOR)},
         LIMIT_OF_CHANGES: _of_query(changes.PARAMETERS[1]),
         **{

@@ -17,7 +17,7 @@ from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
 from .. import changes
 from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import BY_NAME
-from ..parameters.stay_parameters import STAYS_BY_NAME
+from ..parameters.stay_parameters import MEMBERS_BY_NAME, STAYS_BY_NAME
 
 Schema = dict[str, Any]
 # Fields and parameters with a list of values -> the name of their type in generated clients.
@@ -138,6 +138,8 @@ def answers() -> dict[str, Schema]:
         "RechercheDeCollaborations": _search(
             STAYS_BY_NAME, "collaborations", ref("UneCollaboration"), listes=_LISTS
         ),
+        "UnElu": _member(),
+        "RechercheDElus": _search(MEMBERS_BY_NAME, "elus", ref("UnElu")),
         "CollaborationSeule": _object({"collaboration": ref("UneCollaboration"), **_CREDITS}),
         "ChangementsDeCollaborations": _changes("ChangementDeCollaboration"),
         "ChangementDeCollaboration": {
@@ -228,6 +230,26 @@ def _stay() -> Schema:
         "Une collaboration, telle que les listes la montrent. Un champ sans valeur est absent."
     )
     return _object(fields | added, required, meaning)
+
+
+def _member() -> Schema:
+    days = {"debut": _DAY, "fin": _DAY}
+    fields = {
+        **{
+            one.name: _property(one)
+            for one in FIELDS
+            if one.name in ("chambre", "elu_id", "elu_cle")
+        },
+        **dict.fromkeys(("nom", "prenom"), _TEXT),
+        "civilite": ref(ENUMS["collab_civilite"]),
+        "mandats": {"type": "array", "items": _object(days, [])},
+        "groupes": {
+            "type": "array",
+            "items": _object({"code": _TEXT, "nom": _TEXT, **days}, ["code", "nom"]),
+        },
+        "equipe": _COUNT | {"description": "Personnes présentes"},
+    }
+    return _object(fields, ["chambre", "elu_id", "nom", "mandats", "groupes", "equipe"])
 
 
 def _search(known: Mapping[str, Parameter], many: str, one: Schema, **more: Schema) -> Schema:

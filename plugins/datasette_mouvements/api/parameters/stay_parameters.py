@@ -1,4 +1,4 @@
-"""Query string -> StaySearch, as `search_parameters` does for movements."""
+"""Query string -> StaySearch or MemberSearch, as `search_parameters` does for movements."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
 from parlement_lists.movement import words
 
+from ...dataset.served.member_rows import Member
 from ...dataset.served.stay_rows import StayFilter
 from .parameter import LIMIT_DEFAULT, Parameter
 from .search_parameters import BY_NAME, MEMBER, UNPRINTABLE, read
@@ -53,6 +54,37 @@ STAYS_BY_NAME = {parameter.name: parameter for parameter in STAY_PARAMETERS}
 STAYS_QUOTED = {parameter.name for parameter in STAY_PARAMETERS if parameter.pattern}
 
 
+MEMBER_PARAMETERS = (
+    BY_NAME["chambre"],
+    STAYS_BY_NAME["groupe"]._replace(meaning="Groupe politique d’aujourd’hui"),
+    MEMBER,
+    STAYS_BY_NAME["le"]._replace(meaning="Jour où un mandat connu est en cours"),
+    BY_NAME["limit"]._replace(meaning="Nombre d’élus par page"),
+    BY_NAME["offset"]._replace(meaning="Nombre d’élus à passer"),
+)
+MEMBERS_BY_NAME = {parameter.name: parameter for parameter in MEMBER_PARAMETERS}
+
+
+class MemberSearch(NamedTuple):
+    """The page of members that a request asks for; "" is no filter."""
+
+    chambre: str = ""
+    groupe: str = ""
+    elu: str = ""
+    le: str = ""
+    limit: int = LIMIT_DEFAULT
+    offset: int = 0
+
+    def finds(self, one: Member) -> bool:
+        """Whether it is of a member."""
+        return (
+            self.chambre in ("", one.chamber)
+            and self.groupe in ("", one.group)
+            and self.elu in ("", one.identifier)
+            and (not self.le or any(span.covers(self.le) for span in one.mandates))
+        )
+
+
 class StaySearch(NamedTuple):
     """The page of stays that a request asks for; "" is no filter. Equal where the page is the same."""
 
@@ -73,6 +105,11 @@ class StaySearch(NamedTuple):
     def filter(self, today: str) -> StayFilter:
         """Its filters, without paging; `today` is the day for which who is present is asked, else ""."""
         return StayFilter(self.chambre, self.elu, self.groupe, self.nom, self.le, today)
+
+
+def parse_members(query: bytes) -> MemberSearch:
+    """The search for members that a raw query string asks for; Refusal as `read` raises it."""
+    return MemberSearch(**read(query, MEMBERS_BY_NAME))  # type: ignore[arg-type]
 
 
 def parse_stays(query: bytes) -> StaySearch:

@@ -109,12 +109,13 @@ class StayRows(ServedRows):
                 """,
                 values | {"of": chamber, "last": lists.last},
             ).fetchall()
-            ends = self._ends(chamber) if rows else {}
-            for rowid, member in rows:
-                end = ends.get(member)
-                if end is None or end.on(today) is None:
-                    found.append(rowid)
+            found.extend(rowid for rowid, member in rows if not self.ended(chamber, member, today))
         return array("I", sorted(found))
+
+    def ended(self, chamber: str, member: str, today: datetime.date) -> bool:
+        """Whether a member's mandate is known to have ended by a day, or not known to go on."""
+        end = self._ends(chamber).get(member)
+        return end is not None and end.on(today) is not None
 
     def _read_ends(self, chamber: str) -> dict[str, MandateEnd]:
         with closing(connect_read_only(self._path, immutable=True)) as db:

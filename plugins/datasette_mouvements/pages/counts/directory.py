@@ -15,6 +15,7 @@ from parlement_lists.tenure import Tenure
 from ...dataset.coverage import Coverage
 from ...dataset.mandates import mandate_ends
 from ...dataset.schema import CELLS, GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
+from ...dataset.served.member_rows import split_name
 from .facts import STAY_COLUMNS, ElectedMember, Group, Member
 
 # What a row's cell says of it (see `schema.CELLS`).
@@ -100,24 +101,6 @@ def _of_stays(
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> ElectedMember:
     family, given = split_name(name, key)
     return ElectedMember(identifier, name, family, given, "", group, 0, team, None)
-
-
-def split_name(name: str, key: str) -> tuple[str, str]:
-    """A full name as family and given name, as the join key, family name first, tells them apart.
-
-    Without a key the words in capitals are the family name, else all but the first: lists without
-    identifiers write the given name first, and members are only filed by it.
-    """
-    words = name.split()
-    for first in range(1, len(words)):
-        before, after = " ".join(words[:first]), " ".join(words[first:])
-        if plain(f"{after} {before}") == key:
-            return after, before
-    capitals = [word for word in words if word.isupper() and len(word) > 1]
-    if 0 < len(capitals) < len(words):
-        return " ".join(capitals), " ".join(word for word in words if word not in capitals)
-    given, _, family = name.partition(" ")
-    return (name, "") if key or not family else (family, given)
 
 
 def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:

@@ -1,0 +1,138 @@
+"""The members whose staff a list ever named: mandates, groups, and how many are present."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import Counter, defaultdict
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import plain
+
+from ..connections import connect_read_only
+from ..schema import GROUPS, MANDATES, MEMBERS, MEMBERSHIPS, TENURES
+from .lru import LRUCache
+from .stay_rows import StayFilter, StayRows
+
+Key = tuple[str, str]  # chamber and identifier
+# Days for which the members are kept: today, and yesterday at midnight.
+DAYS_KEPT = 2
+
+
+class Span(NamedTuple):
+    """From when to when something is known to have been so; "" is not known, or goes on."""
+
+    since: str
+    until: str
+
+    def covers(self, day: str) -> bool:
+        """Whether it was so on a day."""
+        return self.since <= day and (not self.until or day <= self.until)
+
+
+class Member(NamedTuple):
+    """A member as the interface tells of one, ready to be sent, and what filters ask."""
+
+    chamber: str
+    identifier: str
+    group: str  # today's, "" where it is not known
+    mandates: tuple[Span, ...]
+    line: bytes
+
+
+class MemberRows:
+    """The members of an open file, in the order of names."""
+
+    def __init__(self, path: Path, stays: StayRows) -> None:
+        self._path, self._stays = path, stays
+        self._known: LRUCache[str, list[Member]] = LRUCache(DAYS_KEPT)
+
+    def on(self, today: str) -> list[Member]:
+        """All of them as of a day; tens of milliseconds, so it belongs in a thread."""
+        found = self._known.get(today)
+        if found is None:
+            with closing(connect_read_only(self._path, immutable=True)) as db:
+                found = self._read(db, today)
+            self._known.put(today, found, 1)
+        return found
+
+    def _read(self, db: sqlite3.Connection, today: str) -> list[Member]:
+        named = {(row[0], row[1]): row[2:] for row in db.execute(f"select * from {MEMBERS}")}
+        mandates = _spans(db, f"select chambre, elu_id, '', debut, fin from {MANDATES}")
+        groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}")
+        names = {(c, code): name for c, code, name, *_ in db.execute(f"select * from {GROUPS}")}
+        present = self._present(db, today)
+        members = []
+        for chamber, member, key, full, group, _ in db.execute(
+            f"""
+            select chambre, elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
+              coalesce(elu_groupe, ''), max(fin_apres || debut) from {TENURES} group by 1, 2
+            """
+        ):
+            of = (chamber, member)
+            family, given, civility = named.get(of, (*split_name(full, key), ""))
+            ended = self._stays.ended(chamber, member, datetime.date.fromisoformat(today))
+            held = [code for code, span in groups[of] if span.covers(today) and not ended]
+            # Where the folder knows no group at all, that of the team is today's if there is one.
+            own = group if present[of] and not groups[of] else ""
+            told: dict[str, Any] = {
+                "chambre": chamber,
+                "elu_id": member,
+                "elu_cle": key,
+                "nom": family,
+                "prenom": given,
+                "civilite": civility,
+                "mandats": [_days(span) for _, span in mandates[of]],
+                "groupes": [
+                    {"code": code, "nom": names.get((chamber, code), code), **_days(span)}
+                    for code, span in groups[of]
+                ],
+                "equipe": present[of],
+            }
+            line = json.dumps({n: v for n, v in told.items() if v != ""}, ensure_ascii=False)
+            spans = tuple(span for _, span in mandates[of])
+            one = Member(chamber, member, held[-1] if held else own, spans, line.encode())
+            members.append(((plain(family), plain(given), member), one))
+        return [member for _, member in sorted(members, key=lambda one: one[0])]
+
+    def _present(self, db: sqlite3.Connection, today: str) -> Counter[Key]:
+        rowids = self._stays.rowids(StayFilter(present=today))
+        found = db.execute(
+            f"select chambre, elu_id from {TENURES}"
+            " where rowid in (select value from json_each(?))",
+            [json.dumps(list(rowids))],
+        )
+        return Counter((chamber, member) for chamber, member in found)
+
+
+def _spans(db: sqlite3.Connection, sql: str) -> dict[Key, list[tuple[str, Span]]]:
+    found: dict[Key, list[tuple[str, Span]]] = defaultdict(list)
+    for chamber, member, code, since, until in db.execute(f"{sql} order by 4, 5"):
+        found[chamber, member].append((code, Span(since, until)))
+    return found
+
+
+def _days(span: Span) -> dict[str, str]:
+    return {n: day for n, day in (("debut", span.since), ("fin", span.until)) if day}
+
+
+def split_name(name: str, key: str) -> tuple[str, str]:
+    """A full name as family and given name, as the join key, family name first, tells them apart.
+
+    Without a key the words in capitals are the family name, else all but the first: lists without
+    identifiers write the given name first, and members are only filed by it.
+    """
+    words = name.split()
+    for first in range(1, len(words)):
+        before, after = " ".join(words[:first]), " ".join(words[first:])
+        if plain(f"{after} {before}") == key:
+            return after, before
+    capitals = [word for word in words if word.isupper() and len(word) > 1]
+    if 0 < len(capitals) < len(words):
+        return " ".join(capitals), " ".join(word for word in words if word not in capitals)
+    given, _, family = name.partition(" ")
+    return (name, "") if key or not family else (family, given)
