@@ -256,6 +256,11 @@ def test_a_return_says_to_what_and_after_how_many_days(returned: Path, tmp_path:
         assert not ADDED & set(before)
         assert served.find(nom="Ada")["total"] == 0
         assert served.ask(f"{STAYS}/{back['id']}").json()["collaboration"] == back
+        file = served.ask("/fichiers/recherche?format=ndjson").body.splitlines()
+        of_return = {before["mouvement_fin"], back["mouvement_debut"]}
+        days = {one["id"]: one.get("retour_jours") for one in map(json.loads, file)}
+    assert {id for id, number in days.items() if number == 12} == of_return
+    assert set(days.values()) == {12, None}
 
 
 def test_a_group_is_that_of_the_day_where_it_is_known(tmp_path: Path) -> None:

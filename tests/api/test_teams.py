@@ -94,7 +94,11 @@ def test_files_feeds_and_the_explorer_have_the_same(
     rows = csv.DictReader(
         io.StringIO(served.ask(f"/fichiers/recherche?equipe={LEFT}", reader).body.decode())
     )
-    assert Counter(row["id"] for row in rows) == Counter(m["id"] for m in movements)
+    of_file = {row["id"]: row for row in rows}
+    assert Counter(list(of_file)) == Counter(m["id"] for m in movements)
+    for m in movements:
+        left = LEFT if m["type"] == "transfert" else ""
+        assert of_file[m["id"]]["elu_origine_id"] == left
     [away] = [m for m in movements if m["type"] == "transfert"]
     feed = served.ask(f"/flux?equipe={LEFT}", {}).body.decode()
     assert "quitte" in feed

@@ -16,7 +16,11 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.counts.stay_links import LINK_FIELDS
+from datasette_mouvements.pages.counts.stay_links import (
+    LINK_FIELDS,
+    MANDATE_FIELD,
+    MOVEMENT_LINK_FIELDS,
+)
 from datasette_mouvements.pages.files import datapackage
 from parlement_lists import movement, tenure
 from tests.contract import environment
@@ -131,7 +135,10 @@ async def test_the_lists_and_whom_they_are_owed_to_are_described(make, listed) -
 
 @pytest.mark.parametrize(
     ("table", "fields"),
-    [("mouvements", movement.FIELDS), ("collaborations", (*tenure.FIELDS, *LINK_FIELDS))],
+    [
+        ("mouvements", (*movement.FIELDS, *MOVEMENT_LINK_FIELDS)),
+        ("collaborations", (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)),
+    ],
 )
 async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields) -> None:
     told = datapackage.schema(table)["fields"]
@@ -139,7 +146,8 @@ async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields
         (field.name, field.label, field.description) for field in fields
     ]
     days = {one["name"] for one in told if one["type"] == "date"}
-    assert days == {"date_event"} or days == {"debut", "debut_apres", "fin", "fin_apres"}
+    of_stays = {"debut", "debut_apres", "fin", "fin_apres", "mandat_fin"}
+    assert days == ({"date_event"} if table == "mouvements" else of_stays)
     for one, field in zip(told, fields, strict=True):
         rules = one.get("constraints", {})
         assert rules.get("required", False) == field.required

@@ -15,6 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import keys, slots
 from datasette_mouvements.access.charging import Charge
+from datasette_mouvements.dataset import schema
 from datasette_mouvements.pages.counts import publications
 from datasette_mouvements.pages.counts.stay_links import LINK_FIELDS
 from datasette_mouvements.pages.files import tabular
@@ -68,7 +69,7 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert answer.headers["x-ratelimit-remaining"] == "999"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
-    assert list(rows[0]) == list(FIELD_NAMES)
+    assert list(rows[0]) == [*FIELD_NAMES, *ADDED]
     expected = sample.matching(chambre="senat")
     assert [row["elu_nom"] for row in rows] == [movement["elu_nom"] for movement in expected]
     assert (await used(datasette, made)).used == 1
@@ -84,7 +85,7 @@ async def test_spreadsheets_get_the_mark_they_look_for(datasette):
     answer = await datasette.client.get("/fichiers/recherche?format=tableur", headers=bearer(made))
     assert answer.content.startswith(b'\xef\xbb\xbf"id";"date_event";')
     lines = answer.text.splitlines()
-    assert all(line.count('";"') == len(FIELD_NAMES) - 1 for line in lines)
+    assert all(line.count('";"') == len(FIELD_NAMES) + 1 for line in lines)
     plain = await datasette.client.get("/fichiers/recherche", headers=bearer(made))
     assert plain.content.startswith(b"id,date_event,")
     cells = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
@@ -104,7 +105,7 @@ async def test_lines_of_ndjson_are_movements_as_the_interface_answers_them(datas
 
 async def test_a_search_without_result_is_a_file_without_movements(datasette):
     made = await ready(datasette)
-    for form, content in (("csv", ",".join(FIELD_NAMES) + "\r\n"), ("ndjson", "")):
+    for form, content in (("csv", ",".join([*FIELD_NAMES, *ADDED]) + "\r\n"), ("ndjson", "")):
         answer = await datasette.client.get(
             f"/fichiers/recherche?elu=PERSONNE&format={form}", headers=bearer(made)
         )
@@ -124,6 +125,8 @@ async def test_no_part_of_a_cell_is_a_formula_wherever_a_spreadsheet_cuts(before
 
 async def test_a_cell_with_formulas_is_one_cell_of_text_in_a_spreadsheet():
     with closing(sqlite3.connect(":memory:")) as db:
+        for table in (schema.TENURES, schema.STAYS.lines):
+            db.execute(schema.TABLES[table])
         db.execute(f"create table mouvements ({', '.join(FIELD_NAMES)})")
         db.execute("insert into mouvements (collab_nom, fonction) values (?, ?)", SPLIT)
         file = b"".join(tabular.write(db, "tableur", "1", [], 10)).decode()
@@ -131,6 +134,8 @@ async def test_a_cell_with_formulas_is_one_cell_of_text_in_a_spreadsheet():
     assert all(line.startswith(('"', '\ufeff"')) for line in file.splitlines())
 
 
+# What files of movements say after the fields of the interface.
+ADDED = ("elu_origine_id", "retour_jours")
 SPLIT = ('DUPONT;=cmd|"', "Chef, ＝1")
 
 
@@ -167,11 +172,11 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     rows = list(csv.DictReader(io.StringIO(text)))
     with closing(sqlite3.connect(listed)) as db:
         stays = db.execute("select * from collaborations order by rowid desc").fetchall()
-    assert [tuple(row.values())[:-4] for row in rows] == [tuple(v or "" for v in s) for s in stays]
+    assert [tuple(row.values())[:-5] for row in rows] == [tuple(v or "" for v in s) for s in stays]
     assert [{name: str(value) for name, value in line.items()} for line in lines] == [
         {name: value for name, value in row.items() if value} for row in rows
     ]
-    added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours")
+    added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours", "mandat_fin")
     assert text.splitlines()[0] == ",".join([*tenure.FIELD_NAMES, *added])
     for field in (*tenure.FIELDS, *LINK_FIELDS):
         assert f"- {field.name} : {field.label}. {field.description}" in notice

@@ -21,6 +21,7 @@ from parlement_lists.bounds import (
 from parlement_lists.movement import FIELD_NAMES, UNFIT, Movement, faults_of
 
 from ..dataset.schema import NATURES, PUBLISHED
+from ..dataset.stays.lines import OF_FILES
 
 
 class OddAnswer(Exception):
@@ -108,7 +109,7 @@ class AnswerReader:
         for fault in faults_of(movement):
             field = fault.partition(":")[0]
             raise OddAnswer(f"{where}: {field} has no value that this version accepts")
-        self.unknown |= found.keys() - set(FIELD_NAMES)
+        self.unknown |= found.keys() - {*FIELD_NAMES, *OF_FILES}
         if len(self.unknown) > UNKNOWN_FIELDS:
             raise OddAnswer(f"{where}: more than {UNKNOWN_FIELDS} fields that are not known")
         return movement

@@ -129,7 +129,8 @@ def _elsewhere(ours: str, value: str) -> str:
     if ours == "nom":
         words = _repeatable(value) or "dupont"
         return (
-            f"l’interface ne cherche pas par nom ; la page {SITE}/recherche?q={words} le fait, et,"
+            f"les mouvements ne se cherchent pas par nom ; {SITE}{addresses.STAYS}?nom=, suivi de tous les"
+            f" mots d’un nom, donne ses collaborations ; la page {SITE}/recherche?q={words} le fait, et,"
             f" avec une clé, {TABLE}?_search={words}&{SAFELY}"
         )
     if ours == "groupe":

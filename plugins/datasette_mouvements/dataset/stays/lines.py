@@ -17,6 +17,9 @@ from .successions import find_successions
 
 # What a line has after the columns of the table, where it applies.
 RETURN_OF, RETURN_DAYS, MANDATE_END = "retour_de", "retour_jours", "mandat_fin"
+# What files of movements have after the fields of the interface: of stays, so no copy keeps it.
+LEFT_ID = "elu_origine_id"
+OF_FILES = (LEFT_ID, RETURN_DAYS)
 
 
 def stay_lines(db: sqlite3.Connection, today: datetime.date) -> Iterator[tuple[int, bytes]]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from parlement_lists.movement import Field, slug_of
 from parlement_lists.tenure import Tenure
 
-from ...dataset.schema import SPELLINGS, TENURES
+from ...dataset.schema import SPELLINGS, STAYS, TENURES
+from ...dataset.stays.lines import LEFT_ID, MANDATE_END, RETURN_DAYS, RETURN_OF
 from ...dataset.stays.successions import Succession, Successions, find_successions
 from .facts import Read, Row, read_stays
 
@@ -51,6 +52,46 @@ LINK_FIELDS = (
         " listes, plus ou moins qu’en vérité.",
         "12",
     ),
+)
+# What files of movements say after the fields of the interface.
+MOVEMENT_LINK_FIELDS = (
+    Field(
+        LEFT_ID,
+        "Identifiant de l’élu quitté",
+        "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
+        "99098Z",
+    ),
+    Field(
+        RETURN_DAYS,
+        "Jours de l’absence",
+        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours de la première liste sans"
+        " le nom à celle du retour auprès du même élu.",
+        "12",
+    ),
+)
+# These as SQL: the joins of movements `m`, and the two columns.
+MOVEMENT_LINKS = f"""
+    left join {TENURES} e on e.mouvement_fin = m.id
+    left join {TENURES} b on b.mouvement_debut = m.id
+    left join returned back on back.id = b.id
+    left join returned answer on answer.of = e.id
+"""
+MOVEMENT_LINK_COLUMNS = (
+    "case m.type when 'transfert' then e.elu_id end, coalesce(back.days, answer.days)"
+)
+# SQLite makes an index of `of` only where its type is declared.
+RETURNED = f"""
+    with returned(id, of, days) as (
+      select c.id, cast(json_extract(line, '$.{RETURN_OF}') as text),
+        json_extract(line, '$.{RETURN_DAYS}')
+      from (select rowid, cast(json as text) as line from {STAYS.lines}) l
+      join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"'))
+"""
+MANDATE_FIELD = Field(
+    MANDATE_END,
+    "Fin du mandat",
+    "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin.",
+    "2026-10-31",
 )
 LINK_NAMES = tuple(field.name for field in LINK_FIELDS)
 

@@ -40,7 +40,7 @@ from .sending import SENDS_PARTS, send_file
 log = logging.getLogger(__name__)
 CHUNK = 2000  # movements written at a time
 # Raise it when the file of the same search changes its form.
-FORM = 1
+FORM = 2
 LEVEL = 6  # of gzip: a file is made once, and sent often
 
 Offer = Callable[[Site, Request, Snapshot], FileOffer]
@@ -84,7 +84,7 @@ async def _is_open(site: Site) -> bool:
 def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of the search that a request asks for; Refusal for one that cannot be."""
     asked, form = filters.of_file(request)
-    where, values = filters.conditions(asked)
+    where, values = filters.conditions(asked, "m.")
     kind, suffix, _ = FORMS[form]
     # Clients unpack each answer alone, and no client could unpack a part of a gzipped file.
     gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")

@@ -14,7 +14,7 @@ from ...config import Config
 from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
-from ..counts.stay_links import LINK_FIELDS
+from ..counts.stay_links import LINK_FIELDS, MANDATE_FIELD, MOVEMENT_LINK_FIELDS
 
 # The file with the licence notice.
 NOTICE = "LICENCE.txt"
@@ -25,8 +25,8 @@ APOSTROPHE = (
     " l’exécute comme une formule ; le NDJSON donne les valeurs telles quelles."
 )
 TABLES: dict[str, tuple[Field, ...]] = {
-    TABLE: movement.FIELDS,
-    TENURES: (*tenure.FIELDS, *LINK_FIELDS),
+    TABLE: (*movement.FIELDS, *MOVEMENT_LINK_FIELDS),
+    TENURES: (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD),
 }
 _TITLES = {
     TABLE: "Mouvements, du plus récent au plus ancien",

@@ -16,11 +16,26 @@ from parlement_lists.movement import FIELD_NAMES
 from parlement_lists.tenure import FIELD_NAMES as TENURE_NAMES
 from parlement_lists.tenure import Tenure
 
-from ...dataset.schema import TABLE, TENURES
+from ...dataset.schema import STAYS, TABLE, TENURES
 from ...dataset.stays.successions import find_successions
-from ..counts.stay_links import LINK_FIELDS, LINK_NAMES, links_of, values_of
+from ..counts.stay_links import (
+    LINK_FIELDS,
+    LINK_NAMES,
+    MANDATE_FIELD,
+    MOVEMENT_LINK_COLUMNS,
+    MOVEMENT_LINK_FIELDS,
+    MOVEMENT_LINKS,
+    RETURNED,
+    links_of,
+    values_of,
+)
 
-STAY_NAMES = (*TENURE_NAMES, *LINK_NAMES)
+STAY_NAMES = (*TENURE_NAMES, *LINK_NAMES, MANDATE_FIELD.name)
+MOVEMENT_NAMES = (*FIELD_NAMES, *(field.name for field in MOVEMENT_LINK_FIELDS))
+_FOUND = f"""
+    {RETURNED} select {{}}, {MOVEMENT_LINK_COLUMNS} from {TABLE} m {MOVEMENT_LINKS}
+    where {{}} order by m.rowid desc
+"""
 _NUMBERS = {field.name for field in LINK_FIELDS if field.example.isdigit()}
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -31,30 +46,43 @@ _FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])"
 def write(
     db: sqlite3.Connection, form: str, where: str, values: Sequence[str], chunk: int
 ) -> Iterator[bytes]:
-    """The file of the movements that `where` selects, newest first, `chunk` movements at a time."""
+    """The file of the movements `m` that `where` selects, newest first, `chunk` movements at a time."""
     if form == "ndjson":
         yield from _ndjson(db, where, values, chunk)
         return
-    found = db.execute(
-        f"select {', '.join(FIELD_NAMES)} from {TABLE} where {where} order by rowid desc", values
+    columns = ", ".join(f"m.{name}" for name in FIELD_NAMES)
+    found = (
+        (*row, days and str(days))
+        for *row, days in db.execute(_FOUND.format(columns, where), values)
     )
     if form == "tableur":
         # A French spreadsheet splits at semicolons, but never within quotes.
         text = io.StringIO("\ufeff")
         text.seek(1)
         writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
-        yield from _csv(found, FIELD_NAMES, chunk, text, writer, harmless_wherever_cut)
+        yield from _csv(found, MOVEMENT_NAMES, chunk, text, writer, harmless_wherever_cut)
     else:
         text = io.StringIO()
-        yield from _csv(found, FIELD_NAMES, chunk, text, csv.writer(text), harmless)
+        yield from _csv(found, MOVEMENT_NAMES, chunk, text, csv.writer(text), harmless)
 
 
 def stays_with_links(db: sqlite3.Connection) -> list[tuple[str, ...]]:
     """All stays, the latest begun first, each with what follows which under its name: STAY_NAMES."""
-    found = db.execute(f"select {', '.join(TENURE_NAMES)} from {TENURES} order by rowid desc")
-    stays = [Tenure(*(value or "" for value in row)) for row in found]
-    links = find_successions(stays)
-    return [(*one, *values_of(links_of(links, one.id, one.id))) for one in stays]
+    found = db.execute(
+        f"""
+        select {", ".join(f"c.{name}" for name in TENURE_NAMES)},
+          json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}')
+        from {TENURES} c join {STAYS.lines} l on l.rowid = c.rowid order by c.rowid desc
+        """
+    )
+    stays = [
+        (Tenure(*(value or "" for value in row)), mandate_end or "") for *row, mandate_end in found
+    ]
+    links = find_successions(stay for stay, _ in stays)
+    return [
+        (*one, *values_of(links_of(links, one.id, one.id)), mandate_end)
+        for one, mandate_end in stays
+    ]
 
 
 def write_stays(rows: Iterable[tuple[str, ...]], form: str, chunk: int) -> Iterator[bytes]:
@@ -105,17 +133,18 @@ def _csv(
 def _ndjson(
     db: sqlite3.Connection, where: str, values: Sequence[str], chunk: int
 ) -> Iterator[bytes]:
-    """Each line is the movement as the interface answers it."""
-    found = db.execute(
-        f"""
-        select cast(l.json as blob) from {TABLE} m join _lignes l on l.rowid = m.rowid
-        where {where} order by m.rowid desc
-        """,
-        values,
-    )
+    """Each line is the movement as the interface answers it, and what files add where it has a value."""
+    line = "(select cast(json as blob) from _lignes l where l.rowid = m.rowid)"
+    found = db.execute(_FOUND.format(line, where), values)
+    names = [field.name for field in MOVEMENT_LINK_FIELDS]
     yield b""  # a search without result is an empty file, not an absent one
     while rows := found.fetchmany(chunk):
-        yield b"".join(bytes(json) + b"\n" for (json,) in rows)
+        pieces = []
+        for movement, *added in rows:
+            more = {name: value for name, value in zip(names, added, strict=True) if value}
+            told = json.dumps(more, ensure_ascii=False, separators=(",", ":")).encode()
+            pieces.append(movement[:-1] + b"," + told[1:] if more else movement)
+        yield b"\n".join(pieces) + b"\n"
 
 
 def harmless(value: str | None) -> str:
