@@ -15,12 +15,14 @@ from ..api import changes
 from ..api.openapi import VERSION
 from ..api.parameters.parameter import LIMIT_MOST, accepted
 from ..api.parameters.search_parameters import PARAMETERS
+from ..api.parameters.stay_parameters import STAY_PARAMETERS
 from ..api.replies import EXPOSED
 from ..api.search import ENVELOPE
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.turnover import FEWEST
 from ..refusal import KINDS, RETRY_SECONDS
 from .counts import publications
+from .counts.stay_links import LINK_FIELDS, MANDATE_FIELD
 from .files.archive import NOT_KNOWN
 from .frame.site import Site
 from .words import french
@@ -84,7 +86,8 @@ async def _context(site: Site, request: Request) -> dict[str, Any]:
         "changes_route": addresses.CHANGES,
         "parameters": [(one, accepted(one)) for one in PARAMETERS],
         "fields": FIELDS,
-        "stay_fields": STAY_FIELDS,
+        "stay_fields": [*STAY_FIELDS, *LINK_FIELDS[:2], MANDATE_FIELD],
+        "stay_parameters": [(one, accepted(one)) for one in STAY_PARAMETERS],
         "not_known": NOT_KNOWN,
         "fewest": FEWEST,
         "hole_days": HOLE_DAYS,

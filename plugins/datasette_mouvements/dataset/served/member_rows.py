@@ -23,7 +23,7 @@ Key = tuple[str, str]  # chamber and identifier
 DAYS_KEPT = 2
 
 
-class Span(NamedTuple):
+class KnownDays(NamedTuple):
     """From when to when something is known to have been so; "" is not known, or goes on."""
 
     since: str
@@ -40,11 +40,11 @@ class Member(NamedTuple):
     chamber: str
     identifier: str
     group: str  # today's, "" where it is not known
-    mandates: tuple[Span, ...]
+    mandates: tuple[KnownDays, ...]
     line: bytes
 
 
-class MemberRows:
+class ServedMembers:
     """The members of an open file, in the order of names."""
 
     def __init__(self, path: Path, stays: StayRows) -> None:
@@ -109,14 +109,14 @@ class MemberRows:
         return Counter((chamber, member) for chamber, member in found)
 
 
-def _spans(db: sqlite3.Connection, sql: str) -> dict[Key, list[tuple[str, Span]]]:
-    found: dict[Key, list[tuple[str, Span]]] = defaultdict(list)
+def _spans(db: sqlite3.Connection, sql: str) -> dict[Key, list[tuple[str, KnownDays]]]:
+    found: dict[Key, list[tuple[str, KnownDays]]] = defaultdict(list)
     for chamber, member, code, since, until in db.execute(f"{sql} order by 4, 5"):
-        found[chamber, member].append((code, Span(since, until)))
+        found[chamber, member].append((code, KnownDays(since, until)))
     return found
 
 
-def _days(span: Span) -> dict[str, str]:
+def _days(span: KnownDays) -> dict[str, str]:
     return {n: day for n, day in (("debut", span.since), ("fin", span.until)) if day}
 
 

@@ -23,7 +23,7 @@ from ..disk import system_errors
 from ..schema import Filter
 from ..stays.evidence import evidence
 from .lru import LRUCache
-from .member_rows import MemberRows
+from .member_rows import ServedMembers
 from .rows import Rowids, ServedRows
 from .stay_rows import StayRows
 
@@ -105,7 +105,7 @@ class Snapshot(ServedRows):
         self.coverage = coverage(self.path)
         self.day = self._day()
         self.stays = StayRows(self._db, self.path, self.built_at, self.coverage)
-        self.members = MemberRows(self.path, self.stays)
+        self.members = ServedMembers(self.path, self.stays)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
 
