@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from datasette_mouvements.dataset.changes import Cursor, CursorGone
+from datasette_mouvements.dataset.served.rows import ServedRows
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 
 
-class Follower:
-    """Keeps movements by identifier; begins anew where its cursor is gone, which `begun` counts."""
+def of_movements(snapshot: Snapshot) -> ServedRows:
+    """What is served of movements."""
+    return snapshot
 
-    def __init__(self) -> None:
+
+def of_stays(snapshot: Snapshot) -> ServedRows:
+    """What is served of stays."""
+    return snapshot.stays
+
+
+class Follower:
+    """Keeps movements, or stays, by identifier; begins anew where its cursor is gone, which `begun` counts."""
+
+    def __init__(self, of: Callable[[Snapshot], ServedRows] = of_movements) -> None:
+        self._of = of
         self.movements: dict[str, dict[str, Any]] = {}
         self.cursor: Cursor | None = None
         self.begun = 0
@@ -24,18 +37,19 @@ class Follower:
     def step(self, database: Path, most: int) -> bool:
         """Read one page of the feed; whether more follow."""
         with closing(Snapshot(database)) as snapshot:
+            rows = self._of(snapshot)
             try:
-                after = snapshot.feed.place(self.cursor) if self.cursor else 0
+                after = rows.feed.place(self.cursor) if self.cursor else 0
             except CursorGone:
                 self.movements, self.begun, after = {}, self.begun + 1, 0
-            changes, more = snapshot.changes(after, most)
+            changes, more = rows.changes(after, most)
             for change in changes:
                 if change.line:
                     self.movements[change.id] = json.loads(change.line)
                     self.told.append(change.line)
                 else:
                     self.movements.pop(change.id, None)
-            self.cursor = snapshot.feed.at(changes[-1].seq if changes else after)
+            self.cursor = rows.feed.at(changes[-1].seq if changes else after)
             return more
 
     def walk(self, database: Path, most: int = 500) -> None:
@@ -44,8 +58,11 @@ class Follower:
             pass
 
 
-def table(database: Path) -> dict[str, dict[str, Any]]:
-    """The movements of a file as answers have them, by identifier."""
+def table(
+    database: Path, of: Callable[[Snapshot], ServedRows] = of_movements
+) -> dict[str, dict[str, Any]]:
+    """The movements, or stays, of a file as answers have them, by identifier."""
     with closing(Snapshot(database)) as snapshot:
-        lines = snapshot.lines(range(1, snapshot.rows + 1))
-    return {movement["id"]: movement for movement in json.loads(b"[" + lines + b"]")}
+        rows = of(snapshot)
+        lines = rows.lines(range(1, rows.rows + 1))
+    return {row["id"]: row for row in json.loads(b"[" + lines + b"]")}

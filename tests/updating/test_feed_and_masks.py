@@ -33,7 +33,7 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
-from tests.updating.follower import Follower, table
+from tests.updating.follower import Follower, of_movements, of_stays, table
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "10"))
 OTHERS = many(60)
@@ -76,7 +76,7 @@ class Service:
         self.withdrawn: list[str] = []
         # Those whose names no file may have now, since a run that ended well withheld them.
         self.withheld: set[int] = set()
-        self.copy = Follower()
+        self.copy, self.stays = Follower(), Follower(of_stays)
         chance = random.Random(seed)
         self.draw = lambda many: chance.randbytes(many).hex()
         for content in FIRST:
@@ -182,12 +182,14 @@ class Service:
         return [p for p in (self.database, StateFile(self.database).path) if p.exists()]
 
     def follows(self, most: int) -> None:
-        self.copy.step(self.database, most)
+        for copy in (self.copy, self.stays):
+            copy.step(self.database, most)
 
     def follows_all(self) -> None:
-        """The copy is at the end of the feed, and is the table."""
-        self.copy.walk(self.database)
-        assert self.copy.movements == table(self.database)
+        """The copies are at the ends of their feeds, and are the tables."""
+        for copy, of in ((self.copy, of_movements), (self.stays, of_stays)):
+            copy.walk(self.database)
+            assert copy.movements == table(self.database, of)
 
     def check(self) -> None:
         """Everything that holds after each step."""
