@@ -51,14 +51,18 @@ class ServedMembers:
         self._path, self._stays = path, stays
         self._known: LRUCache[str, list[Member]] = LRUCache(DAYS_KEPT)
 
+    def known(self, today: str) -> list[Member] | None:
+        """All of them as of a day, if they have been kept."""
+        return self._known.get(today)
+
+    def keep(self, today: str, members: list[Member]) -> None:
+        """Have `known` find what `on` read."""
+        self._known.put(today, members, 1)
+
     def on(self, today: str) -> list[Member]:
-        """All of them as of a day; tens of milliseconds, so it belongs in a thread."""
-        found = self._known.get(today)
-        if found is None:
-            with closing(connect_read_only(self._path, immutable=True)) as db:
-                found = self._read(db, today)
-            self._known.put(today, found, 1)
-        return found
+        """All of them as of a day; a tenth of a second or more, so it belongs in a thread."""
+        with closing(connect_read_only(self._path, immutable=True)) as db:
+            return self._read(db, today)
 
     def _read(self, db: sqlite3.Connection, today: str) -> list[Member]:
         named = {(row[0], row[1]): row[2:] for row in db.execute(f"select * from {MEMBERS}")}

@@ -13,8 +13,6 @@ from ..changes import runs_of
 from ..schema import Resource
 from .lru import LRUCache
 
-# What one worker may have in memory of each table beyond the file itself: positions of filters.
-POSITIONS_BYTES = 48_000_000
 # Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
 Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 
@@ -32,17 +30,17 @@ class ServedRows:
     """The rows of a resource in an open file that nobody changes any more, whose text is read as bytes.
 
     All but what a subclass says otherwise is quick and belongs on the event loop. sqlite3.Error where the
-    file cannot be read.
+    file cannot be read. `positions` is how many bytes of rowids of filters may be in memory.
     """
 
-    def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str) -> None:
+    def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int) -> None:
         self._db, self.of = db, of
         self.feed = runs_of(db, of)
         (changed,) = db.execute(f"select max(publie_le) from {of.changes}").fetchone()
         # When a row was published or withdrawn last; when the file was built, if none ever was.
         self.changed_at = str(changed, "utf-8") if changed else built_at
         (self.rows,) = db.execute(f"select coalesce(max(rowid), 0) from {of.lines}").fetchone()
-        self._rowids: LRUCache[Hashable, Rowids] = LRUCache(POSITIONS_BYTES)
+        self._rowids: LRUCache[Hashable, Rowids] = LRUCache(positions)
 
     def keep(self, filter_: Hashable, rowids: Rowids) -> None:
         """Have `known` find what `rowids` read for a filter."""

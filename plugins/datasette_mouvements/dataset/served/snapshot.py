@@ -27,7 +27,8 @@ from .member_rows import ServedMembers
 from .rows import Rowids, ServedRows
 from .stay_rows import StayRows
 
-# What one worker may have in memory beyond the file itself and positions: pages.
+# What one worker may have in memory beyond the file itself: positions of filters, and pages.
+POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
 # The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
 # are then found in a tenth of the time. Those of a larger file are left to SQLite.
@@ -92,7 +93,7 @@ class Snapshot(ServedRows):
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication
-        super().__init__(self._db, schema.MOVEMENTS, self.built_at)
+        super().__init__(self._db, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES)
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()

@@ -23,6 +23,8 @@ from ..mandates import MandateEnd, mandate_ends
 from ..schema import MEMBERSHIPS, SPELLINGS, STAYS, TENURES
 from .rows import Rowids, ServedRows
 
+# What one worker may have in memory: rowids of a thousand days.
+POSITIONS_BYTES = 16_000_000
 # The group that the members' folder knows of a day, else that of the stay.
 _GROUP_OF_DAY = f"""
     coalesce((select groupe from {MEMBERSHIPS} a
@@ -53,7 +55,7 @@ class StayRows(ServedRows):
     def __init__(
         self, db: sqlite3.Connection, path: Path, built_at: str, coverage: Mapping[str, Coverage]
     ) -> None:
-        super().__init__(db, STAYS, built_at)
+        super().__init__(db, STAYS, built_at, POSITIONS_BYTES)
         self._path, self._coverage = path, coverage
         self._days: dict[str, list[str]] = defaultdict(list)
         for chamber, day in db.execute(
