@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
-from parlement_lists.movement import words
 
 from ...dataset.served.member_rows import Member
 from ...dataset.served.stay_rows import StayFilter
@@ -31,7 +30,6 @@ STAY_PARAMETERS = (
         "Dominique Exemple",
         longest=int(FULL_NAME_LETTERS),
         pattern=f"^[^{UNPRINTABLE}]+$",
-        is_one=lambda text: bool(words(text)),
     ),
     Parameter(
         "le",

@@ -140,7 +140,9 @@ def _conditions(filter_: StayFilter) -> tuple[list[str], dict[str, Any]]:
 def _of_name(db: sqlite3.Connection, name: str) -> list[int]:
     """The stays under a name of just these words, in any order and spelling."""
     wanted = words(name)
-    longest = max(wanted.split(), key=len)
+    longest = max(wanted.split(), key=len, default="")
+    if not longest:  # signs alone are no name
+        return []
     spelled = db.execute(
         f"select nom, prenom from {SPELLINGS} where instr(cle_nom || ' ' || cle_prenom, ?)",
         [longest],
