@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -60,7 +61,8 @@ def test_a_search_that_fails_is_given_back(
     assert (answer.status, answer.remaining) == (503, 1000)
     assert answer.header("Retry-After")
     assert "SQL" not in answer.json()["detail"]
-    assert "movements cannot be read: DatabaseError" in caplog.text
+    # Who counts for the pages may find the damage first: then the copy is gone, and cannot be opened.
+    assert re.search("movements cannot be read: (Database|Operational)Error", caplog.text)
     assert used(service, key) == 0
 
 

@@ -62,15 +62,19 @@ def at_offset(start: str, offset: int) -> str:
 
 def links(path: str, search: Paged, start: str, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
+    limit, offset = search.limit, search.offset
     address = SITE + path
-    offsets = {"first": 0}
-    if search.offset:
+    further = f"{address}?{start}{'&' if start else ''}offset="
+    last = max(0, total - 1) // limit * limit
+    first = f"{address}?{start}" if start else address
+    found = [f'<{first}>; rel="first"']
+    offsets = (
         # From past the end back to the last page.
-        last = max(0, total - 1) // search.limit * search.limit
-        offsets["prev"] = max(0, min(search.offset - search.limit, last))
-    if search.offset + search.limit < total:
-        offsets["next"] = search.offset + search.limit
-    if total:
-        offsets["last"] = (total - 1) // search.limit * search.limit
-    queries = {rel: at_offset(start, offset) for rel, offset in offsets.items()}
-    return [f'<{address}{query and "?"}{query}>; rel="{rel}"' for rel, query in queries.items()]
+        ("prev", max(0, min(offset - limit, last)) if offset else None),
+        ("next", offset + limit if offset + limit < total else None),
+        ("last", last if total else None),
+    )
+    for rel, at in offsets:
+        if at is not None:
+            found.append(f'<{further}{at}>; rel="{rel}"' if at else f'<{first}>; rel="{rel}"')
+    return found

@@ -21,8 +21,8 @@ from .parameter import LIMIT_DEFAULT, LIMIT_MOST, OFFSET_MOST, Parameter, value_
 from .parameter_faults import SHOWN, Fault, refusal
 
 MEMBER_LENGTH = 80
-# Parameters of which a request has one at most.
-APART = {"elu": ("equipe",), "equipe": ("elu",), "le": ("present",), "present": ("le",)}
+# Parameters each with the one that no request has beside it.
+APART = {"elu": "equipe", "equipe": "elu", "le": "present", "present": "le"}
 # A query is read up to so many parameters more than an operation has: enough to say what is wrong.
 FAULTY = 8
 # A character takes four bytes, each escaped by three.
@@ -150,7 +150,7 @@ def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
                 values[name] = value
                 if name in _BOUNDS and _reversed(values):
                     fault = Fault("reversed", name)
-                elif other := next((o for o in APART.get(name, ()) if o in values), ""):
+                elif (other := APART.get(name, "")) in values:
                     fault = Fault("together", name, other)
         if fault and fault not in faults:
             faults.append(fault)
@@ -162,24 +162,27 @@ def read(query: bytes, known: Mapping[str, Parameter]) -> dict[str, str | int]:
 
 def _parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
     """The first `most` parameters of a raw query string, and whether there are no others."""
+    if query.count(b"&") < most:
+        return [part for part in query.split(b"&") if part], True
     parts = [part[0] for part in islice(_PART.finditer(query), most + 1)]
     return parts[:most], len(parts) <= most
 
 
 def _reversed(values: Mapping[str, str | int]) -> bool:
     """Whether both days are given, the last before the first."""
-    first, last = (str(values.get(name, "")) for name in _BOUNDS)
-    return "" < last < first
+    first, last = map(values.get, _BOUNDS)
+    return first is not None and last is not None and str(last) < str(first)
 
 
 def query_string(search: Any, quoted: Container[str] = QUOTED) -> str:
     """The normalised query string of a search, a named tuple: known order, defaults left out."""
-    usual = search._field_defaults
     return "&".join(
         [
             f"{name}={quote(str(value), safe='') if name in quoted else value}"
-            for name, value in zip(search._fields, search, strict=True)
-            if value != usual[name]
+            for name, value, usual in zip(
+                search._fields, search, search._field_defaults.values(), strict=True
+            )
+            if value != usual
         ]
     )
 

@@ -213,8 +213,9 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _positions(db: sqlite3.Connection, wanted: str, filter_: Filter) -> Any:
-    """The row of a filter, None where nothing matches it; `equipe=` comes after `elu=`."""
-    return db.execute(
-        f"select {wanted} from _positions where filtre in (?, ?) order by filtre desc limit 1",
-        (filter_.name, filter_.otherwise if filter_.narrow else filter_.name),
-    ).fetchone()
+    """The row of a filter, None where nothing matches it."""
+    sql = f"select {wanted} from _positions where filtre = ?"
+    row = db.execute(sql, (filter_.name,)).fetchone()
+    if row is None and filter_.team:
+        row = db.execute(sql, (filter_.otherwise,)).fetchone()
+    return row
