@@ -17,6 +17,7 @@ DIGESTED = (
     schema.STAYS.lines,
     *schema.OF_MEMBERS,
     schema.SPELLINGS,
+    schema.HOMONYMS,
 )
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.dataset.stays.successions import NEXT_DAYS, Succession, find_successions
+from datasette_mouvements.dataset.stays.successions import (
+    NEXT_DAYS,
+    Homonyms,
+    Succession,
+    Successions,
+    find_successions,
+)
 from parlement_lists.tenure import Tenure
 
 A, B, C = "99001Z", "99002Z", "99003Z"
@@ -24,12 +30,16 @@ def eve(day: str) -> str:
 FIRST = stay("1", A, "2026-01-05", "2026-03-03")
 
 
+def successions(stays: list[Tenure], apart: Homonyms | None = None) -> Successions:
+    return find_successions(stays, apart or {})
+
+
 def ids(found: dict[str, Succession]) -> dict[str, list[str]]:
     return {of: [one.ended.id, *(next.id for next in one.begun)] for of, one in found.items()}
 
 
 def test_a_stay_with_the_same_member_is_a_return_with_its_days() -> None:
-    found = find_successions([stay("2", A, "2026-03-15"), FIRST])
+    found = successions([stay("2", A, "2026-03-15"), FIRST])
     assert ids(found.returns) == {"2": ["1", "2"]}
     assert ids(found.answered) == {"1": ["1", "2"]}
     assert found.elsewhere == {}
@@ -39,29 +49,29 @@ def test_a_stay_with_the_same_member_is_a_return_with_its_days() -> None:
 def test_a_return_is_to_the_stay_that_ended_last_however_long_ago() -> None:
     old = stay("0", A, "2016-01-05", "2017-03-03")
     late = stay("2", A, "2019-01-05", "2019-02-05")
-    found = find_successions([old, late, stay("3", A, "2026-03-15")])
+    found = successions([old, late, stay("3", A, "2026-03-15")])
     assert ids(found.returns) == {"2": ["0", "2"], "3": ["2", "3"]}
     assert ids(found.answered) == {"0": ["0", "2"], "2": ["2", "3"]}
 
 
 def test_the_next_stay_of_the_name_in_the_chamber_is_told_with_another_member() -> None:
-    found = find_successions([FIRST, stay("3", C, "2026-05-04"), stay("2", B, "2026-03-15")])
+    found = successions([FIRST, stay("3", C, "2026-05-04"), stay("2", B, "2026-03-15")])
     assert ids(found.elsewhere) == {"1": ["1", "2"]}
     assert (found.returns, found.answered) == ({}, {})
 
 
 def test_who_came_back_before_is_not_told_elsewhere() -> None:
-    found = find_successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-05-04")])
+    found = successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-05-04")])
     assert found.elsewhere == {}
-    same_day = find_successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-03-15")])
+    same_day = successions([FIRST, stay("2", A, "2026-03-15"), stay("3", B, "2026-03-15")])
     assert same_day.elsewhere == {}
-    later = find_successions([FIRST, stay("2", A, "2026-05-04"), stay("3", B, "2026-03-15")])
+    later = successions([FIRST, stay("2", A, "2026-05-04"), stay("3", B, "2026-03-15")])
     assert ids(later.elsewhere) == {"1": ["1", "3"]}
     assert ids(later.answered) == {"1": ["1", "2"]}
 
 
 def test_several_that_begin_on_one_day_are_told_together_by_member() -> None:
-    found = find_successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
+    found = successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
     assert ids(found.elsewhere) == {"1": ["1", "2", "3"]}
 
 
@@ -76,11 +86,11 @@ def test_several_that_begin_on_one_day_are_told_together_by_member() -> None:
     ],
 )
 def test_nothing_else_is_told_as_the_next_stay(other: Tenure) -> None:
-    assert find_successions([FIRST, other]).elsewhere == {}
+    assert successions([FIRST, other]).elsewhere == {}
 
 
 def test_a_year_after_is_still_told() -> None:
-    found = find_successions([FIRST, stay("2", B, "2027-03-03")])
+    found = successions([FIRST, stay("2", B, "2027-03-03")])
     assert found.elsewhere["1"].days == NEXT_DAYS
 
 
@@ -101,30 +111,44 @@ NEXT = stay("2", B, "2026-03-15")
 def test_nothing_is_told_elsewhere_where_namesakes_are_possible(others: list[Tenure]) -> None:
     """Two civilities, three offices or three chambers at once, anywhere under the name."""
     usual = [FIRST._replace(collab_civilite="Mme"), NEXT]
-    assert find_successions(usual).elsewhere
-    assert find_successions([*usual, *others]).elsewhere == {}
+    assert successions(usual).elsewhere
+    assert successions([*usual, *others]).elsewhere == {}
+
+
+def test_a_name_said_to_be_several_peoples_is_as_many_names() -> None:
+    elsewhere = stay("3", C, "2026-05-04")
+    one = ("ada un", B)
+    found = successions([FIRST, NEXT, elsewhere], {one: 1})
+    assert ids(found.elsewhere) == {"1": ["1", "3"]}
+    assert found.several == {"ada un"}
+    both = successions([FIRST, NEXT, elsewhere], {one: 1, ("ada un", A): 1})
+    assert ids(both.elsewhere) == {"1": ["1", "2"]}
+    apart = successions([FIRST, NEXT], {one: 1, ("ada un", A): 2})
+    assert (apart.elsewhere, apart.several) == ({}, {"ada un"})
+    # Of the two only one has a stay that is told.
+    assert successions([FIRST], {("ada un", A): 2}).several == set()
 
 
 def test_names_withheld_are_linked_with_nothing() -> None:
     hidden = {"collab_nom": "", "collab_prenom": ""}
-    found = find_successions([FIRST._replace(**hidden), stay("2", A, "2026-03-15", **hidden)])
+    found = successions([FIRST._replace(**hidden), stay("2", A, "2026-03-15", **hidden)])
     assert not any(found)
 
 
 def test_a_return_is_of_one_civility_and_not_beside_another_stay() -> None:
     back = stay("2", A, "2026-03-15", collab_civilite="M.")
-    assert find_successions([FIRST._replace(collab_civilite="Mme"), back]).returns == {}
+    assert successions([FIRST._replace(collab_civilite="Mme"), back]).returns == {}
     beside = stay("3", A, "2026-02-02")
-    assert find_successions([FIRST, beside, stay("2", A, "2026-03-15")]).returns == {}
+    assert successions([FIRST, beside, stay("2", A, "2026-03-15")]).returns == {}
 
 
 def test_a_transfer_is_known_by_its_movement() -> None:
     ended = FIRST._replace(mouvement_fin="mvt_1")
     joined = stay("2", B, "2026-03-03", mouvement_debut="mvt_1")
-    assert find_successions([ended, joined]).elsewhere["1"].by_transfer
+    assert successions([ended, joined]).elsewhere["1"].by_transfer
     apart = joined._replace(mouvement_debut="mvt_2")
-    assert not find_successions([ended, apart]).elsewhere["1"].by_transfer
-    given = find_successions([FIRST, joined._replace(mouvement_debut="")])
+    assert not successions([ended, apart]).elsewhere["1"].by_transfer
+    given = successions([FIRST, joined._replace(mouvement_debut="")])
     assert not given.elsewhere["1"].by_transfer
 
 

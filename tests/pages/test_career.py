@@ -111,7 +111,7 @@ def test_lines_at_once_are_counted_by_days_that_lists_show():
     ],
 )
 def test_what_speaks_for_namesakes_is_two_civilities_or_three_places_at_once(stays, signs):
-    assert career.namesakes(stays, career.lines(stays)) == signs
+    assert career.namesakes(stays, career.lines(stays), False) == signs
 
 
 def test_the_title_tells_lines_chambers_since_when_and_how_many_at_once():
@@ -143,7 +143,7 @@ def test_what_members_share_is_a_contract_where_the_list_says_so_and_never_an_of
     assert several.startswith("Deux contrats communs à plusieurs membres au Parlement européen")
     beside = [*contract, stay(97), stay(98)]
     expected = "3\u00a0équipes ou contrats communs au même moment"
-    assert career.namesakes(beside, career.lines(beside)) == [expected]
+    assert career.namesakes(beside, career.lines(beside), False) == [expected]
 
 
 def test_so_many_lines_are_drawn_the_latest_ones_and_each_has_how_long_it_lasted():

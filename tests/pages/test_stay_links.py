@@ -22,7 +22,7 @@ from .test_datapackage import whole
 pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
 BACK, GONE_ON, SEVERAL, MASKED = "Ria RETOUR", "Sam SUITE", "Tom TRIPLE", "Uma ULTIME"
-MOVED, BOTH, LATE = "Vic VERSE", "Yan YEUSE", "Wim WAGON"
+MOVED, BOTH, LATE, SHARED = "Vic VERSE", "Yan YEUSE", "Wim WAGON", "Zed ZONE"
 DAILY = [f"2026-09-{day:02}" for day in range(1, 31)]
 WITH_HOLE = [day for day in DAILY if not "2026-09-02" < day < "2026-09-20"]
 HOLED = [day for day in WITH_HOLE if not "2026-09-21" < day < "2026-09-24"]
@@ -46,6 +46,8 @@ def senate(day: str) -> dict[int, list[str]]:
         11: [MOVED] * (day >= "2026-09-08"),
         12: [BOTH] * (before or day >= "2026-09-20"),
         13: [BOTH] * ("2026-09-10" <= day < "2026-09-15"),
+        14: [SHARED] * before,
+        15: [SHARED] * after,
     }
     return {n: [*names, *joined.get(n, [])] for n, names in found.items()}
 
@@ -67,7 +69,9 @@ def built(tmp_path_factory):
         lists.write(folder / "lists", "assemblee", day, assembly(day))
     corrections = folder / "corrections.yml"
     mask = f"masquer: {{nom: {MASKED}}}"
-    corrections.write_text(f"- {{date: 2026-09-30, raison: Demande, {mask}}}\n")
+    several = f"homonymes: {{nom: {SHARED}, elus: [{member('senat', 15)}]}}"
+    entries = (f"- {{date: 2026-09-30, raison: Demande, {one}}}\n" for one in (mask, several))
+    corrections.write_text("".join(entries))
     given = ("--lists", folder / "lists", "--corrections", corrections)
     environment.done("build", folder / "movements.db", *given)
     environment.done("check", folder / "movements.db")
@@ -127,7 +131,7 @@ async def test_days_that_lists_do_not_tell_are_told_within_bounds(datasette):
     assert f"Départ {LATE} nom vu ensuite chez Élue NUMÉRO2, 2 à 21 jours après" in movements
 
 
-@pytest.mark.parametrize("number", [4, 8, 10])
+@pytest.mark.parametrize("number", [4, 8, 10, 14])
 async def test_nothing_is_told_of_possible_namesakes_of_masked_names_or_beside_a_transfer(
     datasette, number
 ):
@@ -145,6 +149,13 @@ async def test_the_page_of_a_name_tells_the_same_in_its_periods_and_movements(da
     assert f"le 6 septembre 2026 {left}" in periods
     assert "retour : nom déjà chez Élue NUMÉRO12 jusqu’au 5 septembre 2026" in movements
     assert "nom revenu chez Élue NUMÉRO12 14 jours après" in movements
+
+
+async def test_the_page_of_a_name_says_that_a_correction_tells_several_people(datasette):
+    text = await told(datasette, "/collaborateurs/zone-zed")
+    assert "Plusieurs personnes portent ce nom." in text
+    assert "ici, une correction le dit. Ne lisez pas" in text
+    assert "vu ensuite" not in text
 
 
 async def test_the_week_and_the_home_page_tell_it(datasette):

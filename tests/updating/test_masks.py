@@ -9,7 +9,7 @@ import pytest
 from datasette_mouvements.updating.published import Published
 from tests.contract.environment import command as run
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint
+from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF, fingerprint, member
 from tests.updating.corrections_file import corrections
 
 
@@ -71,6 +71,26 @@ def test_a_movement_that_cannot_be_read_is_the_fault_not_the_mask_it_may_be_abou
     done = run("build", database, "--movements", str(file), "--corrections", asked)
     assert (done.exit_code, "matches nothing" in done.output) == (1, False)
     assert "line 1: missing field source" in done.output
+
+
+def test_a_mask_takes_a_name_out_of_what_says_that_it_is_several_peoples(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    """Also where it is withheld with one member alone: nothing tells then whose name is withheld there."""
+    with_both = {n: [*STAFF[n], "Zoé INVENTÉE"] for n in (7, 9)}
+    lists.write(folder, "senat", "2026-09-01", {**STAFF, **with_both})
+    said = f"homonymes: {{nom: Zoé Inventée, elus: [{member('senat', 9)}]}}"
+    asked = corrections(tmp_path, said)
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert done.exit_code == 0, done.output
+    assert Published(database).homonyms == [("inventee zoe", member("senat", 9), 1)]
+    before = database.read_bytes()
+    for whose in ("", f", elus: [{member('senat', 9)}]"):
+        database.write_bytes(before)
+        mask = corrections(tmp_path, said, f"masquer: {{nom: Zoé Inventée{whose}}}")
+        assert run("mask", database, "--corrections", mask).exit_code == 0
+        assert Published(database).homonyms == []
+        assert run("check", database).exit_code == 0
 
 
 @pytest.mark.parametrize(

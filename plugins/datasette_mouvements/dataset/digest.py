@@ -9,6 +9,7 @@ from datasette.utils.sqlite import sqlite3
 
 from .schema import (
     COPY_CREDITS,
+    HOMONYMS,
     INVENTED,
     OF_MEMBERS,
     RESOURCES,
@@ -51,7 +52,7 @@ def of_positions(db: sqlite3.Connection) -> str:
         digest.update(b"%d,%d," % (len(name), len(value)))
         digest.update(name)
         digest.update(value)
-    for table in (*OF_MEMBERS, SPELLINGS):
+    for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
         for row in db.execute(f"select * from {table} order by rowid"):
             # Text may be damaged, so it is read as bytes.
             values = (v if isinstance(v, bytes) else str(v).encode() for v in row)
@@ -62,7 +63,7 @@ def of_positions(db: sqlite3.Connection) -> str:
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
     digest = hashlib.sha256(f"{version}{lineage}".encode())
-    for table in (TENURES, "listes", *OF_MEMBERS, RUNS, STAYS.runs):
+    for table in (TENURES, "listes", *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
         for row in db.execute(f"select * from {table} order by rowid"):
             digest.update(json.dumps(row).encode())
     # Pages of a copy show the credits of its service, and pages of invented data say so.

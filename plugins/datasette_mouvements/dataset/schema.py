@@ -23,6 +23,7 @@ MEMBERS = "_elus"
 GROUPS = "_groupes"
 MEMBERSHIPS = "_appartenances"
 SPELLINGS = "_noms"
+HOMONYMS = "_homonymes"
 # What is known of members beside what lists tell, as a members folder says it.
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 CHANGES = "_changements"
@@ -131,6 +132,9 @@ TABLES = {
     # The keys are the two parts of a name as `plain` writes them.
     SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
     " cle_prenom text not null, nom text not null, prenom text not null)",
+    # The members with whom a name, as `words` writes it, is another person than elsewhere.
+    HOMONYMS: f"create table {HOMONYMS} (personne text not null, elu_id text not null,"
+    " numero integer not null, primary key (personne, elu_id))",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
@@ -172,6 +176,7 @@ ABOUT = {
     "_cellules": "One byte a movement in rowid order: its chamber, type and source.",
     SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
     " The keys are in lower case without accents.",
+    HOMONYMS: "Staff names that corrections tell apart, by member.",
     "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
     MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
     MEMBERS: "Names of the same members.",

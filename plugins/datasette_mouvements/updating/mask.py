@@ -14,7 +14,7 @@ from parlement_lists.tracking.corrections import Corrections, PublicRow
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.changes import Draw
-from ..dataset.schema import TENURES
+from ..dataset.schema import HOMONYMS, TENURES
 from ..dataset.writer import OWN_ROWS, replacing
 from .pseudonyms import Pseudonyms
 from .publication import Publication
@@ -83,6 +83,7 @@ def _tables(before: Published, publication: Publication) -> dict[str, Iterable[R
     return {
         TENURES: publication.tenure_rows(),
         **before.members,
+        HOMONYMS: publication.homonym_rows(before.homonyms),
         "corrections": [(number, *row) for number, row in enumerate(corrections, 1)],
         "listes": before.lists.values(),
         "retraits": publication.tombstone_rows({}),

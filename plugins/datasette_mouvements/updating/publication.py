@@ -137,6 +137,16 @@ class Publication:
             mouvement_fin=self._written.get(tenure.mouvement_fin, ""),
         )
 
+    def homonym_rows(self, known: Iterable[Row] = ()) -> list[Row]:
+        """The rows of `_homonymes` that the corrections say, and those `known`, of names that stays tell."""
+        told = {
+            (one.person, one.elu_id): self.corrections.homonym(one.chambre, one.elu_id, one.person)
+            for one in map(self._published, self._tenures)
+            if is_named(one)
+        }
+        told |= {row[:2]: row[2] for row in known if row[:2] in told}
+        return sorted((*of, number) for of, number in told.items() if number)
+
     def tombstone_rows(self, reasons: Mapping[str, str]) -> Iterator[Row]:
         """The rows of `retraits`, once all movements are written: identifiers published before and gone now.
 

@@ -28,7 +28,8 @@ FILES_GIVEN = "hors_listes"
 # The columns of `listes`.
 LIST_COLUMNS = 11
 # The schemas before this one, and the tables that their files lack: a run continues them and adds these.
-_LACKING = {"4": {schema.SPELLINGS, *schema.STAYS[1:]}, "5": set(schema.STAYS[1:])}
+_ADDED = {*schema.STAYS[1:], schema.HOMONYMS}
+_LACKING = {"4": {schema.SPELLINGS, *_ADDED}, "5": _ADDED}
 
 
 class Published:
@@ -48,6 +49,7 @@ class Published:
         self.lists: dict[str, Row] = {}
         self.members: dict[str, list[Row]] = {table: [] for table in schema.OF_MEMBERS}
         self.withdrawn: dict[str, Row] = {}
+        self.homonyms: list[Row] = []
         self.corrections: list[tuple[str, str, str]] = []
         self.former = False
         if database.exists():
@@ -65,6 +67,8 @@ class Published:
         lacking = (None,) * (LIST_COLUMNS - width)
         self.lists = {row[0]: (*row, *lacking) for row in db.execute("select * from listes")}
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
+        if schema.HOMONYMS in tables:
+            self.homonyms = list(db.execute(f"select * from {schema.HOMONYMS} order by rowid"))
         for table in schema.OF_MEMBERS:
             self.members[table] = list(db.execute(f"select * from {table} order by rowid"))
         rows = db.execute("select date, genre, raison from corrections order by numero")

@@ -98,8 +98,9 @@ class Corrections:
             (words(entry.value["nom"]), member): (
                 f"{words(entry.value['nom'])} #{entry.value['elus'][0]}",
                 entry,
+                number,
             )
-            for entry in self._of("homonymes")
+            for number, entry in enumerate(self._of("homonymes"), 1)
             for member in entry.value["elus"]
         }
         self._two_people: dict[frozenset[str], list[Entry]] = defaultdict(list)
@@ -162,9 +163,15 @@ class Corrections:
                 person, entry = self._same[key]
                 self.matched.add(entry.digest)
         if (person, member) in self._homonyms:
-            person, entry = self._homonyms[person, member]
+            person, entry, _ = self._homonyms[person, member]
             self.matched.add(entry.digest)
         return person
+
+    def homonym(self, chamber: str, member: str, person: str) -> int:
+        """Which of the people who share a name is at a member: the number of the correction that says so, else 0."""
+        for key in ((chamber, person), ("", person)):
+            person = self._same[key][0] if key in self._same else person
+        return self._homonyms[person, member][2] if (person, member) in self._homonyms else 0
 
     def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
         """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""

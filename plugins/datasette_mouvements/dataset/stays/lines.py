@@ -27,7 +27,7 @@ def stay_lines(db: sqlite3.Connection, today: datetime.date) -> Iterator[tuple[i
     columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
     rows = db.execute(f"select rowid, {columns} from {schema.TENURES} order by rowid").fetchall()
     stays = [(rowid, Tenure._make(row)) for rowid, *row in rows]
-    returns = find_successions(stay for _, stay in stays).returns
+    returns = find_successions((stay for _, stay in stays), {}).returns
     ends = _mandates_over(db, today)
     for rowid, stay in stays:
         told: dict[str, str | int] = {n: v for n, v in stay._asdict().items() if v}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from parlement_lists.tenure import Tenure
 
+from ..schema import HOMONYMS
 from .namesakes import namesake_signs, stay_lines
 
 # A stay with another member that begins later than this says little of the one that ended.
@@ -46,6 +47,16 @@ class Succession(NamedTuple):
         return max(_days(self.ended.fin, earliest), 0), _days(left, first.debut)
 
 
+# The number of a person among those who share a name, by the name's words and a member; see `_homonymes`.
+Homonyms = Mapping[tuple[str, str], int]
+HOMONYMS_SQL = f"select personne, elu_id, numero from {HOMONYMS}"
+
+
+def homonyms(rows: Iterable[Sequence[Any]]) -> Homonyms:
+    """The homonyms that HOMONYMS_SQL finds."""
+    return {(person, member): number for person, member, number in rows}
+
+
 class Successions(NamedTuple):
     """What the stays of some names say of each other, by the identifier of a stay."""
 
@@ -56,21 +67,25 @@ class Successions(NamedTuple):
     elsewhere: dict[
         str, Succession
     ]  # of one that ended: what came next, with others of the chamber
+    several: set[str]  # names that a correction says are several people's; see `Tenure.person`
 
 
-def find_successions(stays: Iterable[Tenure]) -> Successions:
+def find_successions(stays: Iterable[Tenure], apart: Homonyms) -> Successions:
     """The successions among stays, which are all those of each name, in every chamber.
+
+    A name that is several people's with different members (`apart`) is as many names.
 
     A return is a stay with a member whom the same name was with before, however long ago. Where the name
     is seen next is told only if it begins with another member of the chamber up to NEXT_DAYS after the end,
     and not before a return; and not where namesakes are possible (`namesake_signs`). A return is of one
     civility. A stay whose name is withheld is linked with nothing (`Tenure.person`).
     """
-    names: dict[str, list[Tenure]] = defaultdict(list)
+    people: dict[tuple[str, int], list[Tenure]] = defaultdict(list)
     for stay in stays:
-        names[stay.person].append(stay)
-    found = Successions({}, {}, {})
-    for of in names.values():
+        people[stay.person, apart.get((stay.person, stay.elu_id), 0)].append(stay)
+    several = Counter(name for name, _ in people)
+    found = Successions({}, {}, {}, {name for name, many in several.items() if many > 1})
+    for of in people.values():
         if len(of) > 1:
             of.sort(key=lambda one: (one.debut, one.elu_cle, one.elu_id, one.id))
             _find_returns(of, found)

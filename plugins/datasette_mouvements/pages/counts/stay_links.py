@@ -12,7 +12,13 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import SPELLINGS, STAYS, TENURES
 from ...dataset.stays.lines import LEFT_ID, MANDATE_END, RETURN_DAYS, RETURN_OF
-from ...dataset.stays.successions import Succession, Successions, find_successions
+from ...dataset.stays.successions import (
+    HOMONYMS_SQL,
+    Succession,
+    Successions,
+    find_successions,
+    homonyms,
+)
 from .facts import Read, Row, read_stays
 
 # All stays under some addresses, in every spelling and chamber.
@@ -105,10 +111,11 @@ class StayLinks(NamedTuple):
 
 
 async def read_successions(read: Read, stays: Iterable[Tenure]) -> Successions:
-    """What these stays follow and what follows them, in one query."""
+    """What these stays follow and what follows them."""
     slugs = sorted({slug_of(one.collab_nom, one.collab_prenom) for one in stays})
     found = await read_stays(read, _UNDER, [json.dumps(slugs)])
-    return await asyncio.to_thread(find_successions, found)
+    apart = homonyms(await read(HOMONYMS_SQL, []))
+    return await asyncio.to_thread(find_successions, found, apart)
 
 
 def links_of(found: Successions, begun: str, ended: str) -> StayLinks | None:

@@ -17,7 +17,7 @@ from parlement_lists.tenure import FIELD_NAMES as TENURE_NAMES
 from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import STAYS, TABLE, TENURES
-from ...dataset.stays.successions import find_successions
+from ...dataset.stays.successions import HOMONYMS_SQL, find_successions, homonyms
 from ..counts.stay_links import (
     LINK_FIELDS,
     LINK_NAMES,
@@ -78,7 +78,8 @@ def stays_with_links(db: sqlite3.Connection) -> list[tuple[str, ...]]:
     stays = [
         (Tenure(*(value or "" for value in row)), mandate_end or "") for *row, mandate_end in found
     ]
-    links = find_successions(stay for stay, _ in stays)
+    apart = homonyms(db.execute(HOMONYMS_SQL))
+    links = find_successions((stay for stay, _ in stays), apart)
     return [
         (*one, *values_of(links_of(links, one.id, one.id)), mandate_end)
         for one, mandate_end in stays

@@ -49,10 +49,13 @@ def lines(stays: Iterable[Tenure]) -> list[CareerLine]:
     return [CareerLine(*line) for line in stay_lines(stays)]
 
 
-def namesakes(stays: Sequence[Tenure], all_lines: Sequence[CareerLine]) -> list[str]:
-    """The signs, none of them a proof, that several people have the name, in words."""
+def namesakes(
+    stays: Sequence[Tenure], all_lines: Sequence[CareerLine], corrected: bool
+) -> list[str]:
+    """The signs that several people have the name, in words; only a maintainer's correction proves it."""
     signs = namesake_signs(stays, all_lines)
-    said = ["deux civilités"] if signs.civilities else []
+    said = ["une correction le dit"] if corrected else []
+    said += ["deux civilités"] if signs.civilities else []
     if signs.chambers:
         said.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")
     if signs.lines:

@@ -104,7 +104,8 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         site, lines, [line for line, _ in told], sum(map(bool, linked.values()))
     )
     moves = days.fold(found.movements)
-    signs = career.namesakes(found.stays, lines)
+    corrected = any(stay.person in successions.several for stay in found.stays)
+    signs = career.namesakes(found.stays, lines, corrected)
     chambers = {stay.chambre for stay in found.stays}
     left = {row["elu_origine_nom"] for row in found.movements if row["type"] == "transfert"}
     path = site.staff(found.slug, "")
@@ -123,6 +124,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "with_mandate": {row["id"] for row in found.movements if row["contexte"] == "elu_sortant"},
         "coverage": facts.coverage,
         "signs": signs,
+        "corrected": corrected,
         "linked": bool(left),
         "links": linked,
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
