@@ -26,6 +26,8 @@ SPELLINGS = "_noms"
 HOMONYMS = "_homonymes"
 # What is known of members beside what lists tell, as a members folder says it.
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
+# What is known beside movements and stays: the file of everything has it, and so has a copy.
+BESIDE = ("listes", *OF_MEMBERS, HOMONYMS)
 CHANGES = "_changements"
 RUNS = "_passages"
 
@@ -44,10 +46,19 @@ STAYS = Resource(
     TENURES, "_lignes_collaborations", "_changements_collaborations", "_passages_collaborations"
 )
 RESOURCES = (MOVEMENTS, STAYS)
+
+
+def beside_entry(table: str) -> str:
+    """The entry of the file of everything that holds the rows of a table of BESIDE."""
+    return f"{table.lstrip('_')}.ndjson"
+
+
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The rows of `_publication` of a copy of another service: its address, the place in its feed, its credits.
 COPY_OF, COPY_CURSOR = "copie_de", "copie_curseur"
+# The edition of the service that the stays of a copy, and the rows of BESIDE, are of; a copy of movements alone has none.
+COPY_EDITION = "copie_edition"
 COPY_LICENCE, COPY_ATTRIBUTION = COPY_CREDITS = ("copie_licence", "copie_attribution")
 # The row of `_publication` of a file whose people are invented; no other file has it.
 INVENTED = "invente"

@@ -17,7 +17,7 @@ from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT
 from ...api.coverage import credits
 from ...api.service import Service
 from ...dataset.invented import NOTE
-from ...dataset.schema import TENURES
+from ...dataset.schema import BESIDE, TABLE, TENURES, beside_entry
 from ...dataset.served.snapshot import Snapshot
 from ..counts import facts
 from ..words import french
@@ -26,7 +26,7 @@ from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
-FORM = 3
+FORM = 4
 # What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
@@ -83,14 +83,14 @@ class Archive:
             with closing(facts.connect(snapshot.path)) as db:
                 db.set_progress_handler(wanted.gone, STEPS)
                 stays = tabular.stays_with_links(db)
+                entries = {}
                 for form in ("csv", "ndjson"):
-                    for entry, pieces in (
-                        (f"mouvements.{form}", tabular.write(db, form, "1", [], CHUNK)),
-                        (f"collaborations.{form}", tabular.write_stays(stays, form, CHUNK)),
-                    ):
-                        written[entry] = _fill(
-                            archive, _entry(entry, changed), wanted.pieces(pieces)
-                        )
+                    entries[f"{TABLE}.{form}"] = tabular.write(db, form, "1", [], CHUNK)
+                    entries[f"{TENURES}.{form}"] = tabular.write_stays(stays, form, CHUNK)
+                for table in BESIDE:
+                    entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
+                for entry, pieces in entries.items():
+                    written[entry] = _fill(archive, _entry(entry, changed), wanted.pieces(pieces))
             archive.writestr(
                 _entry(datapackage.NOTICE, changed), self._licence(snapshot, len(stays))
             )
@@ -139,6 +139,8 @@ class Archive:
             *(f"- {line}" for line in _coverage_lines(snapshot)),
             *(f"- {line}" for line in NOT_KNOWN),
             "",
+            f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
+            " qui disent les listes lues, et ce qui est connu des élus et des homonymes.",
             "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
             "",
             f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",

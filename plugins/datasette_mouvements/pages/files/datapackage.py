@@ -31,6 +31,12 @@ TABLES: dict[str, tuple[Field, ...]] = {
 _TITLES = {
     TABLE: "Mouvements, du plus récent au plus ancien",
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
+    "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
+    "mandats": "Mandats connus des élus",
+    "elus": "Noms des élus",
+    "groupes": "Noms et couleurs des groupes",
+    "appartenances": "Groupes des élus, de quand à quand",
+    "homonymes": "Noms de plusieurs personnes, selon les corrections",
 }
 # Columns that hold the identifier of a row of another table.
 _REFERENCES = {TENURES: {"mouvement_debut": TABLE, "mouvement_fin": TABLE}}
@@ -55,6 +61,7 @@ def describe(
         "description": f"Les colonnes, la licence et ce qui n’est pas connu : {NOTICE}.",
         **({"homepage": config.public_url} if config.public_url else {}),
         "version": snapshot.version,
+        "edition": snapshot.edition,
         "curseur": str(snapshot.feed.end),
         "created": snapshot.changed_at,
         "licenses": [_licence(config)],
