@@ -301,12 +301,13 @@ def late(folder: Path) -> object:
         return service.changes("1")
 
 
-def whole(described: int = 2, declared: int = 0) -> Callable[[Path], object]:
+def whole(described: int = 14, declared: int = 0, rows: int = 0) -> Callable[[Path], object]:
     def run(folder: Path) -> object:
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("mouvements.ndjson", b"{}")
-            archive.writestr("datapackage.json", b'{"x": "' + b" " * (described - 9) + b'"}')
+            archive.writestr("mouvements.ndjson", b"")
+            archive.writestr("datapackage.json", b'{"edition":"' + b" " * (described - 14) + b'"}')
+            archive.writestr("collaborations.ndjson", (b" " * 60 + b"\n") * rows)
             archive.infolist()[0].file_size = declared
         body = file.getvalue()
         return WholeFile(io.BytesIO(body), AnswerReader(), folder)
@@ -408,6 +409,7 @@ CASES: dict[str, Callable[[Path], object]] = {
     "FILE_BYTES": downloaded(B.FILE_BYTES + 1, "whole"),
     "DESCRIPTION_BYTES": whole(described=B.DESCRIPTION_BYTES + 1),
     "UNPACKED_BYTES": whole(declared=B.UNPACKED_BYTES + 1),
+    "COPY_ROWS": whole(rows=B.COPY_ROWS + 1),
     "COPY_TIMES": feed(lambda number: [changed(movement(number * 500 + n)) for n in range(500)]),
 }
 # What is written down when there is more, and not refused.

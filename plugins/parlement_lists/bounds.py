@@ -85,7 +85,8 @@ COPY_PAGES = Bound(10_000, "answers of the feed in one run")
 COPY_SECONDS = Bound(7_200, "seconds of one run")
 FILE_BYTES = Bound(2_000_000_000, "bytes of the file of everything")
 DESCRIPTION_BYTES = Bound(1_000_000, "bytes of its description")
-UNPACKED_BYTES = Bound(8_000_000_000, "bytes of its movements, unpacked")
+UNPACKED_BYTES = Bound(8_000_000_000, "bytes of its movements, of its stays, of a table, unpacked")
+COPY_ROWS = Bound(1_000_000, "stays in it, or rows of a table beside them")
 COPY_TIMES = Bound(2, "times the movements that the service counts, and 1,000")
 
 BOUNDS: dict[str, Bound] = {

@@ -28,6 +28,7 @@ from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 
 NOW = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+QUOTA = 1_000_000  # no walk of a test comes near it
 QUICK = Bounds(5_000_000, 20.0, 5.0)
 Behaviour = Callable[[str], Answer | None]
 
@@ -78,8 +79,7 @@ class OriginalService(ThreadingHTTPServer):
             self.publish(*(movement(number) for number in range(1, 8)))
         else:
             begin(self.database)
-        # No walk of a test comes near it.
-        datasette = environment.datasette(self.database, self.internal, {"quota": 1_000_000})
+        datasette = environment.datasette(self.database, self.internal, {"quota": QUOTA})
         self.service = InProcess(datasette, self.internal)
         self._thread = threading.Thread(target=self.serve_forever, args=(0.01,))
         self._thread.start()

@@ -199,7 +199,7 @@ WHOLE: dict[str, tuple[Callable[[Path], bytes], str]] = {
     ),
     "lines of nothing": (
         lambda database: whole_file(database, lines=b"\n" * 100),
-        "mouvements.ndjson, line 1: it is no movement",
+        "mouvements.ndjson, line 1: it is no row",
     ),
     "a line that is no movement": (
         lambda database: whole_file(database, lines=b'{"id": "mvt_1"}\n'),

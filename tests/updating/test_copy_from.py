@@ -70,7 +70,8 @@ def test_what_is_added_replaced_and_withdrawn_reaches_the_copy(
     done = copy(original, copied)
     assert rows(copied) == rows(original.database)
     assert (done.published, done.withdrawn, done.compared) == (3, 2, "version")
-    assert original.targets[2:] == [f"/v1/changements?curseur={done_cursor(original)}&limit=500"]
+    asked = [f"/v1/changements?curseur={done_cursor(original)}&limit=500"]
+    assert original.targets[2:] == [*asked, "/v1/collaborations?limit=1"]
     withdrawn = {id for id, there in feed(copied) if not there}
     assert withdrawn == {movement(2).id, movement(5).id}
     assert not names_left(copied.parent, "NOM3")
@@ -79,7 +80,11 @@ def test_what_is_added_replaced_and_withdrawn_reaches_the_copy(
 
 def done_cursor(original: OriginalService) -> str:
     """The cursor that was sent last."""
-    return original.targets[-1].partition("curseur=")[2].partition("&")[0]
+    return (
+        [target for target in original.targets if "curseur=" in target][-1]
+        .partition("curseur=")[2]
+        .partition("&")[0]
+    )
 
 
 def test_nothing_new_leaves_the_file_untouched(original: OriginalService, copied: Path) -> None:
@@ -89,7 +94,16 @@ def test_nothing_new_leaves_the_file_untouched(original: OriginalService, copied
     assert copied.stat() == before
     assert not done.changed
     assert (done.movements, done.compared) == (7, "version")
-    assert len(original.targets) == 3
+    assert len(original.targets) == 4
+
+
+def test_an_original_that_lost_everything_leaves_an_empty_copy(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    original.publish(anew=True)
+    done = copy(original, copied)
+    assert (done.movements, rows(copied), done.compared) == (0, [], "version")
 
 
 def test_what_comes_back_comes_last_in_its_day(original: OriginalService, copied: Path) -> None:

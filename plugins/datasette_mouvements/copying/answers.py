@@ -13,15 +13,18 @@ from typing import Any, NamedTuple
 from parlement_lists.bounds import (
     ANSWER_ITEMS,
     CREDIT_LETTERS,
+    LIST_ROWS,
     UNKNOWN_FIELDS,
     OverBound,
     examine_depth,
     too_long,
 )
-from parlement_lists.movement import FIELD_NAMES, UNFIT, Movement, faults_of
+from parlement_lists.movement import CHAMBERS, FIELD_NAMES, UNFIT, Movement, faults_of, is_date
 
-from ..dataset.schema import NATURES, PUBLISHED
+from ..dataset.schema import NATURES, PUBLISHED, TableColumn, columns
 from ..dataset.stays.lines import OF_FILES
+
+_DAYS = frozenset(("date", "debut", "debut_apres", "fin", "fin_apres"))
 
 
 class OddAnswer(Exception):
@@ -113,6 +116,41 @@ class AnswerReader:
         if len(self.unknown) > UNKNOWN_FIELDS:
             raise OddAnswer(f"{where}: more than {UNKNOWN_FIELDS} fields that are not known")
         return movement
+
+
+def row_of(table: str, found: object, where: str) -> tuple[Any, ...]:
+    """A row of a table as the file of everything has it; what is absent is NULL. Raises OddAnswer."""
+    if not isinstance(found, dict):
+        raise OddAnswer(f"{where}: not an object")
+    names = [column.name for column in columns(table)]
+    row = tuple(map(found.get, names))
+    for column, value in zip(columns(table), row, strict=True):
+        if not _is_accepted(column, value):
+            raise OddAnswer(f"{where}: {column.name} has no value that this version accepts")
+    if long := too_long(names, (value if isinstance(value, str) else "" for value in row)):
+        raise OddAnswer(f"{where}: {long}")
+    return row
+
+
+def _is_accepted(column: TableColumn, value: object) -> bool:
+    """Whether a column may have a value; the checks of its table are made when it is written."""
+    if value is None:
+        return not column.required
+    if column.kind == "integer":
+        return type(value) is int and 0 <= value <= LIST_ROWS
+    if not isinstance(value, str) or UNFIT.search(value):
+        return False
+    if column.name in _DAYS:
+        return not value or is_date(value)
+    return column.name != "chambre" or value in CHAMBERS
+
+
+def has_lists(body: bytes) -> bool:
+    """Whether an answer of the stays says that the service has read lists. Raises OddAnswer."""
+    found = _object(parse(body)).get("listes")
+    if not isinstance(found, dict):
+        raise OddAnswer("listes is not an object")
+    return bool(found)
 
 
 def total(body: bytes) -> int | None:

@@ -1,4 +1,4 @@
-"""`datasette mouvements copy-from`: a reuser's own copy of a service's movements."""
+"""`datasette mouvements copy-from`: a reuser's own copy of a service."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONGEST_KEY = 200
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def copy_from(url: str, database: Path, key_file: Path, as_json: bool) -> None:
-    """Make DATABASE a copy of the movements of the service at URL, or bring it up to date.
+    """Make DATABASE a copy of the service at URL, or bring it up to date.
 
     Exit 1 when something was refused or stopped the run. A second run continues.
     """

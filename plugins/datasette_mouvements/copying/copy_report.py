@@ -22,6 +22,7 @@ class CopyReport:
     published: int = 0
     withdrawn: int = 0
     movements: int = 0
+    stays: int = 0
     version: str = ""
     compared: str = ""
     unknown_fields: int = 0
@@ -49,4 +50,6 @@ class CopyReport:
             "count": "as many as the original's; in another order, or with other fields",
             "": "not compared with the original's",
         }[self.compared]
+        if self.stays:
+            yield f"{self.stays} stays, with the lists, members and groups that pages tell of"
         yield f"{self.movements} movements, version {self.version}: {same}"

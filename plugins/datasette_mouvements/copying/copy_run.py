@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.bounds import COPY_PAGES, COPY_TIMES, PENDING_BYTES
 from parlement_lists.movement import PARIS, Movement
@@ -16,14 +19,22 @@ from ..dataset.changes import CursorGone
 from ..dataset.disk import examine_room, system_errors
 from ..dataset.input_files import InputRefused, Numbered
 from ..dataset.invented import is_marked
-from ..dataset.schema import COPY_CREDITS, COPY_CURSOR, COPY_OF, INVENTED
+from ..dataset.schema import (
+    COPY_CREDITS,
+    COPY_CURSOR,
+    COPY_EDITION,
+    COPY_OF,
+    HOMONYMS,
+    INVENTED,
+    TENURES,
+)
 from ..dataset.writer import remove_left, write
 from ..updating.failures import sentences
 from ..updating.published import Published
 from ..updating.state_file import StateFile
-from .answers import AnswerReader, Credits, OddAnswer, Page, total
+from .answers import AnswerReader, Credits, OddAnswer, Page, has_lists, total
 from .copy_report import CopyReport
-from .service_client import QuotaUsed, ServiceClient
+from .service_client import NotServed, QuotaUsed, ServiceClient
 from .whole_file import WholeFile, examine_beginning, unnamed
 
 # A run that is interrupted loses so many pages at most, and asks for them again.
@@ -88,7 +99,9 @@ class _Pending:
 
     def movements(self, before: Published) -> Iterator[Numbered]:
         """The movements of the next file: what is replaced keeps its place, what is new comes last."""
-        standing = self.whole.movements() if self.whole else enumerate(before.movements(), 1)
+        standing = (
+            self.whole.movements() if self.whole is not None else enumerate(before.movements(), 1)
+        )
         placed = set()
         for line, movement in standing:
             if movement.id not in self.changes:
@@ -157,6 +170,9 @@ class _CopyRun:
             self.report.withdrawn += sum(movement is None for _, movement in page.changes)
             self._examine_number(self.report.published)
             if not page.more:
+                if self._lacks_stays():
+                    self._begin_anew("what is said of stays or lists changed")
+                    continue
                 self._write()
                 if self._equals(page):
                     return
@@ -164,6 +180,18 @@ class _CopyRun:
             elif not number % self._pages_a_write or self._pending.size > PENDING_BYTES:
                 self._write()
         raise FetchFailed(f"the feed goes on after {COPY_PAGES} pages; the next run goes on")
+
+    def _lacks_stays(self) -> bool:
+        """Whether the service has stays and lists of another edition than what is read, or else the copy."""
+        whole = self._pending.whole
+        if whole is not None and not whole.edition:
+            return False
+        try:
+            body, edition = self._service.stays()
+        except NotServed:
+            return False
+        own = whole.edition if whole is not None else self._before.publication.get(COPY_EDITION, "")
+        return own != edition and bool(own or has_lists(body))
 
     def _begin_anew(self, why: str) -> None:
         """Take the whole file once more; FetchFailed where that was done already."""
@@ -205,7 +233,13 @@ class _CopyRun:
                 *([(INVENTED, "1")] if is_marked(pending.credits.attribution) else []),
             ]
             inputs = [(self._service.url, pending.movements(self._before))]
-            write(self._database, inputs, {"_publication": rows}, self._clock())
+            edition, tables = self._beside(pending)
+            if edition:
+                rows.append((COPY_EDITION, edition))
+            try:
+                write(self._database, inputs, tables | {"_publication": rows}, self._clock())
+            except sqlite3.IntegrityError as error:
+                raise OddAnswer(f"a row that its table does not take: {error}") from None
             self.close()
             self._before = Published(self._database)
             self._pending = self._nothing_pending()
@@ -213,6 +247,21 @@ class _CopyRun:
         if self._before.publication:
             self.report.version = self._before.publication["version"]
             self.report.movements = int(self._before.publication["mouvements"])
+            self.report.stays = sum(1 for _ in self._before.tenures())
+
+    def _beside(self, pending: _Pending) -> tuple[str, dict[str, Iterable[tuple[Any, ...]]]]:
+        """The edition, and the rows, of the stays and tables that stand beside what is read.
+
+        Movements that changed since leave none: a name that was withdrawn stays in no stay.
+        """
+        if pending.changes:
+            return "", {}
+        if pending.whole is not None:
+            return pending.whole.edition, {**pending.whole.tables()}
+        before = self._before
+        stays = (tuple(value or None for value in stay) for stay in before.tenures())
+        tables = {TENURES: stays, "listes": before.lists.values(), HOMONYMS: before.homonyms}
+        return before.publication.get(COPY_EDITION, ""), tables | before.members
 
     def _equals(self, page: Page) -> bool:
         """Whether the copy equals the service, as far as that can be told; `report.compared` says how."""

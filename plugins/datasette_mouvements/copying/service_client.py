@@ -68,6 +68,10 @@ class Key(httpx2.Auth):
         return text.replace(self._sent(), "...")
 
 
+class NotServed(Exception):
+    """The service has no such address: it is an older one."""
+
+
 class QuotaUsed(Exception):
     """Today's quota of the key is used up; `until` is when it goes on, None where that was not told."""
 
@@ -148,8 +152,11 @@ class ServiceClient:
 
     def search(self) -> tuple[bytes, str]:
         """The answer of a search for one movement, and the version of the movements that it is of."""
-        body, headers = self._ask(addresses.SEARCH, limit="1")
-        return body, headers.get("mouvements-version", "")
+        return self._ask_for_one(addresses.SEARCH)
+
+    def stays(self) -> tuple[bytes, str]:
+        """The answer of a search for one stay, and the edition that it is of. Raises NotServed."""
+        return self._ask_for_one(addresses.STAYS)
 
     def whole_file(
         self,
@@ -180,6 +187,10 @@ class ServiceClient:
             await self._receive(addresses.WHOLE_FILE, {}, self._file, take, room)
 
         self._repeat(save)
+
+    def _ask_for_one(self, path: str) -> tuple[bytes, str]:
+        body, headers = self._ask(path, limit="1")
+        return body, headers.get("mouvements-version", "")
 
     def _ask(self, path: str, **asked: str) -> tuple[bytes, httpx2.Headers]:
         """The body and the headers of a short answer."""
@@ -257,6 +268,8 @@ class ServiceClient:
         # Some servers answer 202 with an empty body to clients that are not browsers.
         if status == 202 or status >= 500:
             raise PassingFailure(f"status {status}", wait)
+        if status == 404 and path == addresses.STAYS:
+            raise NotServed
         if status == 404:
             raise FetchFailed("status 404: no service of this kind is there, or an older one")
         if status != 200:

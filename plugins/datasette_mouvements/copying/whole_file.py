@@ -1,4 +1,4 @@
-"""The file of all movements of a service, with which a copy begins."""
+"""The file of everything of a service: its movements, with which a copy begins, its stays and its tables."""
 
 from __future__ import annotations
 
@@ -10,35 +10,98 @@ import tempfile
 import zipfile
 import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from parlement_lists.bounds import DESCRIPTION_BYTES, LINE_LETTERS, UNPACKED_BYTES
+from parlement_lists.bounds import COPY_ROWS, DESCRIPTION_BYTES, LINE_LETTERS, UNPACKED_BYTES
 from parlement_lists.movement import FIELD_NAMES
 
 from ..dataset.disk import examine_room
 from ..dataset.input_files import Numbered
-from .answers import AnswerReader, Credits, OddAnswer, parse, text, word
+from ..dataset.schema import BESIDE, TENURES, beside_entry
+from .answers import AnswerReader, Credits, OddAnswer, parse, row_of, text, word
 
 DESCRIPTION = "datapackage.json"
 MOVEMENTS = "mouvements.ndjson"
 TABLE = "mouvements.csv"
+# The tables of the file, beside the movements, with their entries.
+ENTRIES = {TENURES: f"{TENURES}.ndjson"} | {table: beside_entry(table) for table in BESIDE}
 _COLUMNS = [name.encode() for name in FIELD_NAMES]
-# A line of more than LINE_LETTERS is read in two parts, and neither is a movement.
-# No movement is shorter. Each line takes 8 bytes of memory, so short ones would take more than the file.
-SHORTEST_LINE = 60
+# A line of more than LINE_LETTERS is read in two parts, and neither is a row.
+# No row is shorter. Each line takes 8 bytes of memory, so short ones would take more than the file.
+SHORTEST_LINE = 40
 # Lines after which their number is examined.
 _LINES_EXAMINED = 10_000
 _ENTRY = struct.Struct("<4s4xH16xHH")
 
 
-class WholeFile:
-    """A downloaded file of everything: the cursor it is the state of, its version, credits and movements.
+class _UnpackedEntry:
+    """An entry of the file, unpacked into a file without a name: its lines, and where each ends.
 
-    The movements are unpacked into a file without a name in `folder`: whatever ends the process, nothing
-    stays of it. Raises OddAnswer for one that is torn, or not as this version reads it; `number` is told how many movements there are, and may raise.
+    `number` is told how many lines there are, and may raise.
+    """
+
+    def __init__(
+        self, name: str, archive: zipfile.ZipFile, folder: Path, number: Callable[[int], object]
+    ) -> None:
+        self._name = name
+        # No more is unpacked of an entry than it says.
+        size = archive.getinfo(name).file_size
+        if size > UNPACKED_BYTES:
+            raise OddAnswer(f"{name} is longer than {UNPACKED_BYTES} bytes")
+        examine_room(folder, size)
+        self._ends = array("Q", [0])
+        self._unpacked = unnamed(folder)
+        try:
+            with archive.open(name) as packed:
+                self._unpack(packed, number)
+        except BaseException:
+            self.close()
+            raise
+
+    def _unpack(self, packed: Any, number: Callable[[int], object]) -> None:
+        lines = io.BufferedReader(packed)
+        while line := lines.readline(LINE_LETTERS):
+            if len(line) < SHORTEST_LINE:
+                raise OddAnswer(f"{self._name}, line {len(self) + 1}: it is no row")
+            end = self._ends[-1] + self._unpacked.write(line)
+            if end > UNPACKED_BYTES:
+                raise OddAnswer(f"{self._name} is longer than {UNPACKED_BYTES} bytes")
+            self._ends.append(end)
+            if not len(self) % _LINES_EXAMINED:
+                number(len(self))
+        number(len(self))
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def rows(self, numbers: Iterable[int]) -> Iterator[tuple[int, str, Any]]:
+        """The JSON of these lines: the number of each, the place for messages, what it holds."""
+        for number in numbers:
+            start, end = self._ends[number - 1], self._ends[number]
+            self._unpacked.seek(start)
+            where = f"{self._name}, line {number}"
+            try:
+                found = parse(self._unpacked.read(end - start))
+            except OddAnswer as odd:
+                raise OddAnswer(f"{where}: {odd}") from None
+            yield number, where, found
+
+    def close(self) -> None:
+        """Free its disk space."""
+        self._unpacked.close()
+
+
+class WholeFile:
+    """A downloaded file of everything: the cursor it is the state of, its version, credits and rows.
+
+    `edition` is what its stays and tables are of, "" where the service has read no lists, or does not
+    give them. What is unpacked is in files without a name in `folder`: whatever ends the process, nothing
+    stays of it. Raises OddAnswer for one that is torn, or not as this version reads it; `number` is told
+    how many movements there are, and may raise.
     """
 
     def __init__(
@@ -49,30 +112,33 @@ class WholeFile:
         number: Callable[[int], object] = bool,
     ) -> None:
         self._reader = reader
-        self._unpacked = unnamed(folder)
-        self._ends = array("Q", [0])
+        self._entries: dict[str, _UnpackedEntry] = {}
         try:
             with _faults(), zipfile.ZipFile(file) as archive:
                 with archive.open(DESCRIPTION) as entry:
                     described = entry.read(DESCRIPTION_BYTES + 1)
                 if len(described) > DESCRIPTION_BYTES:
                     raise OddAnswer(f"{DESCRIPTION} is longer than {DESCRIPTION_BYTES} bytes")
-                # No more is unpacked of an entry than it says.
-                size = archive.getinfo(MOVEMENTS).file_size
-                if size > UNPACKED_BYTES:
-                    raise OddAnswer(f"{MOVEMENTS} is longer than {UNPACKED_BYTES} bytes")
-                examine_room(folder, size)
-                with archive.open(MOVEMENTS) as entry:
-                    self._unpack(entry, number)
-            self._describe(parse(described))
+                self._movements = self._entry(MOVEMENTS, archive, folder, number)
+                package = parse(described)
+                if isinstance(package, dict) and "edition" in package:
+                    for name in ENTRIES.values():
+                        self._entry(name, archive, folder, partial(_examine_rows, name))
+            self._describe(package)
         except BaseException:
-            self._unpacked.close()
+            self.close()
             raise
+
+    def _entry(self, name: str, *given: Any) -> _UnpackedEntry:
+        self._entries[name] = _UnpackedEntry(name, *given)
+        return self._entries[name]
 
     def _describe(self, package: Any) -> None:
         if not isinstance(package, dict):
             raise OddAnswer(f"{DESCRIPTION} is not an object")
         self.cursor, self.version = word(package, "curseur"), word(package, "version")
+        has_lists = "edition" in package and len(self._entries[ENTRIES["listes"]])
+        self.edition = word(package, "edition") if has_lists else ""
         licences = package.get("licenses")
         if not isinstance(licences, list) or not all(isinstance(one, dict) for one in licences):
             raise OddAnswer(f"{DESCRIPTION} has no licenses")
@@ -80,39 +146,34 @@ class WholeFile:
         licence = text({"licence": " ; ".join(said)}, "licence")
         self.credits = Credits(licence, text(package, "attribution"))
 
-    def _unpack(self, entry: Any, number: Callable[[int], object]) -> None:
-        """Write the lines down, and where each ends."""
-        lines = io.BufferedReader(entry)
-        while line := lines.readline(LINE_LETTERS):
-            if len(line) < SHORTEST_LINE:
-                raise OddAnswer(f"{MOVEMENTS}, line {len(self) + 1}: it is no movement")
-            end = self._ends[-1] + self._unpacked.write(line)
-            if end > UNPACKED_BYTES:
-                raise OddAnswer(f"{MOVEMENTS} is longer than {UNPACKED_BYTES} bytes")
-            self._ends.append(end)
-            if not len(self) % _LINES_EXAMINED:
-                number(len(self))
-        number(len(self))
-
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return len(self._movements)
 
     def movements(self) -> Iterator[Numbered]:
         """Its movements in the order in which they were inserted: the file has the newest first."""
-        for number in range(len(self), 0, -1):
-            start, end = self._ends[number - 1], self._ends[number]
-            self._unpacked.seek(start)
-            line = self._unpacked.read(end - start)
-            where = f"{MOVEMENTS}, line {number}"
-            try:
-                found = parse(line)
-            except OddAnswer as odd:
-                raise OddAnswer(f"{where}: {odd}") from None
+        for number, where, found in self._movements.rows(range(len(self), 0, -1)):
             yield number, self._reader.movement(found, where)
+
+    def tables(self) -> dict[str, Iterator[tuple[Any, ...]]]:
+        """The rows of its stays and tables, in the order in which they were inserted; none without `edition`."""
+        return {table: self._rows(table) for table in ENTRIES} if self.edition else {}
+
+    def _rows(self, table: str) -> Iterator[tuple[Any, ...]]:
+        entry = self._entries[ENTRIES[table]]
+        numbers = range(1, len(entry) + 1)
+        # Stays come as movements do, the latest first.
+        for _, where, found in entry.rows(numbers[::-1] if table == TENURES else numbers):
+            yield row_of(table, found, where)
 
     def close(self) -> None:
         """Free its disk space."""
-        self._unpacked.close()
+        for entry in self._entries.values():
+            entry.close()
+
+
+def _examine_rows(name: str, rows: int) -> None:
+    if rows > COPY_ROWS:
+        raise OddAnswer(f"{name}: {rows:,} rows, more than {COPY_ROWS:,}")
 
 
 def examine_beginning(beginning: bytes) -> None:
@@ -137,7 +198,7 @@ def examine_beginning(beginning: bytes) -> None:
         raise torn
     if name == MOVEMENTS.encode():
         if not end:
-            raise OddAnswer(f"{MOVEMENTS}, line 1: it is no movement")
+            raise OddAnswer(f"{MOVEMENTS}, line 1: it is no row")
         AnswerReader().movement(parse(line), f"{MOVEMENTS}, line 1")
 
 

@@ -8,7 +8,11 @@ hides them) are made when the file is built and never changed afterwards. `ABOUT
 from __future__ import annotations
 
 import itertools
+from contextlib import closing
+from functools import cache
 from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists import tenure
 from parlement_lists.movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
@@ -230,6 +234,25 @@ OF_TEAM = f"""
       select m.id from equipe cross join {TABLE} m on m.elu_id = equipe.elu
       union select c.mouvement_fin from equipe cross join {TENURES} c on c.elu_id = equipe.elu)
 """
+
+
+class TableColumn(NamedTuple):
+    """A column of a table: `kind` is text, integer or blob, `required` whether it is never NULL."""
+
+    name: str
+    kind: str
+    required: bool
+
+
+@cache
+def columns(table: str) -> tuple[TableColumn, ...]:
+    """The columns of a table of TABLES, as SQLite reads its definition."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(TABLES[table])
+        found = db.execute(f"pragma table_info({table})")
+        return tuple(
+            TableColumn(name, kind.lower(), bool(null)) for _, name, kind, null, *_ in found
+        )
 
 
 class Filter(NamedTuple):

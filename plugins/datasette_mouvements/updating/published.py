@@ -25,8 +25,6 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
-# The columns of `listes`.
-LIST_COLUMNS = 11
 # The schemas before this one, and the tables that their files lack: a run continues them and adds these.
 _ADDED = {*schema.STAYS[1:], schema.HOMONYMS}
 _LACKING = {"4": {schema.SPELLINGS, *_ADDED}, "5": _ADDED}
@@ -64,7 +62,7 @@ class Published:
         self._look_at_version(tables)
         # A schema before had no digest of lists.
         width = len(db.execute("select * from listes limit 0").description)
-        lacking = (None,) * (LIST_COLUMNS - width)
+        lacking = (None,) * (len(schema.columns("listes")) - width)
         self.lists = {row[0]: (*row, *lacking) for row in db.execute("select * from listes")}
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
         if schema.HOMONYMS in tables:
