@@ -29,7 +29,7 @@ from tests.tracking import lists
 from tests.tracking.lists import member
 
 STAYS, CHANGES = "/v1/collaborations", "/v1/collaborations/changements"
-ADDED = {"retour_de", "retour_jours", "mandat_fin"}
+ADDED = {"retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours", "mandat_fin"}
 Row = dict[str, Any]
 
 
@@ -239,6 +239,24 @@ def test_what_is_wrong_is_named(served: Served, query: str, names: list[str]) ->
     assert answer.status == 400, answer.body
     problem = answer.json()
     assert sorted(problem.get("parametres", [problem["parametre"]])) == names
+
+
+def test_who_is_seen_next_is_said_of_the_stay_that_ended(tmp_path: Path) -> None:
+    """A name that is with another member of the chamber after an absence; a transfer says it by itself."""
+    staff = ({1: ["Ada UN", "Béa DEUX"]}, {2: ["Béa DEUX"]}, {2: ["Béa DEUX"], 3: ["Ada UN"]})
+    for day, content in zip(("01", "02", "14"), staff, strict=True):
+        lists.write(
+            tmp_path / "lists", "senat", f"2026-09-{day}", {**lists.many(40), 1: [], **content}
+        )
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    with serving(tmp_path / "movements.db", tmp_path) as served:
+        after, before = served.find(nom="Ada UN")["collaborations"]
+        assert (before["vu_ensuite"], before["vu_ensuite_jours"]) == ([after["id"]], 12)
+        assert not ADDED & set(after)
+        assert served.ask("/v1/mouvements?type=transfert").json()["total"] == 1
+        assert not [
+            one for one in served.find(nom="Béa DEUX")["collaborations"] if ADDED & set(one)
+        ]
 
 
 @pytest.fixture

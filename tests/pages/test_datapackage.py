@@ -16,17 +16,14 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.counts.stay_links import (
-    LINK_FIELDS,
-    MANDATE_FIELD,
-    MOVEMENT_LINK_FIELDS,
-)
+from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
+from datasette_mouvements.pages.counts.stay_links import MOVEMENT_LINK_FIELDS
 from datasette_mouvements.pages.files import datapackage
-from parlement_lists import movement, tenure
+from parlement_lists import movement
 from tests.contract import environment
 
 from .conftest import site
-from .test_downloads import bearer, key
+from .test_downloads import bearer, key, one_cell
 
 pytestmark = pytest.mark.asyncio
 TYPES = {"date": datetime.date.fromisoformat, "integer": int, "string": str}
@@ -71,7 +68,7 @@ def plain(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
 def written(lines: bytes) -> list[dict[str, str]]:
     """The rows of an NDJSON file, without the fields whose value is empty."""
     rows = [json.loads(line) for line in lines.splitlines()]
-    return [{name: str(value) for name, value in row.items() if value != ""} for row in rows]
+    return [{name: one_cell(value) for name, value in row.items() if value != ""} for row in rows]
 
 
 async def test_the_csv_read_by_its_schema_gives_the_values_of_the_ndjson(shared, listed) -> None:
@@ -137,7 +134,7 @@ async def test_the_lists_and_whom_they_are_owed_to_are_described(make, listed) -
     ("table", "fields"),
     [
         ("mouvements", (*movement.FIELDS, *MOVEMENT_LINK_FIELDS)),
-        ("collaborations", (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)),
+        ("collaborations", LINE_FIELDS),
     ],
 )
 async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import FIELDS, MEANINGS
-from parlement_lists.tenure import FIELDS as STAY_FIELDS
 
 from .. import addresses
 from ..access.keys import LENGTH, MARK
@@ -19,10 +18,10 @@ from ..api.parameters.stay_parameters import STAY_PARAMETERS
 from ..api.replies import EXPOSED
 from ..api.search import ENVELOPE
 from ..dataset.coverage import HOLE_DAYS
+from ..dataset.stays.lines import LINE_FIELDS
 from ..dataset.turnover import FEWEST
 from ..refusal import KINDS, RETRY_SECONDS
 from .counts import publications
-from .counts.stay_links import LINK_FIELDS, MANDATE_FIELD
 from .files.archive import NOT_KNOWN
 from .frame.site import Site
 from .words import french
@@ -86,7 +85,7 @@ async def _context(site: Site, request: Request) -> dict[str, Any]:
         "changes_route": addresses.CHANGES,
         "parameters": [(one, accepted(one)) for one in PARAMETERS],
         "fields": FIELDS,
-        "stay_fields": [*STAY_FIELDS, *LINK_FIELDS[:2], MANDATE_FIELD],
+        "stay_fields": LINE_FIELDS,
         "stay_parameters": [(one, accepted(one)) for one in STAY_PARAMETERS],
         "not_known": NOT_KNOWN,
         "fewest": FEWEST,

@@ -18,7 +18,7 @@ from ...dataset.changes import Cursor
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.served.rows import PublicationChange
 from ...dataset.stays.evidence import RULES
-from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
+from ...dataset.stays.lines import LINK_FIELDS, MANDATE_FIELD, NEXT, NEXT_DAYS, RETURN_DAYS
 from ...refusal import KINDS, SITE, Refusal
 from .. import changes as feed
 from .. import coverage as coverages
@@ -45,16 +45,16 @@ _WITHDRAWN_STAY = "col_9f8e7d6c5b4a39281706"
 # It is no leave.
 STAY: dict[str, Any] = {
     **{field.name: field.example for field in tenure.FIELDS if field.name != "conge"},
-    RETURN_OF: "col_1b2c3d4e5f607182930a",
-    RETURN_DAYS: 45,
-    MANDATE_END: "2026-10-31",
+    **{field.name: field.example for field in (*LINK_FIELDS, MANDATE_FIELD)},
+    **dict.fromkeys((RETURN_DAYS, NEXT_DAYS), 45),
+    NEXT: ["col_2c3d4e5f607182930a1b"],
 }
 _MEMBER = {
     **{name: STAY[name] for name in ("chambre", "elu_id", "elu_cle")},
     "nom": "Exemple",
     "prenom": "Camille",
     "civilite": "Mme",
-    "mandats": [{"debut": "2020-10-01", "fin": STAY[MANDATE_END]}],
+    "mandats": [{"debut": "2020-10-01", "fin": STAY[MANDATE_FIELD.name]}],
     "groupes": [{"code": STAY["elu_groupe"], "nom": "Groupe d’exemple", "debut": "2020-10-01"}],
     "equipe": 0,
 }

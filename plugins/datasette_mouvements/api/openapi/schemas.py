@@ -13,7 +13,7 @@ from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
 from ...dataset.stays.evidence import INTERVALS, RULES
-from ...dataset.stays.lines import MANDATE_END, RETURN_DAYS, RETURN_OF
+from ...dataset.stays.lines import LINE_FIELDS, MANDATE_FIELD, NEXT, NEXT_DAYS, RETURN_DAYS
 from .. import changes
 from ..parameters.parameter import Parameter
 from ..parameters.search_parameters import BY_NAME
@@ -216,20 +216,17 @@ def _by_nature(published: str) -> Schema:
 
 
 def _stay() -> Schema:
-    added = {
-        RETURN_OF: _TEXT
-        | {"description": "La collaboration du même nom avec le même élu qui a pris fin avant"},
-        RETURN_DAYS: _COUNT | {"description": "Jours de cette fin à ce début"},
-        MANDATE_END: _DAY
-        | {"description": "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin"},
+    shapes: dict[str, Schema] = {
+        **dict.fromkeys(("debut", "debut_apres", "fin", "fin_apres", MANDATE_FIELD.name), _DAY),
+        **dict.fromkeys((RETURN_DAYS, NEXT_DAYS), _COUNT | {"examples": [12]}),
+        NEXT: {"type": "array", "items": _TEXT, "examples": [[LINE_FIELDS[0].example]]},
     }
-    days = dict.fromkeys(("debut", "debut_apres", "fin", "fin_apres"), _DAY)
-    fields = {field.name: _property(field) | days.get(field.name, {}) for field in tenure.FIELDS}
+    fields = {field.name: _property(field) | shapes.get(field.name, {}) for field in LINE_FIELDS}
     required = [field.name for field in tenure.FIELDS if field.required]
     meaning = (
         "Une collaboration, telle que les listes la montrent. Un champ sans valeur est absent."
     )
-    return _object(fields | added, required, meaning)
+    return _object(fields, required, meaning)
 
 
 def _member() -> Schema:

@@ -69,6 +69,11 @@ class Successions(NamedTuple):
     ]  # of one that ended: what came next, with others of the chamber
     several: set[str]  # names that a correction says are several people's; see `Tenure.person`
 
+    def seen_next(self, ended: str) -> Succession | None:
+        """Where the name is seen after a stay, but where a transfer says it (`vu_ensuite`)."""
+        after = self.elsewhere.get(ended)
+        return None if after is None or after.by_transfer else after
+
 
 def find_successions(stays: Iterable[Tenure], apart: Homonyms) -> Successions:
     """The successions among stays, which are all those of each name, in every chamber.

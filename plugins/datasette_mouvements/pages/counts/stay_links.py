@@ -11,7 +11,7 @@ from parlement_lists.movement import Field, slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.schema import SPELLINGS, STAYS, TENURES
-from ...dataset.stays.lines import LEFT_ID, MANDATE_END, RETURN_DAYS, RETURN_OF
+from ...dataset.stays.lines import LEFT_ID, RETURN_DAYS, RETURN_OF
 from ...dataset.stays.successions import (
     HOMONYMS_SQL,
     Succession,
@@ -29,36 +29,6 @@ _UNDER = f"""
 """
 
 
-# What files of stays say after the columns of the table.
-LINK_FIELDS = (
-    Field(
-        "retour_de",
-        "Retour de",
-        "Identifiant de la collaboration du même nom avec le même élu qui a pris fin avant celle-ci.",
-        "col_0a1b2c3d4e5f60718293",
-    ),
-    Field(
-        "retour_jours",
-        "Jours avant le retour",
-        "Jours de la première liste sans le nom à celle du retour.",
-        "12",
-    ),
-    Field(
-        "vu_ensuite",
-        "Vu ensuite",
-        "Identifiants, séparés par une espace, des collaborations du même nom avec d’autres élus de la chambre"
-        " qui suivent dans l’année. Vide si un transfert le dit, ou si des homonymes sont possibles : les"
-        " listes ne disent pas si c’est la même personne.",
-        "col_0a1b2c3d4e5f60718293",
-    ),
-    Field(
-        "vu_ensuite_jours",
-        "Jours avant d’être vu ensuite",
-        "Jours de la première liste sans le nom à la première où il est vu ensuite : selon l’espacement des"
-        " listes, plus ou moins qu’en vérité.",
-        "12",
-    ),
-)
 # What files of movements say after the fields of the interface.
 MOVEMENT_LINK_FIELDS = (
     Field(
@@ -93,13 +63,6 @@ RETURNED = f"""
       from (select rowid, cast(json as text) as line from {STAYS.lines}) l
       join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"'))
 """
-MANDATE_FIELD = Field(
-    MANDATE_END,
-    "Fin du mandat",
-    "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin.",
-    "2026-10-31",
-)
-LINK_NAMES = tuple(field.name for field in LINK_FIELDS)
 
 
 class StayLinks(NamedTuple):
@@ -123,20 +86,8 @@ def links_of(found: Successions, begun: str, ended: str) -> StayLinks | None:
 
     A transfer tells where the name is next by itself.
     """
-    after = found.elsewhere.get(ended)
-    after = None if after is None or after.by_transfer else after
-    links = StayLinks(found.returns.get(begun), found.answered.get(ended), after)
+    links = StayLinks(found.returns.get(begun), found.answered.get(ended), found.seen_next(ended))
     return links if any(links) else None
-
-
-def values_of(links: StayLinks | None) -> tuple[str, ...]:
-    """What LINK_FIELDS say of a stay, "" where nothing is."""
-    links = links or StayLinks()
-    back, after = links.returns, links.elsewhere
-    return (
-        *((back.ended.id, str(back.days)) if back else ("", "")),
-        *((" ".join(one.id for one in after.begun), str(after.days)) if after else ("", "")),
-    )
 
 
 async def link(read: Read, rows: Iterable[Row], stays: Iterable[Tenure]) -> Successions:

@@ -82,17 +82,16 @@ class Archive:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             with closing(facts.connect(snapshot.path)) as db:
                 db.set_progress_handler(wanted.gone, STEPS)
-                stays = tabular.stays_with_links(db)
                 entries = {}
                 for form in ("csv", "ndjson"):
                     entries[f"{TABLE}.{form}"] = tabular.write(db, form, "1", [], CHUNK)
-                    entries[f"{TENURES}.{form}"] = tabular.write_stays(stays, form, CHUNK)
+                    entries[f"{TENURES}.{form}"] = tabular.write_stays(db, form, CHUNK)
                 for table in BESIDE:
                     entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
                 for entry, pieces in entries.items():
                     written[entry] = _fill(archive, _entry(entry, changed), wanted.pieces(pieces))
             archive.writestr(
-                _entry(datapackage.NOTICE, changed), self._licence(snapshot, len(stays))
+                _entry(datapackage.NOTICE, changed), self._licence(snapshot, snapshot.stays.rows)
             )
             description = self._description(snapshot, written)
             archive.writestr(_entry("datapackage.json", changed), description)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from parlement_lists import movement, tenure
+from parlement_lists import movement
 from parlement_lists.movement import Field, is_date
 
 from ...api.coverage import credits, described
@@ -14,7 +14,8 @@ from ...config import Config
 from ...dataset.invented import MARK
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
-from ..counts.stay_links import LINK_FIELDS, MANDATE_FIELD, MOVEMENT_LINK_FIELDS
+from ...dataset.stays.lines import LINE_FIELDS
+from ..counts.stay_links import MOVEMENT_LINK_FIELDS
 
 # The file with the licence notice.
 NOTICE = "LICENCE.txt"
@@ -26,7 +27,7 @@ APOSTROPHE = (
 )
 TABLES: dict[str, tuple[Field, ...]] = {
     TABLE: (*movement.FIELDS, *MOVEMENT_LINK_FIELDS),
-    TENURES: (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD),
+    TENURES: LINE_FIELDS,
 }
 _TITLES = {
     TABLE: "Mouvements, du plus récent au plus ancien",

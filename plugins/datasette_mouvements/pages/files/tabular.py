@@ -13,30 +13,22 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import FIELD_NAMES
-from parlement_lists.tenure import FIELD_NAMES as TENURE_NAMES
-from parlement_lists.tenure import Tenure
 
-from ...dataset.schema import STAYS, TABLE, TENURES
-from ...dataset.stays.successions import HOMONYMS_SQL, find_successions, homonyms
+from ...dataset.schema import STAYS, TABLE
+from ...dataset.stays.lines import LINE_FIELDS
 from ..counts.stay_links import (
-    LINK_FIELDS,
-    LINK_NAMES,
-    MANDATE_FIELD,
     MOVEMENT_LINK_COLUMNS,
     MOVEMENT_LINK_FIELDS,
     MOVEMENT_LINKS,
     RETURNED,
-    links_of,
-    values_of,
 )
 
-STAY_NAMES = (*TENURE_NAMES, *LINK_NAMES, MANDATE_FIELD.name)
+STAY_NAMES = tuple(field.name for field in LINE_FIELDS)
 MOVEMENT_NAMES = (*FIELD_NAMES, *(field.name for field in MOVEMENT_LINK_FIELDS))
 _FOUND = f"""
     {RETURNED} select {{}}, {MOVEMENT_LINK_COLUMNS} from {TABLE} m {MOVEMENT_LINKS}
     where {{}} order by m.rowid desc
 """
-_NUMBERS = {field.name for field in LINK_FIELDS if field.example.isdigit()}
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 # A spreadsheet may split a cell at any of these separators, and reads full-width signs as plain ones.
@@ -66,42 +58,23 @@ def write(
         yield from _csv(found, MOVEMENT_NAMES, chunk, text, csv.writer(text), harmless)
 
 
-def stays_with_links(db: sqlite3.Connection) -> list[tuple[str, ...]]:
-    """All stays, the latest begun first, each with what follows which under its name: STAY_NAMES."""
-    found = db.execute(
-        f"""
-        select {", ".join(f"c.{name}" for name in TENURE_NAMES)},
-          json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}')
-        from {TENURES} c join {STAYS.lines} l on l.rowid = c.rowid order by c.rowid desc
-        """
-    )
-    stays = [
-        (Tenure(*(value or "" for value in row)), mandate_end or "") for *row, mandate_end in found
-    ]
-    apart = homonyms(db.execute(HOMONYMS_SQL))
-    links = find_successions((stay for stay, _ in stays), apart)
-    return [
-        (*one, *values_of(links_of(links, one.id, one.id)), mandate_end)
-        for one, mandate_end in stays
-    ]
-
-
-def write_stays(rows: Iterable[tuple[str, ...]], form: str, chunk: int) -> Iterator[bytes]:
-    """The file of these stays: `csv`, or `ndjson` without the fields that have no value."""
+def write_stays(db: sqlite3.Connection, form: str, chunk: int) -> Iterator[bytes]:
+    """The file of all stays, the latest begun first: `csv`, or `ndjson` as the interface answers them."""
+    found = db.execute(f"select json from {STAYS.lines} order by rowid desc")
     if form == "csv":
         text = io.StringIO()
-        yield from _csv(rows, STAY_NAMES, chunk, text, csv.writer(text), harmless)
+        cells = (_cells(json.loads(line)) for (line,) in found)
+        yield from _csv(cells, STAY_NAMES, chunk, text, csv.writer(text), harmless)
         return
     yield b""
-    left = iter(rows)
-    while some := list(islice(left, chunk)):
-        stays = (
-            {n: _value(n, v) for n, v in zip(STAY_NAMES, row, strict=True) if v} for row in some
-        )
-        yield b"".join(
-            json.dumps(stay, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-            for stay in stays
-        )
+    while lines := found.fetchmany(chunk):
+        yield b"".join(line + b"\n" for (line,) in lines)
+
+
+def _cells(stay: dict[str, Any]) -> list[str]:
+    """The line of a stay as cells; of several identifiers one cell."""
+    values = (stay.get(name, "") for name in STAY_NAMES)
+    return [" ".join(value) if isinstance(value, list) else str(value) for value in values]
 
 
 def write_rows(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes]:
@@ -117,12 +90,8 @@ def write_rows(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes
             yield json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _value(name: str, text: str) -> str | int:
-    return int(text) if name in _NUMBERS else text
-
-
 def _csv(
-    found: Iterable[tuple[Any, ...]],
+    found: Iterable[Sequence[Any]],
     names: Sequence[str],
     chunk: int,
     text: io.StringIO,
