@@ -6,26 +6,42 @@ look (says at what), 2 wrong usage.
 
 from __future__ import annotations
 
+from collections import UserDict
+from importlib import import_module
+from typing import Any
+
 import click
 
-from parlement_lists.sources.commands import fetch
-from parlement_lists.sources.read_command import read
+# Where each command is, below this package or beside it.
+PLACES = {
+    "serve": ".serving.commands:serve",
+    "build": ".updating.commands:build",
+    "track": ".updating.commands:track",
+    "mask": ".updating.commands:mask",
+    "check": ".dataset.commands:check",
+    "read": "parlement_lists.sources.read_command:read",
+    "fetch": "parlement_lists.sources.commands:fetch",
+    "daily": ".updating.daily_command:daily",
+    "copy-from": ".copying.copy_command:copy_from",
+    "keys": ".upkeep.commands:keys",
+    "copy": ".upkeep.commands:copy",
+    "stats": ".upkeep.commands:stats",
+    "contact": ".upkeep.commands:contact_command",
+}
 
-from .access.commands import keys
-from .copying.copy_command import copy_from
-from .dataset.commands import check
-from .serving.commands import serve
-from .updating.commands import build, mask, track
-from .updating.daily_command import daily
-from .upkeep.commands import COMMANDS, KEY_COMMANDS
+
+class ImportedCommands(UserDict[str, Any]):
+    """Commands by name, each imported when it is asked for.
+
+    Datasette loads this group for each of its own commands too, which need none of them.
+    """
+
+    def __getitem__(self, name: str) -> click.Command:
+        module, _, attribute = self.data[name].partition(":")
+        command: click.Command = getattr(import_module(module, __package__), attribute)
+        return command
 
 
-@click.group()
+@click.group(commands=ImportedCommands(PLACES))
 def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
-
-
-for command in (serve, build, track, mask, check, read, fetch, daily, copy_from, keys, *COMMANDS):
-    mouvements.add_command(command)
-for command in KEY_COMMANDS:
-    keys.add_command(command)

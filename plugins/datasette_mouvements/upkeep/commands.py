@@ -13,7 +13,7 @@ from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secret
 from parlement_lists.regular_file import read_text
 
 from .. import config
-from ..access.commands import INTERNAL, StoreOptions, store_options
+from ..access.commands import INTERNAL, StoreOptions, keys, store_options
 from ..dataset import copies
 from . import transfer, usage
 
@@ -80,7 +80,7 @@ def contact_command(metadata: Path) -> None:
             click.echo(name)
 
 
-@click.command("copy")
+@keys.command("copy")
 @click.option(
     "--from",
     "internal",
@@ -103,7 +103,3 @@ def copy_keys(internal: Path, url: str) -> None:
     except (transfer.TransferRefused, config.ConfigError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{copied.keys} keys and {copied.counts} counts copied")
-
-
-COMMANDS = (copy, stats, contact_command)
-KEY_COMMANDS = (copy_keys,)
