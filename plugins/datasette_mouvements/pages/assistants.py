@@ -66,7 +66,7 @@ class AssistantTool(NamedTuple):
         given |= {name: value for name, value in sent.items() if value not in (None, "")}
         try:
             payment = await service.pay(scope, account_of(scope.get("actor")))
-            work = self._found(site, routes, urlencode(given, errors="replace").encode())
+            work = self._found(site, routes, urlencode(given).encode())
             found, *days = await routes.paid_for(payment, work)
         except Refusal as refused:
             return replies.refuse(service, refused, service.origin(scope)).body.decode(), True
