@@ -130,3 +130,14 @@ def secret() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATASETTE_SECRET", environment.SECRET)
         yield
+
+
+@pytest.fixture(scope="session")
+def with_mcp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """datasette-mcp and what it needs, in a folder of its own: it is loaded wherever it is installed."""
+    folder = tmp_path_factory.mktemp("mcp")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    constraints = ["--constraint", str(environment.ROOT / "constraints.txt")]
+    wanted = ["--target", str(folder), "datasette-mcp==0.3"]
+    subprocess.run([*install, *constraints, *wanted], check=True)
+    return folder

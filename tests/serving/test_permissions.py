@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +13,9 @@ from datasette.plugins import pm
 from datasette.resources import DatabaseResource, QueryResource, TableResource
 
 from tests.contract import environment
-from tests.contract.service import InProcess, OverHttp
+from tests.contract.service import InProcess
 
+from . import mcp_client
 from .test_routes import foreign
 
 ACTIONS = [action for action in register_actions() if action.resource_class]
@@ -117,44 +112,16 @@ def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(
         pm.unregister(plugin)
 
 
-@pytest.fixture(scope="module")
-def with_mcp(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """datasette-mcp and what it needs, in a folder of its own: it is loaded wherever it is installed."""
-    folder = tmp_path_factory.mktemp("mcp")
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    constraints = ["--constraint", str(environment.ROOT / "constraints.txt")]
-    wanted = ["--target", str(folder), "datasette-mcp==0.3"]
-    subprocess.run([*install, *constraints, *wanted], check=True)
-    return folder
-
-
 @pytest.mark.process
 def test_the_tools_of_datasette_mcp_read_no_movement(
     database: Path, with_mcp: Path, tmp_path: Path
 ) -> None:
     internal = tmp_path / "internal.sqlite3"
-    command = ["env", f"PYTHONPATH={os.pathsep.join((str(with_mcp), *sys.path))}"]
-    command += environment.serve_command(database, internal, str(foreign(tmp_path)))
-    service = OverHttp("mcp", command, internal, environment.ROOT)
+    service = mcp_client.serve(with_mcp, database, internal, str(foreign(tmp_path)))
     try:
-        opening = {"protocolVersion": "2025-06-18", "capabilities": {}}
-        opening["clientInfo"] = {"name": "a client", "version": "1"}
-        _, session = ask_tool(service.port, "initialize", opening)
+        client = mcp_client.Client(service.port)
         for name, failed in (("movements", True), ("autre", False)):
-            call = {"name": "execute_sql", "arguments": {"database": name, "sql": "select 1"}}
-            answer, _ = ask_tool(service.port, "tools/call", call, session)
-            assert answer["result"]["isError"] is failed, answer
+            answer = client.call("execute_sql", database=name, sql="select 1")
+            assert answer.failed is failed, answer
     finally:
         service.close()
-
-
-def ask_tool(port: int, method: str, params: dict[str, Any], session: str = "") -> tuple[Any, str]:
-    """The answer of datasette-mcp to one call, and the session that it belongs to."""
-    headers = {"Content-Type": "application/json", "Mcp-Session-Id": session}
-    headers["Accept"] = "application/json, text/event-stream"
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
-        given = {name: value for name, value in headers.items() if value}
-        connection.request("POST", "/-/mcp", body, given)
-        answer = connection.getresponse()
-        return json.loads(answer.read()), answer.getheader("Mcp-Session-Id") or ""

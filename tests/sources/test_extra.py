@@ -21,7 +21,7 @@ sys.modules.update(dict.fromkeys(["pypdfium2", "selectolax"]))
 import datasette_mouvements, parlement_lists
 for package in (parlement_lists, datasette_mouvements):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if module.name.rpartition(".")[2] not in ("__main__", "pdf_lines"):
+        if module.name.rpartition(".")[2] not in ("__main__", "pdf_lines", "assistants"):
             importlib.import_module(module.name)
 """
 

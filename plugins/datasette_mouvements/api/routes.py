@@ -12,7 +12,7 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from datasette.app import Datasette
@@ -34,6 +34,7 @@ from .service import Payment, Scope, Service
 log = logging.getLogger(__name__)
 # From a request and the version of the data that its answer is of (None without data).
 Operation = Callable[[Scope, Snapshot | None], Awaitable[Reply]]
+T = TypeVar("T")
 
 ALIAS = "/mouvements"
 # An identifier is opaque: a maintainer's file may have its own.
@@ -163,19 +164,23 @@ class Routes:
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
+        prepared = await self.paid_for(Payment(digest, charge), self.page(snapshot, question))
+        return replies.page(service, prepared, charge, scope)
+
+    async def paid_for(self, payment: Payment, work: Awaitable[T]) -> T:
+        """What `work` finds for a charge, which a 503 gives back; Refusal likewise."""
         try:
-            prepared = await self._page(snapshot, question)
+            return await work
         except Refusal as refused:
-            refused.quota = charge
+            refused.quota = payment.charge
             if refused.status == 503:
-                refused.quota = await service.give_back(Payment(digest, charge))
+                refused.quota = await self.service.give_back(payment)
             raise
         except (sqlite3.Error, NotServable) as error:
             # To do: look at the disk if it is said once; replace the file if it is said again.
             # The search was answered 503, uncharged.
             log.error("movements cannot be read: %s", type(error).__name__)
-            raise unavailable(await service.give_back(Payment(digest, charge))) from None
-        return replies.page(service, prepared, charge, scope)
+            raise unavailable(await self.service.give_back(payment)) from None
 
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
@@ -183,7 +188,8 @@ class Routes:
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def _page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+    async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        """The answer to a question, from memory if it is there; raises as `Question.answer`."""
         cached: PreparedPage | None = snapshot.pages.get(question)
         if cached is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)

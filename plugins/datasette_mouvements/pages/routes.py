@@ -54,14 +54,19 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
     """The pages' routes; none where no movements are served."""
+    if not serves(datasette):
+        return []
+    return [(pattern, _view(datasette, page)) for pattern, page in PAGES.items()]
+
+
+def serves(datasette: Datasette) -> bool:
+    """Whether movements are served, as far as it is known before the start."""
     given = datasette.plugin_config(PLUGIN)
     try:
         database = settings.read(given).database
     except ConfigError:  # startup says so
-        return []
-    if not find_movements(datasette, database, given is not None):
-        return []
-    return [(pattern, _view(datasette, page)) for pattern, page in PAGES.items()]
+        return False
+    return bool(find_movements(datasette, database, given is not None))
 
 
 async def _explorer(site: Site, request: Request) -> Response:

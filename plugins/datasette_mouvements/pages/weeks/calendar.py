@@ -37,8 +37,9 @@ class Week(NamedTuple):
 
     @property
     def until(self) -> str:
-        """Its Sunday."""
-        return (self.monday + datetime.timedelta(6)).isoformat()
+        """Its Sunday; the last week that dates know ends on a Friday."""
+        days = min(6, (datetime.date.max - self.monday).days)
+        return (self.monday + datetime.timedelta(days)).isoformat()
 
 
 def week_of(day: str) -> Week:
