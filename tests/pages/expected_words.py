@@ -164,7 +164,9 @@ def percent(share: Fraction) -> str:
 
 def of(name: str) -> str:
     vowel = words_initial(name) in "aeiouœæ"
-    return f"d’{name}" if vowel else f"de {name}"
+    # Yves, Yvonne; Yaël, Yannick.
+    consonant = name[:1] == "Y" and words_initial(name[1:]) not in "aeiou"
+    return f"d’{name}" if vowel or consonant else f"de {name}"
 
 
 def words_initial(name: str) -> str:

@@ -315,7 +315,7 @@ class MemberSentences:
                 if lists.gap or holes
                 else "Personne n’a quitté cette équipe"
             )
-            yield f"{none} {span}{', fin de mandat mise à part' if year.with_member else ''}."
+            yield f"{none} {span}{', départ de toute l’équipe mis à part' if year.with_member else ''}."
         if lists.gap:
             yield self._not_known(*lists.gap)
         elif year.rate is None:
