@@ -419,6 +419,13 @@ class Chamber:
             if rate is not None:
                 for group in {"", self.group_of(member)}:
                     rates[group].append(rate)
+        counted = [
+            self.group_of(member)
+            for member, stays in self.by_member.items()
+            if any(not stay.end or stay.end >= self.since for stay in stays)
+        ]
+        if 2 * counted.count("") > len(counted):
+            rates = {"": rates[""]} if rates else {}  # of a few members a group's tells nothing
         return {group: (len(of), statistics.median(of)) for group, of in rates.items()}
 
     def case(self, member: str) -> tuple[object, ...]:
