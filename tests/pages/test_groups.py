@@ -314,11 +314,24 @@ async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_kno
     assert not re.search("(En|départs en) douze mois", text)
     office = f"/elus/senat/{member('senat', 18)}"
     assert "Médiane du groupe" not in await told(started, office)
+    figure = await told(started, "/figures/groupes/senat/HIR")
+    assert "Non calculable : le groupe de la plupart des membres n’est pas connu." in figure
     made = bearer(await key(started))
     answer = await started.client.get("/groupes/senat.csv", headers=made)
     [row] = [row for row in csv.DictReader(io.StringIO(answer.text)) if row["groupe"] == "HIR"]
     assert row["membres"] == row["part_mediane"] == ""
     assert row["non_calculable"] == "groupe non connu de la plupart des membres"
+
+
+async def test_the_page_of_a_transfer_between_groups_names_the_office_left_without_markup(
+    datasette,
+):
+    facts = await site(datasette).facts()
+    rows = await facts.reader.movements("where type = 'transfert' and elu_origine_groupe <> ''", [])
+    said = await told(datasette, site(datasette).movement(rows[0]["id"]))
+    lists = said.partition("Ce que montrent les deux listes")[2]
+    assert f" de {rows[0]['elu_origine_nom']}. " in lists.replace("d’", "de ")
+    assert "<" not in lists
 
 
 async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
