@@ -22,11 +22,30 @@ _NUMBERS = (
     "zéro une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
 )
 ROLES = {"assemblee": ("député", "députée"), "senat": ("sénateur", "sénatrice")}
-CHAMBERS = {"assemblee": "Assemblée nationale", "senat": "Sénat"}
-SHORT = {"assemblee": "Assemblée", "senat": "Sénat"}
+CHAMBERS = {
+    "assemblee": "Assemblée nationale",
+    "senat": "Sénat",
+    "europarl": "Parlement européen",
+}
+SHORT = {"assemblee": "Assemblée", "senat": "Sénat", "europarl": "Parl. européen"}
 SIGNS = {"Arrivée": "+", "Départ": "−", "Transfert": "→"}
-OF = {"assemblee": "de l’Assemblée nationale", "senat": "du Sénat"}
-IN = {"assemblee": "à l’Assemblée nationale", "senat": "au Sénat"}
+OF = {
+    "assemblee": "de l’Assemblée nationale",
+    "senat": "du Sénat",
+    "europarl": "du Parlement européen",
+}
+IN = {
+    "assemblee": "à l’Assemblée nationale",
+    "senat": "au Sénat",
+    "europarl": "au Parlement européen",
+}
+_FUNCTIONS = {
+    "Accredited assistants": "assistance accréditée",
+    "Local assistants": "assistance locale",
+    "Service providers": "prestation de services",
+    "Paying agents": "tiers payant",
+    "Trainees": "stage",
+}
 
 
 def day(text: str) -> str:
@@ -101,6 +120,13 @@ def leave(stay: Stay, last: str) -> str:
     """That the last list that has a stay says unpaid leave."""
     on = f" à la liste du {day(stay.seen)}" if stay.seen < last else ""
     return f" en congé sans solde{on}" if stay.on_leave else ""
+
+
+def function(stay: Stay) -> str:
+    """What the list calls the work, in French before the English."""
+    alone = stay.function.removesuffix(" (grouping)")
+    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != stay.function)
+    return f" {told} ({stay.function})" if stay.function else ""
 
 
 def exact(after: str, on: str) -> bool:

@@ -22,6 +22,7 @@ from .expected_words import (
     capital,
     day,
     ended,
+    function,
     gone,
     in_words,
     lasted,
@@ -119,6 +120,8 @@ class MemberSentences:
         if self.group:
             full = FULL_NAMES.get(self.group, "") if lists.name == "senat" else ""
             yield f"{self.group} {full}".strip() + " voir le groupe"
+        elif lists.name == "europarl":
+            yield self._group_at(self.member, self.last)
         yield self._groups_before()
         if terms and (len(terms) > 1 or end.how != "terminé"):
             yield f"{'Mandats connus' if len(terms) > 1 else 'Mandat'} : {' ; '.join(terms)}"
@@ -160,6 +163,14 @@ class MemberSentences:
             return f"du {day(since)} au {day(until)}"
         known = self.end.ended or not self.end.how
         return f"{'depuis' if known else 'commencé'} le {day(since)}"
+
+    def _group_at(self, member: str, on: str) -> str:
+        """The group on a day; at the European Parliament also from which day on one is known."""
+        group = self.lists.group(member, on)
+        if group or self.lists.name != "europarl":
+            return group
+        known = min((since for _, since, _ in self.lists.memberships(member)), default="")
+        return "groupe non connu" + f" avant le {day(known)}" * (on < known)
 
     def _groups_before(self) -> str:
         """Those that the member left before the day of which the shown one is told."""
@@ -207,7 +218,7 @@ class MemberSentences:
             yield title
             for one in some:
                 if one in drawn or one in self.there:
-                    yield f"{title} > {one[-1].written}{leave(one[-1], self.last)} | {self._lane(one)}"
+                    yield f"{title} > {one[-1].written}{function(one[-1])}{leave(one[-1], self.last)} | {self._lane(one)}"
         if len(drawn) < len(self.past):
             yield f"Sont dessinées ici les présences les plus récentes ({people(len(drawn))} sur {len(self.past)}) : toutes les collaborations en tableau."
         for stay in (stay for one in self.there + drawn for stay in one):
@@ -431,7 +442,7 @@ class MemberSentences:
             where = f"vient de l’équipe {of(lists.member(origin, event.day)[0])} {lists.group(origin, seen, leaving=True)}"
         elif event.out and event.come:
             to = event.come.member
-            where = f"rejoint {lists.member(to, event.day)[0]} {lists.group(to, event.day)}"
+            where = f"rejoint {lists.member(to, event.day)[0]} {self._group_at(to, event.day)}"
         context = lists.context(event)
         if event.out and event.come:
             # The end is that of the member left, the begin that of the one joined.
