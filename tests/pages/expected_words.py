@@ -122,11 +122,20 @@ def leave(stay: Stay, last: str) -> str:
     return f" en congé sans solde{on}" if stay.on_leave else ""
 
 
-def function(stay: Stay) -> str:
-    """What the list calls the work, in French before the English."""
-    alone = stay.function.removesuffix(" (grouping)")
-    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != stay.function)
-    return f" {told} ({stay.function})" if stay.function else ""
+def function(written: str) -> str:
+    """What a list calls the work, in French before the English."""
+    alone = written.removesuffix(" (grouping)")
+    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
+    return f"{told} ({written})" if written else ""
+
+
+def group_at(lists: Chamber, member: str, on: str, leaving: bool = False) -> str:
+    """The group on a day; at the European Parliament also from which day on one is known."""
+    group = lists.group(member, on, leaving)
+    if group or lists.name != "europarl":
+        return group
+    known = min((since for _, since, _ in lists.memberships(member)), default="")
+    return "groupe non connu" + f" avant le {day(known)}" * (on < known)
 
 
 def exact(after: str, on: str) -> bool:

@@ -37,7 +37,8 @@ class Stay(NamedTuple):
     seen: str
     end: str
     on_leave: bool  # by the last list that has it
-    function: str
+    function: str  # by the same list
+    begun_as: str  # and by the first one
 
 
 class Listed(NamedTuple):
@@ -129,7 +130,8 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
             before = order[first - 1] if first else ""
             after = order[last + 1] if last + 1 < len(order) else ""
             bounds = (before, order[first], order[last], after)
-            found.append(Stay(member, *named, *bounds, row.on_leave, row.function))
+            work = (row.on_leave, row.function, runs[0].begun.function)
+            found.append(Stay(member, *named, *bounds, *work))
     return found
 
 

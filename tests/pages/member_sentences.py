@@ -24,6 +24,7 @@ from .expected_words import (
     ended,
     function,
     gone,
+    group_at,
     in_words,
     lasted,
     late,
@@ -121,7 +122,7 @@ class MemberSentences:
             full = FULL_NAMES.get(self.group, "") if lists.name == "senat" else ""
             yield f"{self.group} {full}".strip() + " voir le groupe"
         elif lists.name == "europarl":
-            yield self._group_at(self.member, self.last)
+            yield group_at(lists, self.member, self.last)
         yield self._groups_before()
         if terms and (len(terms) > 1 or end.how != "terminé"):
             yield f"{'Mandats connus' if len(terms) > 1 else 'Mandat'} : {' ; '.join(terms)}"
@@ -163,14 +164,6 @@ class MemberSentences:
             return f"du {day(since)} au {day(until)}"
         known = self.end.ended or not self.end.how
         return f"{'depuis' if known else 'commencé'} le {day(since)}"
-
-    def _group_at(self, member: str, on: str) -> str:
-        """The group on a day; at the European Parliament also from which day on one is known."""
-        group = self.lists.group(member, on)
-        if group or self.lists.name != "europarl":
-            return group
-        known = min((since for _, since, _ in self.lists.memberships(member)), default="")
-        return "groupe non connu" + f" avant le {day(known)}" * (on < known)
 
     def _groups_before(self) -> str:
         """Those that the member left before the day of which the shown one is told."""
@@ -218,7 +211,9 @@ class MemberSentences:
             yield title
             for one in some:
                 if one in drawn or one in self.there:
-                    yield f"{title} > {one[-1].written}{function(one[-1])}{leave(one[-1], self.last)} | {self._lane(one)}"
+                    who = f"{one[-1].written} {function(one[-1].function)}".strip()
+                    who += leave(one[-1], self.last)
+                    yield f"{title} > {who} | {self._lane(one)}"
         if len(drawn) < len(self.past):
             yield f"Sont dessinées ici les présences les plus récentes ({people(len(drawn))} sur {len(self.past)}) : toutes les collaborations en tableau."
         for stay in (stay for one in self.there + drawn for stay in one):
@@ -442,7 +437,7 @@ class MemberSentences:
             where = f"vient de l’équipe {of(lists.member(origin, event.day)[0])} {lists.group(origin, seen, leaving=True)}"
         elif event.out and event.come:
             to = event.come.member
-            where = f"rejoint {lists.member(to, event.day)[0]} {self._group_at(to, event.day)}"
+            where = f"rejoint {lists.member(to, event.day)[0]} {group_at(lists, to, event.day)}"
         context = lists.context(event)
         if event.out and event.come:
             # The end is that of the member left, the begin that of the one joined.

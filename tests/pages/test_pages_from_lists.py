@@ -214,10 +214,10 @@ async def test_every_sentence_of_a_names_page_is_what_the_lists_give(
     }
     wrong, successions = {}, Successions(real.chambers)
     for chamber, lists in real.chambers.items():
-        if chamber == "europarl":
-            continue  # one line of a name's page may be a contract with many members
         # Written with another family name, the same words have pages of their own.
         once = [n for n, of in lists.by_name.items() if len({stay.filed for stay in of}) == 1]
+        if chamber == "europarl":  # there a line may be a contract with many members
+            once = [n for n in once if not any("grouping" in s.function for s in lists.by_name[n])]
         for name in drawn(sorted(once, key=sorted), lambda name: case(real.chambers, name)):
             page = await sentences(datasette, addresses[lists.by_name[name][0].filed])
             of_name = NameSentences(real.chambers, name, successions)
