@@ -298,6 +298,12 @@ async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
     assert {row["non_calculable"] for row in files["assemblee"]} == {gap}
 
 
+async def test_an_office_is_told_beside_those_of_its_group(datasette):
+    text = await told(datasette, f"/elus/senat/{member('senat', 18)}")
+    assert "Médiane du groupe HIR : 0 %. Médiane, Sénat : 0 %." in text
+    assert "Groupe HIR, équipe médiane – – 0 %" in text
+
+
 async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_known(
     make, grouped, tmp_path
 ):
