@@ -377,4 +377,14 @@ def test_a_chamber_at_once_gives_what_each_unit_gives_alone(
         assert figures.offices.get(member, figures.nobody)[:2] == alone(own)
     for group in "GH":
         own = [one for one in stays if one.elu_groupe == group]
-        assert figures.groups.get(group, figures.nobody)[:2] == alone(own)
+        assert not figures.grouped or figures.groups.get(group, figures.nobody)[:2] == alone(own)
+
+
+def test_groups_have_figures_where_that_of_half_of_the_offices_is_known() -> None:
+    known = [stay(one, FIRST, "", member, "G") for one, member in ((ADA, "A"), (BEA, "A"))]
+    half = chamber_figures([*known, stay(CLEO, FIRST, "", "B", "")], ALL, ())
+    assert (half.grouped, set(half.groups)) == (True, {"G"})
+    unknown = [stay(one, FIRST, "", member, "") for one, member in ((CLEO, "B"), (DINA, "C"))]
+    fewer = chamber_figures([*known, *unknown], ALL, ())
+    assert (fewer.grouped, fewer.groups) == (False, {})
+    assert chamber_figures([], ALL, ()).grouped

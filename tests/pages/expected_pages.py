@@ -23,8 +23,9 @@ Spans = list[tuple[str, str]]
 RENEWALS = {
     "assemblee": ("2017-06-21", "2022-06-22", "2024-06-09"),
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02"),
+    "europarl": ("2019-07-02",),
 }
-SEATS = {"assemblee": 577, "senat": 348}
+SEATS = {"assemblee": 577, "senat": 348, "europarl": 81}
 # Groups of the Sénat keep their first code in the files; the names that they had from a day on.
 _NAMES = {
     "UMP": (("2015-06-02", "LR"),),
@@ -334,6 +335,9 @@ class Chamber:
             day = min(day, ended or day)
         if any(self._read < renewal < day for renewal in RENEWALS[self.name]):
             return ""
+        if self.name == "europarl":
+            spans = self.memberships(member)
+            return next((c for c, last, _ in spans if abs(apart(last, day)) <= LINGERS), "")
         rows = self._held.get(member, [])
         # The file's first days are those on which somebody looked.
         held = [row for row in rows if row[0] <= day] or [
@@ -367,6 +371,9 @@ class Chamber:
     def memberships(self, member: str) -> list[tuple[str, str, str]]:
         """Code, first and last day of each group, under its name of the time; not the wait for a new assembly's groups."""
         ended = max(self.mandates.get(member, []), default=("", ""))[1]
+        if self.name == "europarl":  # the last group that is known, for all years
+            rows = self.groups.get(member, [])
+            return [(code, until or self._read, until) for _, until, code in rows]
         found = []
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
@@ -419,6 +426,13 @@ class Chamber:
             if rate is not None:
                 for group in {"", self.group_of(member)}:
                     rates[group].append(rate)
+        counted = [
+            self.group_of(member)
+            for member, stays in self.by_member.items()
+            if any(not stay.end or stay.end >= self.since for stay in stays)
+        ]
+        if 2 * counted.count("") > len(counted):
+            rates = {"": rates[""]} if rates else {}  # of a few members a group's tells nothing
         return {group: (len(of), statistics.median(of)) for group, of in rates.items()}
 
     def case(self, member: str) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from .expected_pages import Chamber, Event, apart, moved
 from .expected_words import day, exact, pair, plural, thousands
 from .from_lists import Stay, Words
 
-WITHIN = 365
+WITHIN, SHARED = 365, 3
 
 
 class Links(NamedTuple):
@@ -34,7 +35,16 @@ class Successions:
     def _read(self, name: Words) -> dict[tuple[str, Stay], Links]:
         every = [(c, s) for c, lists in self._chambers.items() for s in lists.by_name.get(name, [])]
         civilities = {stay.civility for _, stay in every} - {""}
-        at_once = max(sum(one.begin <= s.begin <= one.seen for _, one in every) for _, s in every)
+        shared = Counter(one._replace(member="") for c, one in every if c == "europarl")
+        # A contract that members share is one.
+        offices = [
+            (c, one if shared[one._replace(member="")] < SHARED else one._replace(member=""))
+            for c, one in every
+        ]
+        at_once = max(
+            len({(c, one) for c, one in offices if one.begin <= s.begin <= one.seen})
+            for _, s in every
+        )
         namesakes = len(civilities) > 1 or at_once > 2
         return {
             (chamber, stay): self._links(stay, [s for c, s in every if c == chamber], namesakes)

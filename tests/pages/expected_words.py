@@ -22,11 +22,30 @@ _NUMBERS = (
     "zéro une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
 )
 ROLES = {"assemblee": ("député", "députée"), "senat": ("sénateur", "sénatrice")}
-CHAMBERS = {"assemblee": "Assemblée nationale", "senat": "Sénat"}
-SHORT = {"assemblee": "Assemblée", "senat": "Sénat"}
+CHAMBERS = {
+    "assemblee": "Assemblée nationale",
+    "senat": "Sénat",
+    "europarl": "Parlement européen",
+}
+SHORT = {"assemblee": "Assemblée", "senat": "Sénat", "europarl": "Parl. européen"}
 SIGNS = {"Arrivée": "+", "Départ": "−", "Transfert": "→"}
-OF = {"assemblee": "de l’Assemblée nationale", "senat": "du Sénat"}
-IN = {"assemblee": "à l’Assemblée nationale", "senat": "au Sénat"}
+OF = {
+    "assemblee": "de l’Assemblée nationale",
+    "senat": "du Sénat",
+    "europarl": "du Parlement européen",
+}
+IN = {
+    "assemblee": "à l’Assemblée nationale",
+    "senat": "au Sénat",
+    "europarl": "au Parlement européen",
+}
+_FUNCTIONS = {
+    "Accredited assistants": "assistance accréditée",
+    "Local assistants": "assistance locale",
+    "Service providers": "prestation de services",
+    "Paying agents": "tiers payant",
+    "Trainees": "stage",
+}
 
 
 def day(text: str) -> str:
@@ -103,6 +122,22 @@ def leave(stay: Stay, last: str) -> str:
     return f" en congé sans solde{on}" if stay.on_leave else ""
 
 
+def function(written: str) -> str:
+    """What a list calls the work, in French before the English."""
+    alone = written.removesuffix(" (grouping)")
+    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
+    return f"{told} ({written})" if written else ""
+
+
+def group_at(lists: Chamber, member: str, on: str, leaving: bool = False) -> str:
+    """The group on a day; at the European Parliament also from which day on one is known."""
+    group = lists.group(member, on, leaving)
+    if group or lists.name != "europarl":
+        return group
+    known = min((since for _, since, _ in lists.memberships(member)), default="")
+    return "groupe non connu" + f" avant le {day(known)}" * (on < known)
+
+
 def exact(after: str, on: str) -> bool:
     return apart(after, on) <= 1
 
@@ -164,7 +199,9 @@ def percent(share: Fraction) -> str:
 
 def of(name: str) -> str:
     vowel = words_initial(name) in "aeiouœæ"
-    return f"d’{name}" if vowel else f"de {name}"
+    # Yves, Yvonne; Yaël, Yannick.
+    consonant = name[:1] == "Y" and words_initial(name[1:]) not in "aeiou"
+    return f"d’{name}" if vowel or consonant else f"de {name}"
 
 
 def words_initial(name: str) -> str:

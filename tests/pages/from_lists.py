@@ -37,10 +37,15 @@ class Stay(NamedTuple):
     seen: str
     end: str
     on_leave: bool  # by the last list that has it
+    function: str  # by the same list
+    begun_as: str  # and by the first one
 
 
 class Listed(NamedTuple):
-    """A row of a list: the words of the name, the civility, the words of the given name, how pages write it."""
+    """A row of a list: the words of the name, the civility, the words of the given name, how pages write it.
+
+    Only the European Parliament says functions.
+    """
 
     name: Words
     civility: str
@@ -48,6 +53,7 @@ class Listed(NamedTuple):
     written: str
     filed: str  # the family name first, in small letters without accents
     on_leave: bool
+    function: str
 
 
 @functools.cache
@@ -65,7 +71,7 @@ def bare(text: str) -> str:
 
 
 def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
-    """Member -> name -> row, of a list of the Assemblée or the Sénat; the family name is in capitals.
+    """Member -> name -> row, of a list of any chamber; the family name is in capitals.
 
     Where `nom` has fewer different values than `prénom`, the columns are exchanged.
     """
@@ -89,6 +95,7 @@ def _listed(row: RawRow, exchanged: bool) -> Listed:
         f"{given} {family.upper()}".strip(),
         bare(f"{family} {given}"),
         row.on_leave,
+        row.function,
     )
 
 
@@ -123,7 +130,8 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
             before = order[first - 1] if first else ""
             after = order[last + 1] if last + 1 < len(order) else ""
             bounds = (before, order[first], order[last], after)
-            found.append(Stay(member, *named, *bounds, row.on_leave))
+            work = (row.on_leave, row.function, runs[0].begun.function)
+            found.append(Stay(member, *named, *bounds, *work))
     return found
 
 

@@ -22,7 +22,9 @@ from .expected_words import (
     capital,
     day,
     ended,
+    function,
     gone,
+    group_at,
     in_words,
     lasted,
     late,
@@ -119,6 +121,8 @@ class MemberSentences:
         if self.group:
             full = FULL_NAMES.get(self.group, "") if lists.name == "senat" else ""
             yield f"{self.group} {full}".strip() + " voir le groupe"
+        elif lists.name == "europarl":
+            yield group_at(lists, self.member, self.last)
         yield self._groups_before()
         if terms and (len(terms) > 1 or end.how != "terminé"):
             yield f"{'Mandats connus' if len(terms) > 1 else 'Mandat'} : {' ; '.join(terms)}"
@@ -207,7 +211,9 @@ class MemberSentences:
             yield title
             for one in some:
                 if one in drawn or one in self.there:
-                    yield f"{title} > {one[-1].written}{leave(one[-1], self.last)} | {self._lane(one)}"
+                    who = f"{one[-1].written} {function(one[-1].function)}".strip()
+                    who += leave(one[-1], self.last)
+                    yield f"{title} > {who} | {self._lane(one)}"
         if len(drawn) < len(self.past):
             yield f"Sont dessinées ici les présences les plus récentes ({people(len(drawn))} sur {len(self.past)}) : toutes les collaborations en tableau."
         for stay in (stay for one in self.there + drawn for stay in one):
@@ -315,7 +321,7 @@ class MemberSentences:
                 if lists.gap or holes
                 else "Personne n’a quitté cette équipe"
             )
-            yield f"{none} {span}{', fin de mandat mise à part' if year.with_member else ''}."
+            yield f"{none} {span}{', départ de toute l’équipe mis à part' if year.with_member else ''}."
         if lists.gap:
             yield self._not_known(*lists.gap)
         elif year.rate is None:
@@ -431,7 +437,7 @@ class MemberSentences:
             where = f"vient de l’équipe {of(lists.member(origin, event.day)[0])} {lists.group(origin, seen, leaving=True)}"
         elif event.out and event.come:
             to = event.come.member
-            where = f"rejoint {lists.member(to, event.day)[0]} {lists.group(to, event.day)}"
+            where = f"rejoint {lists.member(to, event.day)[0]} {group_at(lists, to, event.day)}"
         context = lists.context(event)
         if event.out and event.come:
             # The end is that of the member left, the begin that of the one joined.

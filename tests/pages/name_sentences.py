@@ -20,7 +20,9 @@ from .expected_words import (
     day,
     ended,
     exact,
+    function,
     gone,
+    group_at,
     in_words,
     lasted,
     late,
@@ -170,7 +172,8 @@ class NameSentences:
             to = next((e.come for e in chamber.told.get(stay, []) if e.out == stay), None)
             begun = f"{began(stay)} {self.successions.before(chamber, stay, 'ici')}".strip()
             until = f"{_until(chamber, stay, end)} {self.successions.after(chamber, stay, 'ici', to)}".strip()
-            yield f"{_member(chamber, stay)}{leave(stay, chamber.last)} | {CHAMBERS[chamber.name]} | {begun} | {until} | {long}"
+            what = f"{_member(chamber, stay)} {function(stay.function)}".strip()
+            yield f"{what}{leave(stay, chamber.last)} | {CHAMBERS[chamber.name]} | {begun} | {until} | {long}"
 
     def _movements(self) -> Iterator[str]:
         yield plural(len(self.events), "mouvement")
@@ -182,11 +185,13 @@ class NameSentences:
         out, come, told = event.out, event.come, []
         if out:
             group = chamber.group(out.member, out.seen, leaving=True)
+            if not come:
+                group = group or group_at(chamber, out.member, event.day)
             told.append(f"quitte {chamber.member(out.member, event.day)[0]} {group}".strip())
         if come:
             name = chamber.member(come.member, event.day)[0]
             told.append(
-                f"{'pour' if out else 'rejoint'} {name} {chamber.group(come.member, event.day)}".strip()
+                f"{'pour' if out else 'rejoint'} {name} {group_at(chamber, come.member, event.day)}".strip()
             )
         when = after_ = between(event.before, event.day)
         if exact(event.before, event.day):
@@ -199,7 +204,8 @@ class NameSentences:
         )
         links = self.successions.beside(chamber, event)
         detail = f"Détail du mouvement {after_}, {event.written}"
-        how = (when, CHAMBERS[chamber.name], context, "Archives historiques", links, detail)
+        work = function(come.begun_as if come else out.function if out else "")
+        how = (when, CHAMBERS[chamber.name], work, context, "Archives historiques", links, detail)
         return f"{SIGNS[event.kind]} {event.kind} {event.written} {' '.join(told)} | {' · '.join(filter(None, how))}"
 
 
@@ -215,6 +221,8 @@ def _place(chamber: Chamber, stay: Stay) -> str:
 def _member(chamber: Chamber, *stays: Stay) -> str:
     """The member with the groups of the last of some stays, and of the others."""
     *before, group = chamber.groups_of(stays[-1]) or [""]
+    if chamber.name == "europarl":
+        group = group or group_at(chamber, stays[-1].member, stays[-1].seen)
     others = [code for stay in stays[:-1] for code in chamber.groups_of(stay)[-1:]]
     rest = [code for code in dict.fromkeys(others) if code != group and code not in before]
     told = "".join(f" (avant : {', '.join(codes)})" for codes in (before, rest) if codes)

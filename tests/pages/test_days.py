@@ -55,6 +55,15 @@ def test_days_are_the_latest_first_and_their_offices_in_the_order_of_chambers_an
     assert [day.total for day in found] == [1, 3]
 
 
+def test_a_member_who_changed_the_group_has_an_office_of_each_the_one_left_first() -> None:
+    """A heading has one group: whom a member of before lost is not told under that of now."""
+    here = {"elu_id": "1", "elu_nom": "Zoé Un", "elu_cle": "un zoe"}
+    gone = movement(1, **here, type="depart", elu_groupe="WAS")
+    come = movement(2, **here, type="arrivee", elu_groupe="NOW")
+    (day,) = by_day(rows(come, gone))
+    assert [[row["elu_groupe"] for row in one.rows] for one in day.offices] == [["WAS"], ["NOW"]]
+
+
 def test_an_office_tells_departures_then_transfers_then_arrivals_and_withheld_names_last() -> None:
     here = {"chambre": "senat", "elu_id": "1"}
     (day,) = by_day(

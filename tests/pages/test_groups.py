@@ -42,7 +42,10 @@ async def test_the_index_tells_of_each_group_its_members_and_their_teams(dataset
     found = rows(page, "Groupes du Sénat")
     # Of 30 three left, three moved to or within, one came; of OLD nobody sits.
     assert found == ["A/B 6 19 0 %", 'Granite "dur" & fils (GRA) 10 29 0 %', "HIR 3 8 0 %"]
-    assert "1 groupe sans membre dont le mandat se poursuit" in text
+    assert "Le groupe de 9 membres sur 28 du Sénat n’est pas connu au jour de la liste" in text
+    assert "1 groupe sans membre connu dont le mandat se poursuit" in text
+    # Of the other chambers all are.
+    assert text.count("n’est pas connu au jour de la liste") == 1
     assert "non calculable, pas de liste du 16 septembre 2025 au 5 octobre 2025" in text
     assert "Une fin de contrat a bien des raisons" in text
     links = Read(page).links
@@ -72,7 +75,7 @@ async def test_a_group_counts_people_once_and_members_who_sit(datasette, grouped
 
 async def test_a_former_group_has_a_page_without_members_whatever_the_list_names(datasette):
     text = await told(datasette, "/groupes/senat/OLD")
-    assert "aucun membre dont le mandat se poursuit" in text
+    assert "aucun membre connu dont le mandat se poursuit" in text
     assert "dans les équipes, liste" not in text
     page = (await datasette.client.get("/groupes/senat/OLD")).text
     assert f"/elus/senat/{member('senat', 21)}" not in Read(page).links
@@ -174,7 +177,7 @@ async def test_months_that_a_hole_touches_each_are_not_said_to_have_no_list(
     with sealed.changing(grouped, path) as db:
         db.execute("delete from listes where date not in (?, ?)", [years.FIRST, years.LAST])
     text = await told(await make(path=path), GRA)
-    why = "une période de plus de dix jours sans liste touche chacun d’eux, ou ils sont d’avant"
+    why = "une période de plus de dix jours sans liste touche chacun de ceux qui ne sont pas"
     assert f"Aucun mois calculable : {why}" in text
     assert "Pas de liste connue" not in text
 
@@ -293,6 +296,48 @@ async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
     assert [row["membres"] for row in files["senat"]] == ["6", "10", "3", "0"]
     gap = "pas de liste du 16\u00a0septembre 2025 au 5\u00a0octobre 2025"
     assert {row["non_calculable"] for row in files["assemblee"]} == {gap}
+
+
+async def test_an_office_is_told_beside_those_of_its_group(datasette):
+    text = await told(datasette, f"/elus/senat/{member('senat', 18)}")
+    assert "Médiane du groupe HIR : 0 %. Médiane, Sénat : 0 %." in text
+    assert "Groupe HIR, équipe médiane – – 0 %" in text
+
+
+async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_known(
+    make, grouped, tmp_path
+):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        gone = [member("senat", number) for number in (*three_groups.GRA, *three_groups.AB)]
+        marks = ", ".join("?" * len(gone))
+        db.execute(f"update collaborations set elu_groupe = '' where elu_id in ({marks})", gone)
+    started = await make(path=path, now=years.TODAY)
+    said = "Le groupe de 25 membres sur 28 du Sénat n’est pas connu au jour de la liste du 21 septembre 2026."
+    assert f"{said} Aucun groupe ne les compte." in await told(started, "/groupes")
+    text = await told(started, "/groupes/senat/HIR")
+    assert f"{said} Cette page ne les compte pas, et ne dit donc ni départs ni arrivées" in text
+    assert not re.search("(En|départs en) douze mois", text)
+    office = f"/elus/senat/{member('senat', 18)}"
+    assert "Médiane du groupe" not in await told(started, office)
+    figure = await told(started, "/figures/groupes/senat/HIR")
+    assert "Non calculable : le groupe de la plupart des membres n’est pas connu." in figure
+    made = bearer(await key(started))
+    answer = await started.client.get("/groupes/senat.csv", headers=made)
+    [row] = [row for row in csv.DictReader(io.StringIO(answer.text)) if row["groupe"] == "HIR"]
+    assert row["membres"] == row["part_mediane"] == ""
+    assert row["non_calculable"] == "groupe non connu de la plupart des membres"
+
+
+async def test_the_page_of_a_transfer_between_groups_names_the_office_left_without_markup(
+    datasette,
+):
+    facts = await site(datasette).facts()
+    rows = await facts.reader.movements("where type = 'transfert' and elu_origine_groupe <> ''", [])
+    said = await told(datasette, site(datasette).movement(rows[0]["id"]))
+    lists = said.partition("Ce que montrent les deux listes")[2]
+    assert f" de {rows[0]['elu_origine_nom']}. " in lists.replace("d’", "de ")
+    assert "<" not in lists
 
 
 async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):

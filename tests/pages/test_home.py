@@ -142,8 +142,10 @@ async def test_a_chamber_of_which_no_month_is_whole_had_lists_all_the_same(make,
         )
     started = await make(path=path)
     home = part((await started.client.get("/")).text, "mois")
-    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
-    why += ", ou ils sont d’avant la première liste ou d’après la dernière"
+    why = (
+        "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun de ceux"
+    )
+    why += " qui ne sont pas d’avant la première liste ou d’après la dernière"
     assert f"Assemblée nationale {why} " in words(home)
     assert "Pas de liste connue dans ces deux ans" not in words(home)
     # Its chart has nothing that a scale would measure.
@@ -265,6 +267,8 @@ async def test_why_no_month_has_a_number_is_told_of_the_months_there_are() -> No
         == "Aucun mois calculable : ils sont d’avant la première liste ou d’après la dernière"
     )
     both = {"2026-02": hole, "2026-04": late}
-    assert months.why_uncounted(list(both), both, "2026-03-02").endswith("d’après la dernière")
+    mixed = months.why_uncounted(list(both), both, "2026-03-02")
+    assert mixed.startswith(within.removesuffix(" d’eux"))
+    assert mixed.endswith("qui ne sont pas d’avant la première liste ou d’après la dernière")
     assert months.why_uncounted(["2026-01", "2026-02"], {"2026-02": hole}, "2026-03-02") == ""
     assert months.why_uncounted(["2026-04"], {"2026-04": late}, "2026-03-02").startswith("Pas de")

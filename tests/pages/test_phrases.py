@@ -25,8 +25,8 @@ def test_a_role_has_a_gender_only_where_the_civility_is_known(chamber, civility,
 
 
 def test_a_name_that_begins_with_a_vowel_is_elided() -> None:
-    names = ("Océane", "Évariste", "Jean", "Hector", "")
-    said = ["d’Océane", "d’Évariste", "de Jean", "de Hector", "de "]
+    names = ("Océane", "Évariste", "Yves", "Jean", "Hector", "Yaël", "")
+    said = ["d’Océane", "d’Évariste", "d’Yves", "de Jean", "de Hector", "de Yaël", "de "]
     assert [phrases.of(name) for name in names] == said
 
 

@@ -154,7 +154,7 @@ async def test_the_page_of_a_name_tells_the_same_in_its_periods_and_movements(da
 async def test_the_page_of_a_name_says_that_a_correction_tells_several_people(datasette):
     text = await told(datasette, "/collaborateurs/zone-zed")
     assert "Plusieurs personnes portent ce nom." in text
-    assert "ici, une correction le dit. Ne lisez pas" in text
+    assert "ici, une correction dit qu’elles sont plusieurs. Ne lisez pas" in text
     assert "vu ensuite" not in text
 
 

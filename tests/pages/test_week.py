@@ -44,7 +44,7 @@ async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(serve
     )
     assert (
         f"{came} arrivées, {left} départs et {moved} transferts dans les équipes parlementaires,"
-        " d’après les listes du 20 novembre 2026" in text
+        " d’après les listes jusqu’à celle du 20 novembre 2026" in text
     )
     assert "novembre 2026 (Assemblée nationale, Parlement européen)." in text
     of = [counts["assemblee", kind] for kind in ("arrivee", "depart", "transfert")]
@@ -58,7 +58,7 @@ async def test_a_week_in_which_a_hole_ends_has_no_total(datasette):
     text = Read(answer.text).plain
     why = "Pas de total : une interruption des listes de l’Assemblée nationale s’achève cette semaine."
     assert (
-        "Mouvements des équipes parlementaires, d’après les listes du 16 septembre 2026"
+        "Mouvements des équipes parlementaires, d’après les listes jusqu’à celle du 16 septembre 2026"
         f" (Assemblée nationale, Parlement européen). {why}" in text
     )
     summary = text.partition("La semaine par chambre")[2]

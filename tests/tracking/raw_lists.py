@@ -22,7 +22,7 @@ _PATH = re.compile(r"(assemblee|senat)/(\d{4}-\d\d-\d\d(?:T\d+)?)\.csv(?:\.gz)?$
 class RawRow(NamedTuple):
     """A row of a list: the member's identifier, the full name, its columns `nom` and `prénom`.
 
-    Then the civility before the full name, the member's name, whether on unpaid leave.
+    Then the civility before the full name, the member's name, whether on unpaid leave, the function.
     """
 
     member: str
@@ -32,6 +32,7 @@ class RawRow(NamedTuple):
     civility: str = ""
     member_name: str = ""
     on_leave: bool = False
+    function: str = ""
 
     @property
     def names_all(self) -> bool:
@@ -57,7 +58,8 @@ def raw_lists(source: Path) -> Iterator[tuple[str, bytes]]:
 def raw_rows(data: bytes) -> Iterator[RawRow]:
     """The rows of a list that name a member, civilities and asterisks taken away.
 
-    The Sénat's list of 2015-05-13 has no split: the words in capitals are the family name.
+    The Sénat's list of 2015-05-13 and the European Parliament's have no split: the words in capitals are
+    the family name.
     """
     head, *lines = data.decode("utf-8-sig").splitlines()
     width = len(next(csv.reader([head])))
@@ -70,6 +72,8 @@ def raw_rows(data: bytes) -> Iterator[RawRow]:
 @functools.cache  # most rows are those of the day before
 def _raw_row(width: int, line: str) -> RawRow | None:
     row = next(csv.reader([line]))
+    if width == 5:
+        return RawRow(row[0], row[3], *_split(row[3]), member_name=row[1], function=row[4])
     member = _MEMBER.search(row[-2] if width == 11 else row[-1])
     if member is None:
         return None
@@ -78,9 +82,7 @@ def _raw_row(width: int, line: str) -> RawRow | None:
     full = _CIVILITY.sub("", full)
     family, given = row[_FAMILY], row[_GIVEN]
     if width == 9:
-        parts = full.split()
-        family = " ".join(part for part in parts if part.isupper())
-        given = " ".join(part for part in parts if not part.isupper())
+        family, given = _split(full)
     named = (" ".join(name.replace("*", " ").split()) for name in (family, given))
     civility = titled[1].replace("Mlle", "Mme") if titled else ""
     return RawRow(
@@ -91,6 +93,17 @@ def _raw_row(width: int, line: str) -> RawRow | None:
         f"{row[2]} {row[1]}",
         row[-1] == "Congé sans solde",
     )
+
+
+def _split(full: str) -> tuple[str, str]:
+    """The family and the given name; where all words or none are in capitals the last is the family name."""
+    parts = full.split()
+    family = [part for part in parts if part.isupper()]
+    given = [part for part in parts if not part.isupper()]
+    if not family or not given:
+        *given, last = (part.title() if part.isupper() else part for part in parts)
+        family = [last.upper()]
+    return " ".join(family), " ".join(given)
 
 
 @functools.cache

@@ -119,6 +119,17 @@ def test_a_build_tells_names_and_groups_apart(database: Path, folder: Path, tmp_
     done("check", database)
 
 
+def test_to_be_in_no_group_is_no_group(database: Path, folder: Path, tmp_path: Path) -> None:
+    groups = [*GROUPS, f"senat,{SEVEN},AUCUN,2023-10-02,2023-10-04"]
+    elus = members(tmp_path / "elus", *MANDATES, groups=groups, names=NAMES)
+    done("build", database, "--lists", folder, "--members", elus)
+    assert known(database, "_groupes") == OF_GROUPS
+    assert ("senat", SEVEN, "AUCUN", "2023-10-02", "2023-10-04") in known(
+        database, "_appartenances"
+    )
+    done("check", database)
+
+
 def test_a_group_that_a_list_names_is_told_without_memberships(
     database: Path, tmp_path: Path
 ) -> None:

@@ -81,13 +81,15 @@ class Figures(NamedTuple):
 class ChamberFigures(NamedTuple):
     """The figures of a chamber, of its groups by name and of its offices by the member's identifier.
 
-    Those in whom nobody worked in the period, nor works now, are left out: theirs are `nobody`.
+    Those in whom nobody worked in the period, nor works now, are left out: theirs are `nobody`. Groups have
+    none where that of most offices is not known (`grouped`): they would be those of a few of their members.
     """
 
     whole: Figures
     groups: dict[str, Figures]
     offices: dict[str, Figures]
     nobody: Figures
+    grouped: bool
 
 
 _Stays: TypeAlias = list[tuple[str, Tenure]]  # each with its person
@@ -163,11 +165,13 @@ def chamber_figures(
     for found in by_office.values():
         if isinstance(found.turnover, Turnover):
             rates[found.group].append(found.turnover.rate)
+    grouped = 2 * sum(bool(found.group) for found in by_office.values()) >= len(by_office)
     return ChamberFigures(
         figures(stays)._replace(median=median([r for of in rates.values() for r in of])),
-        {g: figures(of)._replace(median=median(rates[g])) for g, of in groups.items()},
+        {g: figures(of)._replace(median=median(rates[g])) for g, of in groups.items() if grouped},
         by_office,
         Figures(NotGiven(*counted)),
+        grouped,
     )
 
 

@@ -17,7 +17,7 @@ from .counts.facts import CountPending, Facts, Part, at_once
 from .frame.site import Site
 from .offices import office_table
 from .people import name_search
-from .words import french
+from .words import french, phrases
 from .words.dates import add_days
 
 LATEST_DAYS = 7
@@ -123,7 +123,7 @@ def _draw(chart: months.MonthsChart, top: int) -> Markup:
     """The months of a chamber, on the scale of all."""
     first, last = french.month(chart.rows[0][0]), french.month(chart.rows[-1][0])
     label = french.typography(
-        f"{MEANINGS[chart.chamber]}, mouvements par mois de {first} à {last}."
+        f"{MEANINGS[chart.chamber]}, mouvements par mois {phrases.of(first)} à {last}."
         " Les mêmes nombres sont dans le tableau qui suit."
     )
     return chart.draw(top, label)

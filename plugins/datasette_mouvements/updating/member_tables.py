@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 
 from parlement_lists.tracking.members.known_members import MemberKey, Members
-from parlement_lists.tracking.members.spans import Span
+from parlement_lists.tracking.members.spans import NO_GROUP, Span
 
 from ..dataset.schema import GROUPS, MANDATES, MEMBERS, MEMBERSHIPS
 from .published import Row
@@ -27,7 +27,7 @@ def member_tables(
     keys = sorted({key for key, _ in employers})
     memberships = list(_spans(keys, members.memberships, _of_member(before[MEMBERSHIPS])))
     codes = {(chamber, group) for (chamber, _), group in employers if group}
-    codes.update((chamber, code) for chamber, _, code, *_ in memberships)
+    codes.update((row[0], row[2]) for row in memberships if row[2] != NO_GROUP)
     return {
         MANDATES: list(_spans(keys, members.mandates, _of_member(before[MANDATES]))),
         MEMBERS: list(_named(keys, members, _of_member(before[MEMBERS]))),

@@ -104,8 +104,8 @@ def why_uncounted(months: Collection[str], unknown: Mapping[str, Gap], last: str
     outside = "d’avant la première liste ou d’après la dernière"
     if not any(inside):
         return f"Aucun mois calculable : ils sont {outside}"
-    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun d’eux"
-    return why if all(inside) else f"{why}, ou ils sont {outside}"
+    why = "Aucun mois calculable : une période de plus de dix jours sans liste touche chacun"
+    return f"{why} d’eux" if all(inside) else f"{why} de ceux qui ne sont pas {outside}"
 
 
 async def read(facts: Facts) -> list[MonthsChart]:

@@ -28,7 +28,7 @@ _LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
 
 
 class OfficeDay(NamedTuple):
-    """What one day changed in one office; or, where it is `shared`, one name in several offices, a row for each."""
+    """What one day changed in one office of one group; or, where it is `shared`, one name in several offices, a row for each."""
 
     rows: Sequence[Row]
     shared: bool = False
@@ -125,16 +125,18 @@ def _day(day: str, rows: list[Row]) -> Day:
 
 def _offices(rows: list[Row]) -> list[OfficeDay]:
     offices: list[OfficeDay] = []
-    alone: dict[tuple[str, str], list[Row]] = {}
+    alone: dict[tuple[str, str, str], list[Row]] = {}
     for found in fold(rows):
         if found.shared:
             offices.append(found)
         for row in () if found.shared else found.rows:
-            alone.setdefault((row["chambre"], row["elu_id"] or row["elu_nom"] or ""), []).append(
-                row
-            )
+            member = row["elu_id"] or row["elu_nom"] or ""
+            # Who left a member since gone to another group left that of the day.
+            alone.setdefault((row["chambre"], member, row["elu_groupe"] or ""), []).append(row)
     offices += [OfficeDay(sorted(found, key=_by_kind)) for found in alone.values()]
-    return sorted(offices, key=lambda one: (one.shared, *_by_member(one.first)))
+    return sorted(
+        offices, key=lambda one: (one.shared, *_by_member(one.first), *_by_kind(one.first))
+    )
 
 
 def fold(rows: Iterable[Row]) -> list[OfficeDay]:

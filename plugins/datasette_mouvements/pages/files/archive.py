@@ -41,7 +41,8 @@ NOT_KNOWN = (
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
     "Chez un élu, un nom remplacé par un autre entre deux listes est tenu pour celui d’une seule personne si les"
     " deux sont presque écrits de même, ou si le prénom et la civilité sont les mêmes. À plus de dix jours, ce"
-    " dernier cas ne vaut que pour une femme ou pour des noms qui ont un mot en commun. Les listes ne le confirment pas.",
+    " dernier cas ne vaut que pour une femme ou pour des noms de famille"
+    " qui ont en commun un mot d’au moins quatre lettres. Les listes ne le confirment pas.",
     "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
     " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
     " sans liste, qui ne se distinguent pas.",

@@ -53,5 +53,6 @@ async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[st
         "svg": drawing.defs(chamber),
         "rate_axis": drawing.rate_axis(),
         "legend": drawing.legend("group" if code else "chamber", chamber),
+        "grouped": not figures or figures.grouped,
         "gap": facts.years[chamber].gap,
     }

@@ -57,7 +57,9 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
     for chamber in CHAMBERS:
         found = await of_chamber(site, facts, chamber)
         present = [one for one in found if one.members]
-        chambers.append((chamber, present, [one for one in found if not one.members]))
+        former = [one for one in found if not one.members]
+        seats = await office_table.sitting(site, facts, chamber)
+        chambers.append((chamber, present, former, len(seats), without_group(seats)))
     return {"chambers": chambers, "facts": facts}
 
 
@@ -67,12 +69,20 @@ async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[GroupSummar
     return [_summarise(facts, chamber, code, seats) for code in codes(facts, chamber)]
 
 
+def without_group(seats: list[Seat]) -> int:
+    """How many members there are of whom no group is known: no group counts them."""
+    return sum(not seat.member.group for seat in seats)
+
+
 def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
     """A group as a row of the CSV."""
     group, figures = one.group, one.figures
+    start = [group.chamber, group.code, group.name, facts.coverage[group.chamber].last]
+    if group.chamber in facts.figures and not facts.figures[group.chamber].grouped:
+        return [*start, *[""] * 5, "groupe non connu de la plupart des membres"]
     median = figures.median if figures else None
     return [
-        *(group.chamber, group.code, group.name, facts.coverage[group.chamber].last),
+        *start,
         *(str(one.members), "" if one.stays is None else str(one.stays)),
         *(
             (f"{median.rate:.4f}", str(median.offices), office_table.spans(median.holes))
@@ -112,6 +122,8 @@ async def group(site: Site, request: Request) -> Response:
     async def context() -> dict[str, Any]:
         return {
             **await _context(site, facts, chamber, code, seats),
+            "sitting": len(sitting),
+            "ungrouped": without_group(sitting),
             **_members(site, chamber, code, table),
         }
 
@@ -150,6 +162,7 @@ async def _context(
     drawn = "" if chart.uncounted else chart.draw(drawing.round_top(chart.most), label)
     page = site.group_page(chamber, code).removeprefix(site.service.prefix)
     people, on_leave = await _people(facts, chamber, seats)
+    figures = facts.figures.get(chamber)
     return {
         "chamber": chamber,
         "told": _summarise(facts, chamber, code, seats),
@@ -159,7 +172,8 @@ async def _context(
         "people": people,
         "on_leave": on_leave,
         "compared": compare(facts, chamber, code),
-        "whole": facts.figures[chamber].whole if chamber in facts.figures else None,
+        "whole": figures.whole if figures else None,
+        "grouped": not figures or figures.grouped,
         "medians": medians(facts, chamber),
         "counts": counts,
         "chart": chart,

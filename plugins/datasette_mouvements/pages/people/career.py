@@ -54,7 +54,7 @@ def namesakes(
 ) -> list[str]:
     """The signs that several people have the name, in words; only a maintainer's correction proves it."""
     signs = namesake_signs(stays, all_lines)
-    said = ["une correction le dit"] if corrected else []
+    said = ["une correction dit qu’elles sont plusieurs"] if corrected else []
     said += ["deux civilités"] if signs.civilities else []
     if signs.chambers:
         said.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")

@@ -16,6 +16,7 @@ _ROLES = {
 }
 # What chambers are called where there is little room.
 _SHORT = {"assemblee": "Assemblée", "europarl": "Parl. européen"}
+_VOWELS = tuple("aeiouœæ")
 _WORDS = (
     *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
     *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
@@ -28,9 +29,11 @@ def role(chamber: str, civility: str) -> str:
 
 
 def of(name: str) -> str:
-    """« d’Océane », « de Jean »; before an H, which may be either, « de »."""
-    first = unicodedata.normalize("NFD", name[:1])[:1].lower()
-    return f"d’{name}" if first and first in "aeiouœæ" else f"de {name}"
+    """« d’Océane », « d’Yves », « de Jean », « de Yaël »; before an H, which may be either, « de »."""
+    letters = unicodedata.normalize("NFD", name[:4]).lower()
+    first, then = letters[:1], letters[1:2]
+    elided = first in _VOWELS or (first == "y" and then not in _VOWELS)
+    return f"d’{name}" if name and elided else f"de {name}"
 
 
 def in_words(value: int) -> str:

@@ -12,7 +12,8 @@ SAME_STAY = datetime.timedelta(31)
 # The groups of a new assembly are formed within so many days: after 12 and 8 at the Assemblée (2017, 2022),
 # 6, 1 and 4 at the Sénat (2014, 2017, 2020; figure `groups-formed`). Until then members have the old group, none, or one of these.
 FORMED_WITHIN = datetime.timedelta(31)
-NO_GROUP_YET = ("NI", "AUCUN")
+NO_GROUP = "AUCUN"  # as the file of the Sénat says that a member is in none
+NO_GROUP_YET = ("NI", NO_GROUP)
 # So many of the groups of that day begin on it: 62 and 48 % (the files leave the groups of many former
 # deputies open), 25, 36 and 25 % where half was renewed; on any other day of those months one at most.
 FORMED_SHARE = 0.1
