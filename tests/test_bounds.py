@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import socketserver
 import subprocess
 import sys
@@ -426,13 +427,15 @@ def test_one_more_is_refused_by_its_figure_in_little_memory(bound: str, tmp_path
     try:
         with pytest.raises(REFUSALS) as refused:
             CASES[bound](tmp_path)
-        _, most = tracemalloc.get_traced_memory()
+        _, memory = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     told = str(refused.value)
-    assert str(BOUNDS[bound]) in told.replace(",", ""), told
+    # A small bound stands by chance in the figures of another refusal.
+    most_told = re.findall(r"(?:than|than the|over|after|has) (\d+)", told.replace(",", ""))
+    assert str(BOUNDS[bound]) in most_told, told
     assert 2 * SECRET not in told
-    assert most < 260_000_000, f"{most:,} bytes"
+    assert memory < 260_000_000, f"{memory:,} bytes"
 
 
 @pytest.mark.parametrize("mark", "\u202e\u2066\u200e\u200f\u061c\x01")
