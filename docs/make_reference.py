@@ -35,7 +35,7 @@ from datasette_mouvements.refusal import KINDS
 from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
-from parlement_lists.bounds import BOUNDS
+from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
 from parlement_lists.movement import FIELDS, Field
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
@@ -312,6 +312,7 @@ def bounds() -> Iterator[str]:
 def sizes() -> Iterator[str]:
     """The greatest size of everything that comes in."""
     yield "; ".join(f"`{name}={bound:,}`" for name, bound in BOUNDS.items()) + "."
+    yield f"\nDays: from {FIRST_DAY} to {LAST_DAY}."
 
 
 def originals() -> Iterator[str]:
