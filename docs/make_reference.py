@@ -276,11 +276,14 @@ def addresses() -> Iterator[str]:
 
 def core_permissions() -> Iterator[str]:
     """Datasette's own permissions for the movements, by who has them."""
-    names = [action.name for action in register_actions() if action.resource_class]
-    others = ", ".join(f"`{name}`" for name in names if name not in permissions.OF_VISITORS)
+    actions, shown = register_actions(), ("view-database", "view-table")
+    names = [action.name for action in actions if action.resource_class]
+    others = ", ".join(f"`{name}`" for name in names if name not in shown)
+    instance = ", ".join(f"`{action.name}`" for action in actions if action.name not in names)
     tables = ", ".join(f"`{name}`" for name in permissions.OPEN_TABLES)
-    yield f"- Visitors: `view-database`; `view-table` of {tables}."
+    yield f"- Visitors: `view-database`; on pages of ours and of Datasette `view-table` of {tables}."
     yield f"- Accounts and charged requests only, where the configuration allows: {others}."
+    yield f"- As configured: {instance}."
 
 
 def bounds() -> Iterator[str]:
