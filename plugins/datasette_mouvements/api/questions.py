@@ -126,10 +126,7 @@ class MembersQuestion:
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         members, wanted = snapshot.members, self.search
-        every = members.known(self.today)
-        if every is None:
-            every = await asyncio.to_thread(members.on, self.today)
-            members.keep(self.today, every)
+        every = members.known(self.today) or await members.read_once(self.today)
         found = [one.line for one in every if wanted.finds(one)]
         if not found and wanted.elu and not any(one.identifier == wanted.elu for one in every):
             check_member("elu", wanted.elu)
