@@ -93,6 +93,10 @@ class StaysQuestion:
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
 
+    def is_quick(self, snapshot: Snapshot) -> bool:
+        """Whether its rows are in memory, or are few; else to find them takes up to a tenth of a second."""
+        return snapshot.stays.known(self.search.filter(self.today)) is not None
+
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         rows, wanted = snapshot.stays, self.search
         filter_ = wanted.filter(self.today)
