@@ -35,7 +35,7 @@ from datasette_mouvements.refusal import KINDS
 from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
-from parlement_lists.bounds import BOUNDS
+from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
 from parlement_lists.movement import FIELDS, Field
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
@@ -276,11 +276,14 @@ def addresses() -> Iterator[str]:
 
 def core_permissions() -> Iterator[str]:
     """Datasette's own permissions for the movements, by who has them."""
-    names = [action.name for action in register_actions() if action.resource_class]
-    others = ", ".join(f"`{name}`" for name in names if name not in permissions.OF_VISITORS)
+    actions, shown = register_actions(), ("view-database", "view-table")
+    names = [action.name for action in actions if action.resource_class]
+    others = ", ".join(f"`{name}`" for name in names if name not in shown)
+    instance = ", ".join(f"`{action.name}`" for action in actions if action.name not in names)
     tables = ", ".join(f"`{name}`" for name in permissions.OPEN_TABLES)
-    yield f"- Visitors: `view-database`; `view-table` of {tables}."
+    yield f"- Visitors: `view-database`; on pages of ours and of Datasette `view-table` of {tables}."
     yield f"- Accounts and charged requests only, where the configuration allows: {others}."
+    yield f"- As configured: {instance}."
 
 
 def bounds() -> Iterator[str]:
@@ -312,6 +315,7 @@ def bounds() -> Iterator[str]:
 def sizes() -> Iterator[str]:
     """The greatest size of everything that comes in."""
     yield "; ".join(f"`{name}={bound:,}`" for name, bound in BOUNDS.items()) + "."
+    yield f"\nDays: from {FIRST_DAY} to {LAST_DAY}."
 
 
 def originals() -> Iterator[str]:

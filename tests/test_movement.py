@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 
 from parlement_lists.movement import (
+    DAY,
     FIELDS,
     MEANINGS,
     Movement,
@@ -130,7 +131,7 @@ def test_a_date_is_a_day_that_exists_in_ascii_digits(text, expected):
         ({"contexte": "", "collab_civilite": ""}, []),
         ({"type": "mut"}, ['type: "mut" is not one of arrivee, depart, transfert']),
         ({"source": ""}, ['source: "" is not one of archives, suivi']),
-        ({"date_event": "2026-2-1"}, ['date_event: "2026-2-1" is not a day (YYYY-MM-DD)']),
+        ({"date_event": "2026-2-1"}, [f'date_event: "2026-2-1" is not {DAY}']),
         (
             {"elu_origine_nom": "Zoé", "elu_origine_groupe": "NI"},
             [f"elu_origine_{n}: only a transfert has one" for n in ("nom", "groupe")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import re
 from collections.abc import Iterable, Mapping
@@ -41,11 +42,16 @@ ID_LETTERS = Bound(100, "letters of an identifier")
 TEXT_LETTERS = Bound(300, "letters of any other field")
 # Real lists have up to 446 kB (figure `list-size`).
 LIST_BYTES = Bound(32_000_000, "bytes of a list, unpacked")
+# Else `csv` itself refuses a field of more than 131,072 letters, and no reader could name it.
+csv.field_size_limit(int(LIST_BYTES))
 HEADER_LETTERS = Bound(2_000, "letters of a list’s header")
 LIST_ROWS = Bound(20_000, "rows of a list")
 MEMBER_STAFF = Bound(200, "staff of one member in a list, whatever the mandates")
 LIST_GROWTH = Bound(3, "times the pairs of the list before")
 INTERVAL_ROWS = Bound(100_000, "rows of the interval file")
+# Pages draw every year between two days, and look months before and after each: a day of another
+# millennium would close them all.
+FIRST_DAY, LAST_DAY = "1900-01-01", "2100-12-31"
 # Maintainers' files.
 MEMBERS_BYTES = Bound(32_000_000, "bytes of a file of members")
 CORRECTIONS_BYTES = Bound(2_000_000, "bytes of the corrections")
@@ -86,7 +92,9 @@ COPY_SECONDS = Bound(7_200, "seconds of one run")
 FILE_BYTES = Bound(2_000_000_000, "bytes of the file of everything")
 DESCRIPTION_BYTES = Bound(1_000_000, "bytes of its description")
 UNPACKED_BYTES = Bound(8_000_000_000, "bytes of its movements, of its stays, of a table, unpacked")
-COPY_ROWS = Bound(1_000_000, "stays in it, or rows of a table beside them")
+COPY_STAYS = Bound(1_000_000, "stays in it")
+# They are all in memory at once. Ten years have 11,000 lists, and some thousand members.
+COPY_ROWS = Bound(100_000, "rows in it of a table beside the stays")
 COPY_TIMES = Bound(2, "times the movements that the service counts, and 1,000")
 
 BOUNDS: dict[str, Bound] = {
@@ -103,7 +111,10 @@ LETTERS: Mapping[str, Bound] = {
     **dict.fromkeys(("elu_groupe", "elu_origine_groupe", "groupe", "group"), GROUP_LETTERS),
     **dict.fromkeys(("id", "elu_id"), ID_LETTERS),
     "elu_cle": KEY_LETTERS,
+    "code": GROUP_LETTERS,
     "fonction": FUNCTION_LETTERS,
+    "personne": KEY_LETTERS,
+    "raison": REASON_LETTERS,
     "role": FUNCTION_LETTERS,
 }
 _SHORTEST = min(LETTERS.values())

@@ -11,7 +11,7 @@ import unicodedata
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from .bounds import too_long
+from .bounds import FIRST_DAY, LAST_DAY, too_long
 
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
@@ -184,6 +184,8 @@ class Movement(NamedTuple):
 assert Movement._fields == FIELD_NAMES
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# What messages call a day that data may have.
+DAY = f"a day from {FIRST_DAY} to {LAST_DAY} (YYYY-MM-DD)"
 _LIGATURES = str.maketrans(
     {"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
 )
@@ -207,7 +209,12 @@ def is_date(text: str) -> bool:
 
 
 # Ten years have 3,653 days: a file of a million movements repeats each day hundreds of times.
-_is_known_date = functools.lru_cache(maxsize=8192)(is_date)
+@functools.lru_cache(maxsize=8192)
+def is_day(text: str) -> bool:
+    """Whether `text` is a date that data may have: one from FIRST_DAY to LAST_DAY."""
+    return is_date(text) and FIRST_DAY <= text <= LAST_DAY
+
+
 _ALLOWED = {
     field.name: frozenset(field.values if field.required else ("", *field.values))
     for field in FIELDS
@@ -228,8 +235,8 @@ def faults_of(movement: Movement) -> list[str]:
         if value not in allowed:
             choice = ", ".join(sorted(filter(None, allowed)))
             faults.append(f"{name}: {shown(value)} is not one of {choice}")
-    if not _is_known_date(movement.date_event):
-        faults.append(f"date_event: {shown(movement.date_event)} is not a day (YYYY-MM-DD)")
+    if not is_day(movement.date_event):
+        faults.append(f"date_event: {shown(movement.date_event)} is not {DAY}")
     if movement.type != "transfert":
         for name in _OF_TRANSFERS:
             if getattr(movement, name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.dataset.served.member_rows import Member, ServedMembers
 from datasette_mouvements.pages.frame.instance import site_of
 from tests.contract import environment
 from tests.contract.service import InProcess
@@ -60,6 +62,29 @@ def test_members_are_those_of_the_pages_with_their_teams(asked: Asked) -> None:
         }
     names = [(one["nom"], one["prenom"]) for one in asked.find("chambre=assemblee")]
     assert names == sorted(names)
+
+
+def test_a_crowd_of_the_morning_reads_the_members_once(asked: Asked) -> None:
+    routes = routes_of(asked.service.datasette)
+    assert routes is not None
+    snapshot = routes.service.live.snapshot
+    assert snapshot is not None
+    read: list[str] = []
+
+    class Counting(ServedMembers):
+        def on(self, today: str) -> list[Member]:
+            read.append(today)
+            return super().on(today)
+
+    snapshot.members = Counting(snapshot.path, snapshot.stays)
+
+    async def crowd() -> list[int]:
+        groups = [f"{MEMBERS}?groupe=G{number}" for number in range(8)]
+        asked_at_once = (asked.service.answer(target, asked.key) for target in groups)
+        return [one.status for one in await asyncio.gather(*asked_at_once)]
+
+    assert asked.service.run(crowd()) == [200] * 8
+    assert read == [years.TODAY.date().isoformat()]
 
 
 def test_what_the_folder_knows_is_told_and_what_it_does_not_is_not(asked: Asked) -> None:

@@ -12,6 +12,7 @@ from datasette.default_actions import register_actions
 from datasette.plugins import pm
 from datasette.resources import DatabaseResource, QueryResource, TableResource
 
+from datasette_mouvements.serving.permissions import SHOWING
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -48,10 +49,19 @@ def test_visitors_have_what_pages_need_and_nothing_else(
     assert len(ACTIONS) > 15
 
 
-def test_tables_for_people_and_their_search_are_open(in_process: Callable[..., InProcess]) -> None:
+def test_tables_for_people_and_their_search_are_open_on_pages(
+    in_process: Callable[..., InProcess],
+) -> None:
     service = in_process()
     for table in ("mouvements", "collaborations", "mouvements_fts", "collaborations_fts"):
-        assert allowed(service, "view-table", TableResource("movements", table)), table
+        table_asked = TableResource("movements", table)
+        assert not allowed(service, "view-table", table_asked), table
+        page = SHOWING.set(True)
+        try:
+            assert allowed(service, "view-table", table_asked), table
+            assert not allowed(service, "view-table", TableResource("movements", "_noms"))
+        finally:
+            SHOWING.reset(page)
 
 
 def test_accounts_may_and_their_tokens_may_not(in_process: Callable[..., InProcess]) -> None:
@@ -80,10 +90,12 @@ class Exporter:
     @hookimpl
     def register_routes(self) -> list[tuple[str, Any]]:
         async def asks_first(datasette: Any, request: Request) -> Response:
-            resource = DatabaseResource("movements")
-            await datasette.ensure_permission(
-                action="execute-sql", resource=resource, actor=request.actor
-            )
+            action = request.args["demande"]
+            resource = {
+                "execute-sql": DatabaseResource("movements"),
+                "view-table": TableResource("movements", "mouvements"),
+            }[action]
+            await datasette.ensure_permission(action=action, resource=resource, actor=request.actor)
             return await asks_nobody(datasette)
 
         async def asks_nobody(datasette: Any) -> Response:
@@ -101,11 +113,14 @@ def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(
     try:
         service = in_process()
         cookie = {"Cookie": f"ds_actor={service.datasette.client.actor_cookie(ACCOUNT)}"}
-        assert service.ask("/exporte").status == 403
         # A key pays for addresses of the movements only: here nothing would be charged.
         key = environment.issue("autre", service.internal)
-        assert service.ask("/exporte", {"X-API-Key": key}).status == 403
-        assert len(service.ask("/exporte", cookie).json()) == 3
+        for action in ("execute-sql", "view-table"):
+            asking = f"/exporte?demande={action}"
+            assert service.ask(asking).status == 403, action
+            assert service.ask(asking, {"X-API-Key": key}).status == 403, action
+            assert len(service.ask(asking, cookie).json()) == 3, action
+        assert service.ask("/movements/mouvements").status == 200
         # No plugin can hold this one: docs/reference/addresses.md says so.
         assert len(service.ask("/exporte-sans-demander").json()) == 3
     finally:

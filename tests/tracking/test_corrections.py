@@ -336,7 +336,10 @@ def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
                 ("ajouter: {type: x}", 'type: "x" is not one of arrivee, depart, transfert'),
                 ("ajouter: {source: x}", 'source: "x" is not one of archives, suivi'),
                 ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
-                ("ajouter: {date_event: 2026-9-1}", "is not a day (YYYY-MM-DD)"),
+                (
+                    "ajouter: {date_event: 2026-9-1}",
+                    "is not a day from 1900-01-01 to 2100-12-31 (YYYY-MM-DD)",
+                ),
                 (
                     f"ajouter: {{{ADDED}, type: arrivee, elu_origine_nom: A B}}",
                     "line 1: ajouter: elu_origine_nom: only a transfert has one",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import errno
 import io
+import itertools
 import json
 import os
 import signal
@@ -126,6 +127,17 @@ def test_a_cursor_that_does_not_advance_changes_nothing(
     with pytest.raises(CopyFailed, match="curseur does not advance"):
         copy(original, copied)
     assert copied.read_bytes() == before
+
+
+def test_cursors_that_go_round_change_nothing(original: OriginalService, copied: Path) -> None:
+    copy(original, copied)
+    before = copied.read_bytes()
+    round_ = itertools.cycle(["one", "two", "three"])
+    original.behave = lambda target: answer(200, but(curseur=next(round_), encore=True))
+    with pytest.raises(CopyFailed, match="curseur is one that came before"):
+        copy(original, copied)
+    assert copied.read_bytes() == before
+    assert len(original.targets) == 6
 
 
 def test_what_was_read_before_an_odd_page_is_not_kept_in_part(

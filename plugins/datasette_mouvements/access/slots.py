@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    nullcontext,
+)
 from contextvars import ContextVar
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
@@ -23,10 +30,10 @@ WAITING_OF_ONE = 16
 
 
 class SlotQueue:
-    """`at_once` slots; `waiting` more requests wait in the order they came, `seconds` at most."""
+    """`at_once` slots; `waiting` more requests wait in the order they came, `seconds` at most (None: for ever)."""
 
     def __init__(
-        self, at_once: int = AT_ONCE, waiting: int = WAITING, seconds: float = WAIT_SECONDS
+        self, at_once: int = AT_ONCE, waiting: int = WAITING, seconds: float | None = WAIT_SECONDS
     ) -> None:
         self._slots = asyncio.Semaphore(at_once)
         self._requests = 0  # that have a slot or wait for one
@@ -47,7 +54,8 @@ class SlotQueue:
             self._requests += 1
             held.callback(self._leave)
             try:
-                async with asyncio.timeout(self._seconds):
+                # A timeout needs a task, and answers of the interface run in none.
+                async with asyncio.timeout(self._seconds) if self._seconds else nullcontext():
                     await self._slots.acquire()
             except TimeoutError:
                 raise busy() from None
@@ -61,21 +69,28 @@ class SlotQueue:
 class FairQueue:
     """`at_once` slots in all, and `of_one` of them at a time for each person, key or address; `waiting` more wait.
 
-    Released early, a slot is free for others; the same person still waits for the end of the block.
+    Released early, a slot is free for others; the same person still waits for the end of the block. A
+    `patient` queue refuses nobody: all wait, for as long as it takes.
     """
 
     def __init__(
-        self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1, waiting: int = WAITING_OF_ONE
+        self,
+        at_once: int = AT_ONCE_OF_ACCOUNTS,
+        of_one: int = 1,
+        waiting: int = WAITING_OF_ONE,
+        *,
+        patient: bool = False,
     ) -> None:
-        self._all = SlotQueue(at_once)
+        unbounded = (sys.maxsize - at_once, None) if patient else ()
+        self._all = SlotQueue(at_once, *unbounded)
         self._of_one = of_one
-        self._waiting = waiting
+        self._bounds = unbounded or (waiting,)
         self._own: dict[str, SlotQueue] = {}
 
     @asynccontextmanager
     async def slot(self, who: str) -> AsyncIterator[Release]:
         """Hold a slot for `who` while the block runs; Refusal("busy") if none is free in time."""
-        own = self._own.setdefault(who, SlotQueue(self._of_one, self._waiting))
+        own = self._own.setdefault(who, SlotQueue(self._of_one, *self._bounds))
         try:
             async with own.slot(), self._all.slot() as release:
                 yield release

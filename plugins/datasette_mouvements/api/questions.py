@@ -93,6 +93,10 @@ class StaysQuestion:
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
 
+    def is_quick(self, snapshot: Snapshot) -> bool:
+        """Whether its rows are in memory, or are few; else to find them takes up to a tenth of a second."""
+        return snapshot.stays.known(self.search.filter(self.today)) is not None
+
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         rows, wanted = snapshot.stays, self.search
         filter_ = wanted.filter(self.today)
@@ -126,10 +130,7 @@ class MembersQuestion:
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         members, wanted = snapshot.members, self.search
-        every = members.known(self.today)
-        if every is None:
-            every = await asyncio.to_thread(members.on, self.today)
-            members.keep(self.today, every)
+        every = members.known(self.today) or await members.read_once(self.today)
         found = [one.line for one in every if wanted.finds(one)]
         if not found and wanted.elu and not any(one.identifier == wanted.elu for one in every):
             check_member("elu", wanted.elu)

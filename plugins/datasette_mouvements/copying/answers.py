@@ -19,12 +19,10 @@ from parlement_lists.bounds import (
     examine_depth,
     too_long,
 )
-from parlement_lists.movement import CHAMBERS, FIELD_NAMES, UNFIT, Movement, faults_of, is_date
+from parlement_lists.movement import CHAMBERS, FIELD_NAMES, UNFIT, Movement, faults_of, is_day
 
-from ..dataset.schema import NATURES, PUBLISHED, TableColumn, columns
+from ..dataset.schema import DAYS, NATURES, OF_MEMBERS, PUBLISHED, TableColumn, columns
 from ..dataset.stays.lines import OF_FILES
-
-_DAYS = frozenset(("date", "debut", "debut_apres", "fin", "fin_apres"))
 
 
 class OddAnswer(Exception):
@@ -125,14 +123,14 @@ def row_of(table: str, found: object, where: str) -> tuple[Any, ...]:
     names = [column.name for column in columns(table)]
     row = tuple(map(found.get, names))
     for column, value in zip(columns(table), row, strict=True):
-        if not _is_accepted(column, value):
+        if not _is_accepted(table, column, value):
             raise OddAnswer(f"{where}: {column.name} has no value that this version accepts")
     if long := too_long(names, (value if isinstance(value, str) else "" for value in row)):
         raise OddAnswer(f"{where}: {long}")
     return row
 
 
-def _is_accepted(column: TableColumn, value: object) -> bool:
+def _is_accepted(table: str, column: TableColumn, value: object) -> bool:
     """Whether a column may have a value; the checks of its table are made when it is written."""
     if value is None:
         return not column.required
@@ -140,8 +138,9 @@ def _is_accepted(column: TableColumn, value: object) -> bool:
         return type(value) is int and 0 <= value <= LIST_ROWS
     if not isinstance(value, str) or UNFIT.search(value):
         return False
-    if column.name in _DAYS:
-        return not value or is_date(value)
+    if column.name in DAYS:
+        # What a folder of members does not know is empty there.
+        return is_day(value) or (not value and table in OF_MEMBERS)
     return column.name != "chambre" or value in CHAMBERS
 
 

@@ -16,7 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from parlement_lists.bounds import COPY_ROWS, DESCRIPTION_BYTES, LINE_LETTERS, UNPACKED_BYTES
+from parlement_lists.bounds import (
+    COPY_ROWS,
+    COPY_STAYS,
+    DESCRIPTION_BYTES,
+    LINE_LETTERS,
+    UNPACKED_BYTES,
+    OverBound,
+)
 from parlement_lists.movement import FIELD_NAMES
 
 from ..dataset.disk import examine_room
@@ -122,8 +129,8 @@ class WholeFile:
                 self._movements = self._entry(MOVEMENTS, archive, folder, number)
                 package = parse(described)
                 if isinstance(package, dict) and "edition" in package:
-                    for name in ENTRIES.values():
-                        self._entry(name, archive, folder, partial(_examine_rows, name))
+                    for table, name in ENTRIES.items():
+                        self._entry(name, archive, folder, partial(_examine_rows, table))
             self._describe(package)
         except BaseException:
             self.close()
@@ -171,9 +178,11 @@ class WholeFile:
             entry.close()
 
 
-def _examine_rows(name: str, rows: int) -> None:
-    if rows > COPY_ROWS:
-        raise OddAnswer(f"{name}: {rows:,} rows, more than {COPY_ROWS:,}")
+def _examine_rows(table: str, rows: int) -> None:
+    try:
+        (COPY_STAYS if table == TENURES else COPY_ROWS).examine(rows)
+    except OverBound as over:
+        raise OddAnswer(f"{ENTRIES[table]}: {over}") from None
 
 
 def examine_beginning(beginning: bytes) -> None:

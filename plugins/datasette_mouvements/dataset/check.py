@@ -10,9 +10,8 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists import tenure
-from parlement_lists.bounds import LETTERS, TEXT_LETTERS
-from parlement_lists.movement import DIRECTION, FIELD_NAMES, FIELDS, seats_on
+from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
+from parlement_lists.movement import DIRECTION, FIELDS, seats_on
 
 from . import digest, schema
 from .connections import connect_read_only
@@ -118,17 +117,27 @@ _QUESTIONS = {
 }
 # A class of characters means to `glob` what it means to a pattern; control characters have their numbers.
 _MARKS = f"*[{DIRECTION.pattern[1:-1]}\x01-\x1f\x7f-\x9f]*"
-_TEXTS = {schema.TABLE: FIELD_NAMES, schema.TENURES: tenure.FIELD_NAMES}
+_OUT_OF_BOUNDS = (
+    "select count(*) from {table} where {day} <> '' and {day} not between"
+    f" '{FIRST_DAY}' and '{LAST_DAY}'"
+)
+# Those that pages show; the other ones are made of them.
+_SHOWN = (schema.TABLE, schema.TENURES, *schema.BESIDE, "corrections", "retraits")
 
 
 def _letters(db: sqlite3.Connection) -> Iterator[str]:
-    """Every field over its bound, or with characters that no text may hold."""
-    for table, names in _TEXTS.items():
+    """Every field over its bound, or with characters that no text may hold; every day out of its bounds."""
+    for table in _SHOWN:
+        names = [column.name for column in schema.columns(table) if column.kind == "text"]
         sums = ", ".join(
             f"sum(length({name}) > {LETTERS.get(name, TEXT_LETTERS)}), sum({name} glob :marks)"
             for name in names
         )
         counts = iter(db.execute(f"select {sums} from {table}", {"marks": _MARKS}).fetchone())
+        for name in filter(schema.DAYS.__contains__, names):
+            (days,) = db.execute(_OUT_OF_BOUNDS.format(table=table, day=name)).fetchone()
+            if days:
+                yield f"{days} rows of {table} whose {name} is not from {FIRST_DAY} to {LAST_DAY}"
         for name, long, unfit in zip(names, counts, counts, strict=True):
             if long:
                 most = LETTERS.get(name, TEXT_LETTERS)

@@ -32,6 +32,8 @@ HOMONYMS = "_homonymes"
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 # What is known beside movements and stays: the file of everything has it, and so has a copy.
 BESIDE = ("listes", *OF_MEMBERS, HOMONYMS)
+# The columns that hold a day, in whatever table.
+DAYS = frozenset(("date_event", "date", "debut", "debut_apres", "fin", "fin_apres"))
 CHANGES = "_changements"
 RUNS = "_passages"
 

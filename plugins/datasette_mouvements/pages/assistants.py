@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from functools import partial
 from inspect import Parameter as Argument
 from inspect import Signature
 from typing import Annotated, Any, NamedTuple
@@ -24,8 +25,9 @@ from ..api.parameters.parameter_faults import Fault, refusal
 from ..api.parameters.search_parameters import BY_NAME, read
 from ..api.parameters.stay_parameters import STAYS_BY_NAME
 from ..api.questions import Question
-from ..api.routes import Routes, routes_of
+from ..api.routes import routes_of
 from ..dataset.mandates import FORMER
+from ..dataset.served.snapshot import Snapshot
 from ..dataset.turnover import Figures, Turnover
 from ..refusal import Refusal, unavailable
 from .counts.facts import CountPending
@@ -44,6 +46,8 @@ RULES = (
 KEYWORD = Argument.KEYWORD_ONLY
 # What a tool found, and the first and last day that it is of; "" where it is of none.
 Told = tuple[dict[str, Any], str, str]
+# Finds the answer of /v1 to a question, in the turns of the account that pays.
+FindPage = Callable[[Snapshot, Question], Awaitable[replies.PreparedPage]]
 
 
 class AssistantTool(NamedTuple):
@@ -51,7 +55,7 @@ class AssistantTool(NamedTuple):
 
     name: str
     parameters: dict[str, Parameter]
-    ask: Callable[[Site, Routes, bytes], Awaitable[Told]]
+    ask: Callable[[Site, FindPage, bytes], Awaitable[Told]]
     purpose: str
 
     async def answer(self, datasette: Datasette, context: Context) -> tuple[str, bool]:
@@ -66,7 +70,8 @@ class AssistantTool(NamedTuple):
         given |= {name: value for name, value in sent.items() if value not in (None, "")}
         try:
             payment = await service.pay(scope, account_of(scope.get("actor")))
-            work = self._found(site, routes, urlencode(given).encode())
+            page = partial(routes.page, payment.charge.account)
+            work = self._found(site, page, urlencode(given).encode())
             found, *days = await routes.paid_for(payment, work)
         except Refusal as refused:
             return replies.refuse(service, refused, service.origin(scope)).body.decode(), True
@@ -83,9 +88,9 @@ class AssistantTool(NamedTuple):
         }
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")), False
 
-    async def _found(self, site: Site, routes: Routes, query: bytes) -> Told:
+    async def _found(self, site: Site, page: FindPage, query: bytes) -> Told:
         try:
-            return await self.ask(site, routes, query)
+            return await self.ask(site, page, query)
         except (CountPending, NoData):
             raise unavailable() from None
 
@@ -114,20 +119,20 @@ def register(datasette: Datasette, mcp: MCPServer) -> None:
         mcp.add_tool(tool.function(datasette), tool.name, description=text, annotations=harmless)
 
 
-async def _stays(site: Site, routes: Routes, query: bytes) -> Told:
+async def _stays(site: Site, page: FindPage, query: bytes) -> Told:
     question = questions.of_stays(site.service, query)
-    return await _page(site, routes, question), question.search.le, question.search.le
+    return await _page(site, page, question), question.search.le, question.search.le
 
 
-async def _changes(site: Site, routes: Routes, query: bytes) -> Told:
+async def _changes(site: Site, page: FindPage, query: bytes) -> Told:
     asked = read(query, CHANGES)
     week = week_of(str(asked.pop("jour")))
     search = {"depuis": week.since, "jusqua": week.until, **asked}
-    found = await _page(site, routes, questions.of_search(urlencode(search).encode()))
+    found = await _page(site, page, questions.of_search(urlencode(search).encode()))
     return {"semaine": week.name, **found}, week.since, week.until
 
 
-async def _turnover(site: Site, routes: Routes, query: bytes) -> Told:
+async def _turnover(site: Site, page: FindPage, query: bytes) -> Told:
     asked = read(query, TURNOVER)
     chamber, group, member = (str(asked.get(name, "")) for name in TURNOVER)
     if group and member:
@@ -147,14 +152,14 @@ async def _turnover(site: Site, routes: Routes, query: bytes) -> Told:
     return asked | found, year.since, year.until
 
 
-async def _coverage(site: Site, routes: Routes, query: bytes) -> Told:
+async def _coverage(site: Site, page: FindPage, query: bytes) -> Told:
     return {**read(query, {})}, "", ""
 
 
-async def _page(site: Site, routes: Routes, question: Question) -> dict[str, Any]:
+async def _page(site: Site, page: FindPage, question: Question) -> dict[str, Any]:
     """The members of an answer of /v1, and where its next page begins."""
-    page = await routes.page(site.snapshot(), question)
-    found: dict[str, Any] = json.loads(page.body)
+    answer = await page(site.snapshot(), question)
+    found: dict[str, Any] = json.loads(answer.body)
     after = found["offset"] + found["limit"]
     return found | ({"suite": {"offset": after}} if after < found["total"] else {})
 

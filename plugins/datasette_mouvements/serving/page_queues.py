@@ -69,6 +69,10 @@ class PageQueues:
         """The kind of the page at `path`, undecoded; None where no plugin answers."""
         return next((kind for route, kind in self._routes if route.match(path)), None)
 
+    def shows(self, path: str) -> bool:
+        """Whether a page of ours or of core is at `path`, undecoded, and none of another plugin."""
+        return self._of_a_plugin(path) is not PageKind.PLUGINS
+
     def takes_long_bodies(self, method: str, path: str) -> bool:
         """Whether an account may send more there than our pages take.
 

@@ -18,8 +18,8 @@ from .exports import MEMORY, TABLES
 
 # Whether a key pays for the current request.
 PAYING: ContextVar[bool] = ContextVar("paying", default=False)
-# What pages for people need. Any other permission, also of a later core or of another plugin, is for who pays.
-OF_VISITORS = frozenset(("view-database", "view-table"))
+# Whether it is for a page for people: core's or ours. What another plugin does with rows is not known.
+SHOWING: ContextVar[bool] = ContextVar("showing", default=False)
 # The search of a table's page asks for the table of its index.
 OPEN_TABLES = sorted((*TABLES, *schema.FULL_TEXT))
 _REASON = "the movements are exported to accounts and key holders only"
@@ -28,6 +28,8 @@ _REASON = "the movements are exported to accounts and key holders only"
 def permission_rules(datasette: Datasette, actor: Any, action: str) -> PermissionSQL | None:
     """What visitors may not do with the movements; None for who may pay, and for an instance without them.
 
+    They may see the database, and the tables on pages for people. Any other permission, also of a later
+    core or of another plugin, is for who pays.
     A denial for the database stands beside an `allow` of the configuration, and prevails. Only an
     `allow` for one table or stored query is nearer, and opens that one.
     """
@@ -37,7 +39,7 @@ def permission_rules(datasette: Datasette, actor: Any, action: str) -> Permissio
     databases = {f"mouvements_{number}": name for number, name in enumerate(names)}
     tables = {f"mouvements_table_{number}": name for number, name in enumerate(OPEN_TABLES)}
     parameters = {**databases, "mouvements_reason": _REASON}
-    if action == "view-table":
+    if action == "view-table" and SHOWING.get():
         # Core keeps the names of all tables in its internal database.
         return PermissionSQL(
             sql=f"""
@@ -47,7 +49,7 @@ def permission_rules(datasette: Datasette, actor: Any, action: str) -> Permissio
             """,
             params={**parameters, **tables},
         )
-    if action in OF_VISITORS:
+    if action == "view-database":
         return None
     return PermissionSQL(
         sql=" union all ".join(

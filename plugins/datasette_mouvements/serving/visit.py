@@ -29,7 +29,7 @@ from .database import BUDGET, QUERY, Budget, QueryRows
 from .exports import Access, Exports, table_of
 from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
 from .page_queues import STATIC, PageQueues
-from .permissions import PAYING
+from .permissions import PAYING, SHOWING
 from .request_body import Body
 
 # Headers of every answer of Datasette's that does not set them itself.
@@ -150,6 +150,7 @@ class Visit:
         # Another site's link or image spends no account's quota, and a key pays for itself.
         paying = account_of(actor) if account_may_pay(self.headers) else ""
         has_key = keys.credentials(self.headers) is not None
+        SHOWING.set(self.context.queues.shows(self.path))
         access = self.access
         if access is Access.BOUNDED and not actor:
             try:

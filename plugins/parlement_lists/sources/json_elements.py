@@ -7,7 +7,7 @@ import json
 from typing import Any, NamedTuple
 
 from ..bounds import TEXT_LETTERS, OverBound, examine_depth
-from ..movement import UNSEEN, is_date
+from ..movement import DAY, UNSEEN, is_day
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 
@@ -68,8 +68,8 @@ class JsonElement(NamedTuple):
     def day(self) -> datetime.date | None:
         """A day, None if it is absent."""
         text = self.text()
-        if text and not is_date(text):
-            raise OddValue(f"{self.place} is not a day (YYYY-MM-DD)")
+        if text and not is_day(text):
+            raise OddValue(f"{self.place} is not {DAY}")
         return datetime.date.fromisoformat(text) if text else None
 
     def odd(self, expected: str) -> OddValue:

@@ -12,11 +12,12 @@ import yaml
 from ..bounds import CORRECTIONS_BYTES, REASON_LETTERS, OverBound, too_long
 from ..movement import (
     CHAMBERS,
+    DAY,
     FIELD_NAMES,
     UNSEEN,
     Movement,
     faults_of,
-    is_date,
+    is_day,
     plain,
     words,
 )
@@ -132,8 +133,8 @@ def _faults(item: object) -> list[str]:
         return ["each correction is a mapping with date, raison and one of " + ", ".join(GENRES)]
     kinds = [kind for kind in GENRES if kind in item]
     faults = [f"{key}: not known" for key in item if key not in (*GENRES, "date", "raison")]
-    if not isinstance(item.get("date"), str) or not is_date(item["date"]):
-        faults.append("date: a day YYYY-MM-DD is expected")
+    if not isinstance(item.get("date"), str) or not is_day(item["date"]):
+        faults.append(f"date: {DAY} is expected")
     if not isinstance(item.get("raison"), str) or not item["raison"].strip():
         faults.append("raison: the reason is missing")
     if len(kinds) != 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import json
 from collections import Counter, defaultdict
@@ -50,14 +51,20 @@ class ServedMembers:
     def __init__(self, path: Path, stays: StayRows) -> None:
         self._path, self._stays = path, stays
         self._known: LRUCache[str, list[Member]] = LRUCache(DAYS_KEPT)
+        self._reading = asyncio.Lock()
 
     def known(self, today: str) -> list[Member] | None:
         """All of them as of a day, if they have been kept."""
         return self._known.get(today)
 
-    def keep(self, today: str, members: list[Member]) -> None:
-        """Have `known` find what `on` read."""
-        self._known.put(today, members, 1)
+    async def read_once(self, today: str) -> list[Member]:
+        """All of them as of a day, read in a thread and kept; all who ask meanwhile wait for the same reading."""
+        async with self._reading:
+            members = self.known(today)
+            if members is None:
+                members = await asyncio.to_thread(self.on, today)
+                self._known.put(today, members, 1)
+            return members
 
     def on(self, today: str) -> list[Member]:
         """All of them as of a day; a tenth of a second or more, so it belongs in a thread."""

@@ -143,8 +143,12 @@ def _of_name(db: sqlite3.Connection, name: str) -> list[int]:
     longest = max(wanted.split(), key=len, default="")
     if not longest:  # signs alone are no name
         return []
+    # Whole words: to part every name that has a letter somewhere would hold the interpreter for long.
     spelled = db.execute(
-        f"select nom, prenom from {SPELLINGS} where instr(cle_nom || ' ' || cle_prenom, ?)",
+        f"""
+        select nom, prenom from {SPELLINGS}
+        where instr(' ' || cle_nom || ' ' || cle_prenom || ' ', ' ' || ? || ' ')
+        """,
         [longest],
     ).fetchall()
     return [

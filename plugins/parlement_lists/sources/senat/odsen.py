@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 
-from ...movement import is_date, shown
+from ...movement import DAY, is_day, shown
 from ..csv_columns import has_columns, read_rows
 from ..source import Original, OriginalRefused
 
@@ -59,8 +59,8 @@ def read_day(place: str, text: str) -> datetime.date | None:
     if not text:
         return None
     written = _TIME.sub("", text).replace("/", "-")
-    if not is_date(written):
-        raise OriginalRefused(f"{place}: {shown(text)} is not a day")
+    if not is_day(written):
+        raise OriginalRefused(f"{place}: {shown(text)} is not {DAY}")
     return datetime.date.fromisoformat(written)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...bounds import MEMBERS_BYTES, OverBound, too_long
-from ...movement import CHAMBERS, UNSEEN, is_date
+from ...movement import CHAMBERS, DAY, UNSEEN, is_day
 from ...regular_file import open_regular
 from .spans import Span
 
@@ -163,6 +163,6 @@ def _colour(row: dict[str, str], where: str) -> str:
 
 
 def _day(row: dict[str, str], where: str, field: str) -> datetime.date:
-    if not is_date(row[field]):
-        raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not a date YYYY-MM-DD")
+    if not is_day(row[field]):
+        raise MembersError(f"{where}: {field}: {row[field][:80]!r} is not {DAY}")
     return datetime.date.fromisoformat(row[field])

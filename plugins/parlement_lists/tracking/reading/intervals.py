@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...bounds import INTERVAL_ROWS, LIST_BYTES, too_long
-from ...movement import is_date
+from ...movement import DAY, is_day
 from ...regular_file import open_regular
 from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, PairKey, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
@@ -98,8 +98,8 @@ def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
     form = recognise(INTERVAL_COLUMNS[:-2])
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):
-        if not is_date(value) and (value or field == "debut"):
-            raise ListFilesError(f"{where}: {field}: {value[:80]!r} is not a date YYYY-MM-DD")
+        if not is_day(value) and (value or field == "debut"):
+            raise ListFilesError(f"{where}: {field}: {value[:80]!r} is not {DAY}")
     if until and until <= since:
         raise ListFilesError(f"{where}: fin: {until} is not after debut {since}")
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...movement import CHAMBERS, is_date
+from ...movement import CHAMBERS, is_day
 from .lists import List, ListRefused, Reader
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
@@ -91,6 +91,6 @@ def parse_path(path: str) -> Place | None:
     folders, _, name = path.rpartition("/")
     found = _NAME.fullmatch(name)
     chamber = folders.rpartition("/")[2]
-    if found is None or chamber not in CHAMBERS or not is_date(found["date"]):
+    if found is None or chamber not in CHAMBERS or not is_day(found["date"]):
         return None
     return chamber, datetime.date.fromisoformat(found["date"]), found["time"] or ""

@@ -122,7 +122,8 @@ def within(bound: Bound, size: int) -> None:
 
 def _examine_letters(lines: list[str], header: str, parsed: Parsed, known: Parsed | None) -> None:
     """Raises ListRefused, with row, field and length, for a field that no list has."""
-    columns = next(csv.reader([header]))
+    # What a column is called is the list’s own text, and is published with the refusal.
+    columns = [name[:80] for name in next(csv.reader([header]))]
     for line, row in parsed.rows.items():
         if len(line) <= min(LETTERS.values()) or (known and line in known.rows):
             continue
@@ -203,7 +204,7 @@ def _joined(lines: list[str]) -> list[str]:
 def _format(line: str, chamber: str) -> Format:
     if len(line) > HEADER_LETTERS:
         long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
-        raise ListRefused("format", f"unknown format, header of {long}: {line[:300].strip()}")
+        raise ListRefused("format", f"unknown format, header of {long}")
     header = [name.strip() for name in next(csv.reader([line]), [])]
     form = recognise(header)
     if form is None:
