@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
-from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.lists import List
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
@@ -41,6 +41,7 @@ ORIGINALS = "docs/explanation/originals.md"
 TRACKING = "plugins/parlement_lists/tracking"
 BOUNDS = "plugins/parlement_lists/bounds.py"
 SOURCES = "plugins/parlement_lists/sources"
+Name = tuple[str, str]  # the words, the civility
 
 
 @figure(
@@ -73,18 +74,23 @@ def written_twice() -> Values:
     for path in sorted((DATA / "audit").glob("*.tar.xz")):
         lists |= {list_.name: list_ for list_ in audit(path.name.removesuffix(".tar.xz"))}
     for list_ in lists.values():
-        of: dict[str, list[Pair]] = defaultdict(list)
+        of: dict[str, list[Name]] = defaultdict(list)
         for pair in list_.pairs.values():
-            of[pair.member].append(pair)
-        pairs = (two for there in of.values() for two in itertools.permutations(there, 2))
-        times.update({one.key for one, other in pairs if _within(one, other)})
+            of[pair.member].append((pair.person, pair.civility))
+        times.update((member, one) for member, there in of.items() for one in _within(tuple(there)))
     return {"people": len(times), "least": min(times.values()), "most": max(times.values())}
 
 
-def _within(one: Pair, other: Pair) -> bool:
-    words = set(one.person.split())
-    civilities = {one.civility, other.civility} - {""}
-    return len(words) > 1 and words < set(other.person.split()) and len(civilities) < 2
+@cache  # most teams are those of the day before
+def _within(names: tuple[Name, ...]) -> set[str]:
+    """The names of a team of which another one has all words, and more."""
+    split = [(name, set(name.split()), civility) for name, civility in names]
+    return {
+        name
+        for name, words, civility in split
+        for _, others, other in split
+        if len(words) > 1 and words < others and len({civility, other} - {""}) < 2
+    }
 
 
 @figure(

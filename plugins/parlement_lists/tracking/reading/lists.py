@@ -122,9 +122,9 @@ def within(bound: Bound, size: int) -> None:
 
 def _examine_letters(lines: list[str], header: str, parsed: Parsed, known: Parsed | None) -> None:
     """Raises ListRefused, with row, field and length, for a field that no list has."""
-    columns = next(csv.reader([header]))
+    columns, fewest = next(csv.reader([header])), min(LETTERS.values())
     for line, row in parsed.rows.items():
-        if len(line) <= min(LETTERS.values()) or (known and line in known.rows):
+        if len(line) <= fewest or (known and line in known.rows):
             continue
         long = too_long(columns, next(csv.reader([line])), {})
         if not long and isinstance(row, tuple):
