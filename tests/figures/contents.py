@@ -8,29 +8,26 @@ import json
 import re
 import sqlite3
 import tarfile
-import tempfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
-from datasette_mouvements.updating import update
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 from parlement_lists.tracking.reading.lists import List
-from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA
+from tests.updating.real_file import real_file
 
 from .figure import Values, figure
 from .sequences import audit, of_chamber, paces
@@ -380,17 +377,10 @@ def _each(value: Any) -> list[Any]:
 @figure((SPECIFICATION, "of {movements} movements of real lists {share} % are part of a return"))
 def returned() -> Values:
     """How many movements end a stay that is followed by another with the member, or begin that other one."""
-    lists = walk([DATA, *sorted(DATA.glob("a*/*.tar.xz"))])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "movements.db"
-        given = update.Inputs(lists=lists.files, members=Members.read(DATA / "elus"))
-        update.build(path, given, datetime.now(UTC))
-        with closing(sqlite3.connect(path)) as db:
-            (movements,) = db.execute("select count(*) from mouvements").fetchone()
-            stays = [
-                json.loads(line)
-                for (line,) in db.execute("select json from _lignes_collaborations")
-            ]
+    with closing(sqlite3.connect(real_file())) as db:
+        (movements,) = db.execute("select count(*) from mouvements").fetchone()
+        lines = db.execute("select json from _lignes_collaborations").fetchall()
+    stays = [json.loads(line) for (line,) in lines]
     by_id = {stay["id"]: stay for stay in stays}
     part = {
         movement
