@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -73,6 +74,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     # Begun first: at the end one of them would keep a process busy while the others have nothing to do.
     items.sort(key=lambda item: item.location[0] not in LONGEST)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # the thousands of tests are not looked through again and again for garbage
 
 
 # Files of few tests that take long.
