@@ -102,9 +102,11 @@ if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
     refuse "plugins/, metadata.yml or constraints.txt differ from the last commit: commit or undo first"
 fi
 need datasette "pip install -e '.[publish]'"
-datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
 # Of metadata.yml and the environment, as the service reads them: names of settings, no value.
-named=$(datasette mouvements contact --metadata "$here/metadata.yml") || refuse "the settings of metadata.yml cannot be read"
+named=$(datasette mouvements contact --metadata "$here/metadata.yml") || {
+  datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
+  refuse "the settings of metadata.yml cannot be read"
+}
 case $named in public_url) refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to" ;; esac
 if [ "$target" = fly ]; then
   datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"

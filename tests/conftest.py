@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
@@ -14,6 +16,7 @@ from datasette.plugins import get_plugins, pm
 from jinja2 import Environment
 
 from tests.contract.rules import RULES
+from tests.run_folder import VARIABLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,6 +53,16 @@ def known_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def folder_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is made once for all processes lies beside the folders of each."""
+    folder = tmp_path_factory.getbasetemp()
+    with pytest.MonkeyPatch.context() as patch:
+        is_worker = "PYTEST_XDIST_WORKER" in os.environ
+        patch.setenv(VARIABLE, str(folder.parent if is_worker else folder))
+        yield
+
+
 @pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
@@ -63,6 +76,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.location[0] not in LONGEST)
 
 
+def pytest_collection_finish() -> None:
+    gc.freeze()  # the thousands of tests are not looked through again and again for garbage
+
+
 # Files of few tests that take long.
 LONGEST = {
     "tests/updating/test_real_tenures.py",
@@ -74,6 +91,7 @@ LONGEST = {
     "tests/updating/test_morning.py",
     "tests/sources/test_real_assemblee.py",
     "tests/mutants/test_driver.py",
+    "tests/figures/test_figures.py",
 }
 collected = pytest.StashKey[list[pytest.Item]]()
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def gated(tmp_path: Path) -> Iterator[Gated]:
 def new_queue() -> Iterator[NewQueue]:
     made: list[ChargeQueue] = []
 
-    def new(store: Store, quota: int = 1000, timeout: float = PATIENCE, **more: int) -> ChargeQueue:
+    def new(store: Store, quota: int = 1000, timeout: float = PATIENCE, **more: Any) -> ChargeQueue:
         queue = ChargeQueue(store, quota, lambda: NOON, timeout, **more)
         made.append(queue)
         return queue

@@ -118,11 +118,10 @@ async def test_a_locked_store_does_not_hold_up_the_loop(
 
 @pytest.mark.asyncio
 async def test_a_slow_store_is_left_to_the_thread_for_a_while(
-    watched: WatchedStore, new_queue: NewQueue, monkeypatch: pytest.MonkeyPatch
+    watched: WatchedStore, new_queue: NewQueue
 ) -> None:
-    monkeypatch.setattr(charge_queue, "IN_THREAD_SECONDS", 0.2)
     digest = create(watched, "ada")
-    queue = new_queue(watched)
+    queue = new_queue(watched, in_thread_seconds=0.2)
     watched.seconds = 5 * charge_queue.AT_ONCE_SECONDS
     for _ in range(charge_queue.SLOW_TIMES + 3):
         await queue.charge(digest)

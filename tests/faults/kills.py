@@ -41,8 +41,15 @@ def charged(internal: Path, account: str) -> int:
     return int(used)
 
 
-def run(folder: Path, database: Path, times: int, seed: int = 1, quota: int = PLENTY) -> Outcome:
-    """Kill a worker at a random moment `times` times; each tenth time the supervisor and all.
+def run(
+    folder: Path,
+    database: Path,
+    times: int,
+    seed: int = 1,
+    quota: int = PLENTY,
+    every_so_often: int = EVERY_SO_OFTEN_ALL,
+) -> Outcome:
+    """Kill a worker at a random moment `times` times; `every_so_often` the supervisor and all.
 
     The other one may still be starting: the longest time without service is that of a start.
     """
@@ -51,7 +58,9 @@ def run(folder: Path, database: Path, times: int, seed: int = 1, quota: int = PL
     try:
         key = environment.issue("charge", server.internal, "--quota", quota)
         least = 2 * quota if quota < PLENTY else 0
-        asyncio.run(_under_load(server, key, times, random.Random(seed), outcome, least))
+        chance = random.Random(seed)
+        kills = [number % every_so_often == 0 for number in range(1, times + 1)]
+        asyncio.run(_under_load(server, key, kills, chance, outcome, least))
     finally:
         server.close()
     recorded = charged(server.internal, "charge")
@@ -62,14 +71,14 @@ def run(folder: Path, database: Path, times: int, seed: int = 1, quota: int = PL
 
 
 async def _under_load(
-    server: Server, key: str, times: int, chance: random.Random, outcome: Outcome, least: int
+    server: Server, key: str, kills: list[bool], chance: random.Random, outcome: Outcome, least: int
 ) -> None:
     targets = itertools.cycle(TARGETS)
     async with load(lambda: server.port, lambda: next(targets), key, outcome, judge):
-        for number in range(1, times + 1):
+        for all_of_it in kills:
             await _until_two(server)
             await asyncio.sleep(chance.uniform(0.0, 1.2))
-            if number % EVERY_SO_OFTEN_ALL == 0:
+            if all_of_it:
                 server.kill_all()
                 server.start(wait=False)
             else:

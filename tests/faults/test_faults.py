@@ -32,11 +32,8 @@ def test_killed_workers_give_no_key_more_than_its_quota(tmp_path: Path, database
     assert outcome.statuses[429]
 
 
-def test_a_whole_service_killed_loses_no_charge(
-    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kills, "EVERY_SO_OFTEN_ALL", 1)
-    kills.run(tmp_path, database, 1).check()
+def test_a_whole_service_killed_loses_no_charge(tmp_path: Path, database: Path) -> None:
+    kills.run(tmp_path, database, 1, every_so_often=1).check()
     # What the killed processes had copied is gone, but for the copy served last.
     assert len(list((tmp_path / "served").iterdir())) == 1
 

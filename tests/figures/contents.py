@@ -8,29 +8,26 @@ import json
 import re
 import sqlite3
 import tarfile
-import tempfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
-from datasette_mouvements.updating import update
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
-from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.lists import List
-from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA
+from tests.updating.real_file import real_file
 
 from .figure import Values, figure
 from .sequences import audit, of_chamber, paces
@@ -41,6 +38,7 @@ ORIGINALS = "docs/explanation/originals.md"
 TRACKING = "plugins/parlement_lists/tracking"
 BOUNDS = "plugins/parlement_lists/bounds.py"
 SOURCES = "plugins/parlement_lists/sources"
+Name = tuple[str, str]  # the words, the civility
 
 
 @figure(
@@ -73,18 +71,23 @@ def written_twice() -> Values:
     for path in sorted((DATA / "audit").glob("*.tar.xz")):
         lists |= {list_.name: list_ for list_ in audit(path.name.removesuffix(".tar.xz"))}
     for list_ in lists.values():
-        of: dict[str, list[Pair]] = defaultdict(list)
+        of: dict[str, list[Name]] = defaultdict(list)
         for pair in list_.pairs.values():
-            of[pair.member].append(pair)
-        pairs = (two for there in of.values() for two in itertools.permutations(there, 2))
-        times.update({one.key for one, other in pairs if _within(one, other)})
+            of[pair.member].append((pair.person, pair.civility))
+        times.update((member, one) for member, there in of.items() for one in _within(tuple(there)))
     return {"people": len(times), "least": min(times.values()), "most": max(times.values())}
 
 
-def _within(one: Pair, other: Pair) -> bool:
-    words = set(one.person.split())
-    civilities = {one.civility, other.civility} - {""}
-    return len(words) > 1 and words < set(other.person.split()) and len(civilities) < 2
+@cache  # most teams are those of the day before
+def _within(names: tuple[Name, ...]) -> set[str]:
+    """The names of a team of which another one has all words, and more."""
+    split = [(name, set(name.split()), civility) for name, civility in names]
+    return {
+        name
+        for name, words, civility in split
+        for _, others, other in split
+        if len(words) > 1 and words < others and len({civility, other} - {""}) < 2
+    }
 
 
 @figure(
@@ -374,17 +377,10 @@ def _each(value: Any) -> list[Any]:
 @figure((SPECIFICATION, "of {movements} movements of real lists {share} % are part of a return"))
 def returned() -> Values:
     """How many movements end a stay that is followed by another with the member, or begin that other one."""
-    lists = walk([DATA, *sorted(DATA.glob("a*/*.tar.xz"))])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "movements.db"
-        given = update.Inputs(lists=lists.files, members=Members.read(DATA / "elus"))
-        update.build(path, given, datetime.now(UTC))
-        with closing(sqlite3.connect(path)) as db:
-            (movements,) = db.execute("select count(*) from mouvements").fetchone()
-            stays = [
-                json.loads(line)
-                for (line,) in db.execute("select json from _lignes_collaborations")
-            ]
+    with closing(sqlite3.connect(real_file())) as db:
+        (movements,) = db.execute("select count(*) from mouvements").fetchone()
+        lines = db.execute("select json from _lignes_collaborations").fetchall()
+    stays = [json.loads(line) for (line,) in lines]
     by_id = {stay["id"]: stay for stay in stays}
     part = {
         movement

@@ -80,9 +80,11 @@ async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
     assert (await used(datasette, made)).used == 1
 
 
-async def test_the_page_of_files_says_how_long_a_feed_is(datasette, monkeypatch):
-    monkeypatch.setattr(publications, "MOST", 7)
-    assert "Les 7 dernières publications" in (await datasette.client.get("/fichiers")).text
+async def test_the_page_of_files_says_how_long_a_feed_is(datasette):
+    assert (
+        f"Les {publications.MOST} dernières publications"
+        in (await datasette.client.get("/fichiers")).text
+    )
 
 
 async def test_spreadsheets_get_the_mark_they_look_for(datasette):

@@ -27,6 +27,11 @@ def files(tmp_path: Path) -> FileCache:
     return FileCache(tmp_path / "served", tmp_path / "movements.db")
 
 
+def again(files: FileCache, **bounds: float) -> FileCache:
+    """The same cache with these bounds."""
+    return FileCache(files.folder, files.source, **bounds)  # type: ignore[arg-type]
+
+
 def writes(content: bytes) -> file_cache.Write:
     def write(file: BinaryIO, wanted: WaitingClients) -> None:
         file.write(content)
@@ -196,10 +201,8 @@ async def test_files_that_nobody_asked_for_in_long_go(files: FileCache) -> None:
     assert here(files) == {"archive-used.csv"}
 
 
-async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
-    files: FileCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_cache, "LEAST_ROOM", 25)
+async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(files: FileCache) -> None:
+    files = again(files, least_room=25)
     for age, name in ((30, "a.csv"), (20, "b.csv"), (10, "c.csv")):
         await make(files, name, b"0123456789")
         aged(files, name, age)
@@ -207,16 +210,13 @@ async def test_beyond_the_bound_the_one_used_longest_ago_goes_first(
     assert here(files) == {"archive-b.csv", "archive-c.csv"}
 
 
-async def test_the_bound_is_as_large_as_the_movements_file(
-    files: FileCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_cache, "LEAST_ROOM", 5)
+async def test_the_bound_is_as_large_as_the_movements_file(files: FileCache) -> None:
+    files = again(files, least_room=5)
     files.source.write_bytes(b"0" * 30)
     for name in ("a.csv", "b.csv", "c.csv"):
         await make(files, name, b"0123456789")
     assert len(here(files)) == 3
-    monkeypatch.setattr(file_cache, "MOST_ROOM", 10)
-    files.sweep()
+    again(files, least_room=5, most_room=10).sweep()
     assert len(here(files)) == 1
 
 
@@ -257,10 +257,8 @@ async def test_a_folder_that_is_not_there_is_swept_and_made(files: FileCache) ->
     assert (files.folder / "archive-a.csv").stat().st_mode & 0o777 == 0o600
 
 
-async def test_the_sweeper_sweeps_again_and_again(
-    files: FileCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_cache, "SWEEP_EVERY", 0.001)
+async def test_the_sweeper_sweeps_again_and_again(files: FileCache) -> None:
+    files = again(files, sweep_every=0.001)
     await make(files, "a.csv")
     watching = asyncio.create_task(files.watch())
     aged(files, "a.csv", file_cache.UNUSED_FOR + 1)

@@ -107,11 +107,11 @@ def errors_of(word: str) -> set[str]:
     return made - {word}
 
 
-def test_near_words_are_those_that_trying_every_error_finds(monkeypatch):
-    monkeypatch.setattr(name_index, "SORTED_AT_ONCE", 7)
+def test_near_words_are_those_that_trying_every_error_finds():
     chance = random.Random(5)
     spelled = {"".join(chance.choices("abc", k=chance.randint(2, 7))) for _ in range(400)}
-    words = NameWords((word, "", place) for place, word in enumerate(sorted(spelled)))
+    given = ((word, "", place) for place, word in enumerate(sorted(spelled)))
+    words = NameWords(given, sorted_at_once=7)
     for typed in chance.sample(sorted(spelled), 150):
         if len(typed) >= name_index.LEAST_NEAR:
             near, number = look_up(words, typed, 1000, near=True)
@@ -136,9 +136,9 @@ def test_a_word_said_twice_counts_once_and_one_that_begins_another_says_nothing(
     assert found("martin mar martin mar mart") == found("martin")
 
 
-def test_others_run_while_many_names_are_looked_at(monkeypatch):
-    monkeypatch.setattr(name_index, "LOOKED_AT_ONCE", 10)
-    words = NameWords((f"le{number}", "", number) for number in range(500))
+def test_others_run_while_many_names_are_looked_at():
+    given = ((f"le{number}", "", number) for number in range(500))
+    words = NameWords(given, looked_at_once=10)
 
     async def check() -> None:
         turns = 0

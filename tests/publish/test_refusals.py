@@ -40,10 +40,9 @@ def test_a_wrong_command_line_is_wrong_usage(machine, arguments, reason):
     assert machine.was_told() == []
 
 
-@pytest.mark.parametrize("target", TOOLS)
-def test_a_public_address_without_a_contact_is_refused(machine, database, target):
+def test_a_public_address_without_a_contact_is_refused(machine, database):
     public = {"MOUVEMENTS_PUBLIC_URL": "https://mouvements.example.org", "MOUVEMENTS_STORE": STORE}
-    done = machine.publish(target, "--db", database, **public)
+    done = machine.publish("heroku", "--db", database, **public)
     assert "contact (MOUVEMENTS_CONTACT) is not" in refusal(machine, done)
     assert machine.was_told() == []
 
@@ -60,6 +59,19 @@ def test_an_address_or_a_contact_may_stand_in_the_metadata(machine, database):
     done = machine.publish("docker", "--db", database, MOUVEMENTS_PUBLIC_URL=public)
     assert done.returncode == 0, done.stderr
     assert "MOUVEMENTS_CONTACT" not in done.stderr
+
+
+def test_without_the_plugin_it_says_what_to_install(machine, database):
+    datasette = machine.programs / "datasette"
+    datasette.write_text('#!/bin/sh\necho "Error: No such command." >&2\nexit 2\n')
+    done = machine.publish("docker", "--db", database)
+    assert "the plugin is not installed: pip install -e" in refusal(machine, done)
+
+
+def test_settings_that_cannot_be_read_are_refused(machine, database):
+    (machine.clone / "metadata.yml").write_text("plugins: [")
+    done = machine.publish("docker", "--db", database)
+    assert "the settings of metadata.yml cannot be read" in refusal(machine, done)
 
 
 def test_help_explains_and_ends_well(machine):
@@ -140,10 +152,9 @@ def test_a_folder_that_holds_something_is_not_written_into(machine, database, tm
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("target", ["fly", "cloudrun", "heroku"])
-def test_a_secret_that_cannot_be_kept_is_refused_before_anything_is_told(machine, database, target):
+def test_a_secret_that_cannot_be_kept_is_refused_before_anything_is_told(machine, database):
     (machine.clone / "var").write_text("a file, and no folder")
-    done = machine.publish(target, "--db", database, MOUVEMENTS_STORE=STORE)
+    done = machine.publish("cloudrun", "--db", database, MOUVEMENTS_STORE=STORE)
     assert "set DATASETTE_SECRET" in refusal(machine, done)
     assert machine.was_told() == []
 

@@ -75,17 +75,32 @@ def staff(document: Any) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def read(files: amo10.Files) -> tuple[StaffList, ChamberMembers]:
+Found = tuple[StaffList, ChamberMembers]
+
+
+def read(files: amo10.Files) -> Found:
     original = [Original("AMO10.json.zip", amo10.pack(files, DAY))]
     members = SOURCE.members(original, DAY)
     assert members is not None
     return SOURCE.read(original, Members(), DAY), members
 
 
-def test_every_pair_of_the_day_is_read_with_its_civility(documents: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def of_day(documents: dict[str, Any]) -> Found:
+    return read(documents)
+
+
+@pytest.fixture(scope="module")
+def with_groups(documents: dict[str, Any], organs: dict[str, Any]) -> Found:
+    return read({**documents, **organs})
+
+
+def test_every_pair_of_the_day_is_read_with_its_civility(
+    documents: dict[str, Any], of_day: Found
+) -> None:
     every = [entry for document in documents.values() for entry in staff(document)]
     assert (len(every), len(set(every))) == (2210, 2106)
-    found, _ = read(documents)
+    found, _ = of_day
     rows = [(r.elu_id, r.collab_civilite, r.collab_nom, r.collab_prenom) for r in found.rows]
     assert len(rows) == 2106
     assert set(rows) == set(every)
@@ -95,10 +110,10 @@ def test_every_pair_of_the_day_is_read_with_its_civility(documents: dict[str, An
 
 
 def test_groups_are_those_of_the_list_of_deputies(
-    documents: dict[str, Any], deputies: dict[str, dict[str, str]], organs: dict[str, Any]
+    deputies: dict[str, dict[str, str]], with_groups: Found
 ) -> None:
     """An organ is named after one deputy; all the others must find their own group under it."""
-    found, members = read({**documents, **organs})
+    found, members = with_groups
     expected = {id: row["Groupe politique (abrégé)"] for id, row in deputies.items()}
     assert {r.elu_id: r.groupe for r in found.rows} == expected
     assert {m.id: m.group for m in members.members if m.id in expected} == expected
@@ -109,9 +124,9 @@ def test_groups_are_those_of_the_list_of_deputies(
 
 
 def test_those_who_sit_are_those_of_the_list_of_deputies(
-    documents: dict[str, Any], deputies: dict[str, dict[str, str]], organs: dict[str, Any]
+    deputies: dict[str, dict[str, str]], with_groups: Found
 ) -> None:
-    _, members = read({**documents, **organs})
+    _, members = with_groups
     sitting = {
         member.id for member in members.members for seat in member.mandates if seat.until is None
     }
@@ -121,13 +136,13 @@ def test_those_who_sit_are_those_of_the_list_of_deputies(
     assert all(sum(p.until is None for p in m.groups) <= 1 for m in members.members)
 
 
-def test_seats_begin_and_end_as_others_noted_them(documents: dict[str, Any]) -> None:
+def test_seats_begin_and_end_as_others_noted_them(of_day: Found) -> None:
     noted: dict[str, list[dict[str, str]]] = defaultdict(list)
     with (DATA / "elus" / "mandats.csv").open() as file:
         for row in csv.DictReader(file):
             if row["chambre"] == "assemblee":
                 noted[row["elu_id"]].append(row)
-    _, members = read(documents)
+    _, members = of_day
     seats = [
         (member.id, seat)
         for member in members.members

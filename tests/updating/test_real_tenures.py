@@ -5,29 +5,29 @@ from __future__ import annotations
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
 from parlement_lists.movement import plain, words
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import near
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking.windows import DATA, MISSING
 
+from .real_file import SOURCES, real_file
+
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
-SOURCES = [DATA, *sorted(DATA.glob("archives/*.tar.xz")), *sorted(DATA.glob("audit/*.tar.xz"))]
-NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 SEVEN_DAYS = datetime.timedelta(7)
 # Of all pairs of all lists, so many may be told otherwise than by one rule: 3, 6 and 156, the last of one
 # person whom 13 members share, and whose name was written another way twice.
 UNEXPLAINED = 0.001
+folded = cache(plain)  # most given names are those of the day before
 Pair = tuple[str, str]  # member, the words of the name
 Given = tuple[str, str]  # civility, given name
 
@@ -50,7 +50,7 @@ def last_lists(database: Path) -> dict[str, dict[str, dict[Pair, Given]]]:
         if file.name in accepted:
             pairs = file.read(reader).pairs
             found[file.chamber][file.date.isoformat()] = {
-                key: (pair.civility, plain(pair.given)) for key, pair in pairs.items()
+                key: (pair.civility, folded(pair.given)) for key, pair in pairs.items()
             }
     return found
 
@@ -122,15 +122,13 @@ def only_missing(had: list[str], order: list[str], day: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Compared]:
-    database = tmp_path_factory.mktemp("real") / "x.db"
-    inputs = update.Inputs(lists=walk(SOURCES).files, members=Members.read(DATA / "elus"))
-    update.build(database, inputs, NOW)
+def compared() -> dict[str, Compared]:
+    database = real_file()
     assert inspect(database) == []
     stays: dict[str, list[tuple[Pair, Given, str, str]]] = defaultdict(list)
     for t in Published(database).tenures():
         name = words(t.collab_nom, t.collab_prenom)
-        given = (t.collab_civilite, plain(t.collab_prenom))
+        given = (t.collab_civilite, folded(t.collab_prenom))
         stays[t.chambre].append(((t.elu_id, name), given, t.debut, t.fin))
     return {c: compare(days, stays[c]) for c, days in last_lists(database).items()}
 

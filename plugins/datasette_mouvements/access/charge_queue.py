@@ -79,12 +79,14 @@ class ChargeQueue:
         clock: Callable[[], datetime.datetime],
         timeout: float = TIMEOUT,
         most_waiting: int = MOST_WAITING,
+        in_thread_seconds: float = IN_THREAD_SECONDS,
     ) -> None:
         self.store = store
         self._quota = quota
         self._clock = clock
         self._timeout = timeout
         self._most_waiting = most_waiting
+        self._in_thread_seconds = in_thread_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: deque[_QueueEntry] = deque()
         self._batch: list[_QueueEntry] = []  # in the store's thread now
@@ -198,7 +200,7 @@ class ChargeQueue:
             ended = time.perf_counter()
             self._slow_times = self._slow_times + 1 if ended - began > AT_ONCE_SECONDS else 0
             if self._slow_times == SLOW_TIMES:
-                self._slow_times, self._at_once_from = 0, ended + IN_THREAD_SECONDS
+                self._slow_times, self._at_once_from = 0, ended + self._in_thread_seconds
             if charged is not None:
                 self._answer(loop, batch, charged)
                 return

@@ -40,15 +40,23 @@ def telling(words: Iterable[str]) -> list[str]:
 class NameWords:
     """An index of words to names in compact arrays; names are numbered in their order."""
 
-    def __init__(self, names: Iterable[tuple[str, str, int]], *, shared: bool = False) -> None:
+    def __init__(
+        self,
+        names: Iterable[tuple[str, str, int]],
+        *,
+        shared: bool = False,
+        sorted_at_once: int = SORTED_AT_ONCE,
+        looked_at_once: int = LOOKED_AT_ONCE,
+    ) -> None:
         """`names` are family and given names, each with the number by which the caller knows it.
 
         Of a name given more than once the least number stands, or with `shared` each; one without a letter is left out.
         """
+        self._looked_at_once = looked_at_once
         self._values = array("I")
         held: dict[str, array[int]] = {}
         before = ""
-        for text in _sorted(_written(*name) for name in names):
+        for text in _sorted((_written(*name) for name in names), sorted_at_once):
             name, _, value = text.rpartition("\t")
             same = text if shared else name
             if same == before:
@@ -63,13 +71,14 @@ class NameWords:
                     of = held[word] = array("I")
                 of.append(len(self._values) << 2 | kind)
             self._values.append(int(value, 16))
-        self._spelled = list(_sorted(held))
+        self._spelled = list(_sorted(held, sorted_at_once))
         self._names = array("I")
         self._begins = array("I", [0])
         for word in self._spelled:
             self._names.extend(held.pop(word))
             self._begins.append(len(self._names))
-        ends = _sorted(f"{word[::-1]}\t{at:x}" for at, word in enumerate(self._spelled))
+        backwards = (f"{word[::-1]}\t{at:x}" for at, word in enumerate(self._spelled))
+        ends = _sorted(backwards, sorted_at_once)
         self._by_end = array("I", (int(text.rpartition("\t")[2], 16) for text in ends))
 
     async def find(self, text: str, most: int, near: bool = False) -> tuple[list[int], int]:
@@ -81,13 +90,15 @@ class NameWords:
         typed = telling(plain(text).split())
         exact = [await self._fitting(word) for word in typed]
         if not near:
-            fits = await _together(exact)
+            fits = await self._together(exact)
         else:
             fits = {}
             for at, word in enumerate(typed):
                 if len(word) >= LEAST_NEAR:
                     others = exact[:at] + exact[at + 1 :]
-                    for name, fit in (await _together([await self._near(word), *others])).items():
+                    for name, fit in (
+                        await self._together([await self._near(word), *others])
+                    ).items():
                         fits[name] = min(fit, fits.get(name, fit))
         best = heapq.nsmallest(most, ((fit, name) for name, fit in fits.items()))
         # One person may have two names.
@@ -115,12 +126,28 @@ class NameWords:
     async def _put(
         self, found: dict[int, int], words: tuple[int, int], fits: tuple[int, ...]
     ) -> None:
-        for some in _pieces(self._names[self._begins[words[0]] : self._begins[words[1]]]):
+        for some in _pieces(
+            self._names[self._begins[words[0]] : self._begins[words[1]]], self._looked_at_once
+        ):
             for entry in some:
                 name, fit = entry >> 2, fits[entry & 3]
                 if fit < found.get(name, NEAR_GIVEN + 1):
                     found[name] = fit
             await asyncio.sleep(0)
+
+    async def _together(self, fits: list[dict[int, int]]) -> dict[int, int]:
+        """The names that every word fits: the best fit first, then all of them."""
+        if not fits:
+            return {}
+        every: dict[int, int] = {}
+        fewest = min(fits, key=len)
+        for some in _pieces(list(fewest), self._looked_at_once):
+            for name in some:
+                if all(name in other for other in fits):
+                    of = [other[name] for other in fits]
+                    every[name] = min(of) << 8 | sum(of)
+            await asyncio.sleep(0)
+        return every
 
     def _candidates(self, word: str) -> set[int]:
         """Words that have one half of the typed one: one error leaves the other half as it is."""
@@ -168,23 +195,8 @@ def _words(family: list[str], given: list[str]) -> Iterator[tuple[str, int]]:
         yield word, _GIVEN
 
 
-async def _together(fits: list[dict[int, int]]) -> dict[int, int]:
-    """The names that every word fits: the best fit first, then all of them."""
-    if not fits:
-        return {}
-    every: dict[int, int] = {}
-    fewest = min(fits, key=len)
-    for some in _pieces(list(fewest)):
-        for name in some:
-            if all(name in other for other in fits):
-                of = [other[name] for other in fits]
-                every[name] = min(of) << 8 | sum(of)
-        await asyncio.sleep(0)
-    return every
-
-
-def _pieces(every: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (every[at : at + LOOKED_AT_ONCE] for at in range(0, len(every), LOOKED_AT_ONCE))
+def _pieces(every: Sequence[int], at_once: int) -> Iterator[Sequence[int]]:
+    return (every[at : at + at_once] for at in range(0, len(every), at_once))
 
 
 def _written(family: str, given: str, value: int) -> str:
@@ -192,11 +204,11 @@ def _written(family: str, given: str, value: int) -> str:
     return f"{plain(family)}\t{plain(given)}\t{value:08x}"
 
 
-def _sorted(texts: Iterable[str]) -> Iterator[str]:
+def _sorted(texts: Iterable[str], at_once: int) -> Iterator[str]:
     runs: list[list[str]] = [[]]
     for text in texts:
         runs[-1].append(text)
-        if len(runs[-1]) == SORTED_AT_ONCE:
+        if len(runs[-1]) == at_once:
             runs[-1].sort()
             runs.append([])
     runs[-1].sort()

@@ -81,9 +81,19 @@ class _CachedFile(NamedTuple):
 class FileCache:
     """The files in `folder`, made of the movements file at `source`; a name says everything that its file depends on."""
 
-    def __init__(self, folder: Path, source: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        source: Path,
+        *,
+        least_room: int = LEAST_ROOM,
+        most_room: int = MOST_ROOM,
+        sweep_every: float = SWEEP_EVERY,
+    ) -> None:
         self.folder = folder
         self.source = source
+        self._rooms = least_room, most_room
+        self._sweep_every = sweep_every
         self._makings: dict[str, _FileJob] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._numbers = itertools.count()
@@ -158,7 +168,7 @@ class FileCache:
         """Sweep for ever."""
         while True:
             await asyncio.to_thread(self.sweep)
-            await asyncio.sleep(SWEEP_EVERY)
+            await asyncio.sleep(self._sweep_every)
 
     def sweep(self) -> None:
         """Delete files unused for long, and the least recently used beyond the bound; none that has a lease."""
@@ -173,7 +183,8 @@ class FileCache:
         size = 0
         with suppress(OSError):
             size = self.source.stat().st_size
-        return min(max(size, LEAST_ROOM), MOST_ROOM)
+        least, most = self._rooms
+        return min(max(size, least), most)
 
     def _files(self) -> Iterator[_CachedFile]:
         with suppress(OSError):

@@ -124,8 +124,9 @@ def _examine_letters(lines: list[str], header: str, parsed: Parsed, known: Parse
     """Raises ListRefused, with row, field and length, for a field that no list has."""
     # What a column is called is the list’s own text, and is published with the refusal.
     columns = [name[:80] for name in next(csv.reader([header]))]
+    fewest = min(LETTERS.values())
     for line, row in parsed.rows.items():
-        if len(line) <= min(LETTERS.values()) or (known and line in known.rows):
+        if len(line) <= fewest or (known and line in known.rows):
             continue
         long = too_long(columns, next(csv.reader([line])), {})
         if not long and isinstance(row, tuple):

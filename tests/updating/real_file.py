@@ -1,0 +1,25 @@
+"""The file of all real lists at hand."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from datasette_mouvements.updating import update
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+from tests.run_folder import made_once
+from tests.tracking.windows import DATA
+
+SOURCES = [DATA, *sorted(DATA.glob("a*/*.tar.xz"))]
+NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
+
+
+def real_file() -> Path:
+    """Where it is, built: nobody changes it."""
+    return made_once("real.db", _build)
+
+
+def _build(path: Path) -> None:
+    given = update.Inputs(lists=walk(SOURCES).files, members=Members.read(DATA / "elus"))
+    update.build(path, given, NOW)
