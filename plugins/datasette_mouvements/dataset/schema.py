@@ -198,7 +198,7 @@ ABOUT = {
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
-    " unpacked, where the run that read it noted that.",
+    " unpacked, where the run that read it noted that; empty of one rebuilt from intervals.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
 }

@@ -100,7 +100,12 @@ class StaySearch(NamedTuple):
         """No span of days: no parameter asks for one."""
         return "", ""
 
-    def filter(self, today: str) -> StayFilter:
+    @property
+    def member(self) -> tuple[str, str]:
+        """The parameter that names a member, and its value."""
+        return "elu", self.elu
+
+    def filter(self, today: str = "") -> StayFilter:
         """Its filters, without paging; `today` is the day for which who is present is asked, else ""."""
         return StayFilter(self.chambre, self.elu, self.groupe, self.nom, self.le, today)
 
