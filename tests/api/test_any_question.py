@@ -53,7 +53,8 @@ def random_lists(chance: random.Random) -> Iterator[tuple[datetime.date, Staff]]
             if moves and chance.random() < 0.3:
                 number, moves = chance.randint(1, MEMBERS), False
             staff[number].append(name)
-        for number in chance.sample(range(1, MEMBERS + 1), chance.randrange(4)):
+        # Mostly the same people leave, so that some come back twice.
+        for number in chance.sample(range(1, chance.choice((8, MEMBERS)) + 1), chance.randrange(5)):
             if staff[number]:
                 name = staff[number].pop(chance.randrange(len(staff[number])))
                 if moves:
@@ -74,7 +75,9 @@ def write_members(folder: Path, chance: random.Random, last: datetime.date) -> P
             ended = (last + datetime.timedelta(chance.randint(-10, 20))).isoformat()
             names = [f"Élue Numéro{number}", f"Numéro{number}", "Élue", "Mme"]
             fin = ended if chance.random() < 0.4 else ""
-            mandates.append([*of, *names, begun[chamber], fin])
+            # A folder of members without a day of the last year says of nobody that the mandate goes on.
+            since = "2025-12-15" if number < MEMBERS // 2 else begun[chamber]
+            mandates.append([*of, *names, since, fin])
             changed = FIRST + datetime.timedelta(chance.randrange(90))
             one, other = chance.sample(GROUPS, 2)
             groups.append([*of, one, begun[chamber], changed.isoformat()])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
 
 from ...dataset.served.member_rows import Member
-from ...dataset.served.stay_rows import StayFilter
+from ...dataset.served.stay_index import StayFilter
 from .parameter import LIMIT_DEFAULT, Parameter
 from .search_parameters import BY_NAME, MEMBER, UNPRINTABLE, read
 
