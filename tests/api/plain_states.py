@@ -164,8 +164,15 @@ class PlainFile:
 
     def answered(self, stay: str) -> list[Row]:
         """The stays that return to one, the earliest first."""
-        every = [_valued(row) for row in sorted(self.every_stay, key=lambda row: row["debut"])]
-        return [one for one in every if (self.returns(one) or ("",))[0] == stay]
+        later = self._plain(
+            """
+            select c.* from collaborations c join collaborations e
+              on c.chambre = e.chambre and c.elu_id = e.elu_id and c.debut >= e.fin
+            where e.id = :stay order by c.debut
+            """,
+            stay=stay,
+        )
+        return [one for one in later if (self.returns(one) or ("",))[0] == stay]
 
     def changes(self, after: int, most: int) -> tuple[list[tuple[str, str]], bool]:
         """The changes of stays after a place: nature and identifier; and whether more follow."""

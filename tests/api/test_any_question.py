@@ -41,6 +41,7 @@ Staff = dict[int, list[str]]
 def random_lists(chance: random.Random) -> Iterator[tuple[datetime.date, Staff]]:
     """Lists in which people leave, come back after short and long absences, and go to others."""
     staff = lists.many(MEMBERS, 3)
+    staff[1] += ["Ada UN", "Ada DEUX-UN", "Ida DEUX"]  # names that share words
     away: list[tuple[int, str]] = []
     day = FIRST
     for _ in range(max(VERSIONS)):
@@ -121,6 +122,9 @@ class Oracle:
         self.asked: Counter[tuple[str, int]] = Counter()
         self.found: Counter[str] = Counter()
         self.stays = [stay for file in files for stay in file.every_stay]
+        self.ends = [
+            row["fin"] for row in files[0].rows("select fin from _mandats where fin <> ''")
+        ]
         self.movements = [one for file in files for one in file.every_movement]
 
     def question(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
@@ -178,7 +182,7 @@ class Oracle:
                 "chambre": stay["chambre"],
                 "elu": stay["elu_id"],
                 "groupe": self.chance.choice(GROUPS),
-                "le": self.chance.choice((stay["debut"], self.files[0].today)),
+                "le": self.chance.choice((stay["debut"], *self.ends)),
             }
         )
 
