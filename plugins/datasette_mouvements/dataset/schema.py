@@ -190,7 +190,7 @@ ABOUT = {
     "_jours": "The first and the last rowid of each day.",
     "_cellules": "One byte a movement in rowid order: its chamber, type and source.",
     SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
-    " The keys are in lower case without accents; `mots` are the distinct words of the whole name, sorted.",
+    " The keys are in lower case without accents; `mots`: the words of both, sorted.",
     HOMONYMS: "Staff names that corrections tell apart, by member.",
     "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
     MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
@@ -198,7 +198,7 @@ ABOUT = {
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
-    " unpacked, where the run that read it noted that; empty of one rebuilt from intervals.",
+    " unpacked, if the run that read it noted that; empty of one rebuilt from intervals.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
 }
