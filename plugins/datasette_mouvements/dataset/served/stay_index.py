@@ -31,7 +31,7 @@ class StayFilter(NamedTuple):
     present: str = ""
 
 
-class _Block(NamedTuple):
+class StayBlock(NamedTuple):
     """Rowids by their last days, and these days."""
 
     ends: list[str]
@@ -87,9 +87,9 @@ class StayIndex:
             if end == NEVER and seen == last.get(chamber):
                 self._listed[rowid] = None
 
-    def _block(self, rowids: Iterable[int]) -> _Block:
+    def _block(self, rowids: Iterable[int]) -> StayBlock:
         by_end = sorted(rowids, key=self._ends.__getitem__)
-        return _Block([self._ends[rowid] for rowid in by_end], array("I", by_end))
+        return StayBlock([self._ends[rowid] for rowid in by_end], array("I", by_end))
 
     def find(
         self, filter_: StayFilter, named: Sequence[int] | None, over: Container[Key]
