@@ -128,6 +128,7 @@ class Oracle:
         self.ends = [
             row["fin"] for row in files[0].rows("select fin from _mandats where fin <> ''")
         ]
+        self.adas = [stay for stay in self.stays if stay["collab_prenom"] == "Ada"]
         last = {stay["id"] for stay in files[-1].every_stay}
         self.gone = [stay for stay in files[0].every_stay if stay["id"] not in last]
         self.movements = [one for file in files for one in file.every_movement]
@@ -147,7 +148,7 @@ class Oracle:
         )
 
     def of_stays(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
-        stay = self.chance.choice(self.stays)
+        stay = self.chance.choice(self.chance.choice((self.stays, self.stays, self.adas)))
         names = f"{stay['collab_prenom'] or ''} {stay['collab_nom'] or 'X'}".swapcase().split()
         self.chance.shuffle(names)
         edge = self.chance.choice([stay["debut"], stay["fin"], stay["fin_apres"]]) or "2026-02-01"
