@@ -28,8 +28,6 @@ class Listing:
     withdrawn: str
     of: Resource
     rows: Callable[[Snapshot], Any]  # what is served of it, a `ServedRows`
-    # What of the file its answers depend on: the movements, or all that it says.
-    version: Callable[[Snapshot], str]
     # What stands beside the line of one of it, at its own address.
     beside: Callable[[Snapshot, bytes], dict[str, Any]]
     # The search that a query string asks for, and its parameters whose values need escapes.
@@ -49,7 +47,6 @@ MOVEMENTS_LISTING = Listing(
     *(addresses.SEARCH, addresses.CHANGES, "mouvements", "mouvement"),
     *("unknown_movement", "withdrawn", MOVEMENTS),
     rows=lambda snapshot: snapshot,
-    version=lambda snapshot: snapshot.version,
     beside=lambda snapshot, line: snapshot.evidence(line),
     parse=parse,
     quoted=QUOTED,
@@ -59,7 +56,6 @@ STAYS_LISTING = Listing(
     *(addresses.STAYS, addresses.STAY_CHANGES, "collaborations", "collaboration"),
     *("unknown_stay", "withdrawn_stay", STAYS),
     rows=lambda snapshot: snapshot.stays,
-    version=lambda snapshot: snapshot.edition,
     beside=lambda snapshot, line: {},
     parse=parse_stays,
     quoted=STAYS_QUOTED,

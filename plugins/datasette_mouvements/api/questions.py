@@ -56,7 +56,7 @@ class PageQuestion(NamedTuple):
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         query = search.at_offset(self.start, self.search.offset)
         question = f"{self.listing.many} {self.today} {query}"
-        return etag(service, self.listing.version(snapshot), question)
+        return etag(service, self.listing.rows(snapshot).version, question)
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
@@ -117,9 +117,9 @@ class FeedQuestion:
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """Also of the last change: after a restored backup another history may reach its number."""
-        end = self.listing.rows(snapshot).feed.end
-        question = f"{self.listing.feed} {end} {changes.query_string(self.cursor, self.limit)}"
-        return etag(service, self.listing.version(snapshot), question)
+        rows = self.listing.rows(snapshot)
+        query = changes.query_string(self.cursor, self.limit)
+        return etag(service, rows.version, f"{self.listing.feed} {rows.feed.end} {query}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return changes.after(self.listing.rows(snapshot).feed, self.cursor) is not None
@@ -135,7 +135,7 @@ class FeedQuestion:
                 raise unavailable()
             raise changes.gone(listing)
         page = changes.page(rows, listing.one, after, self.limit)
-        body = changes.body(service, listing.version(snapshot), page)
+        body = changes.body(service, rows.version, page)
         return body, changes.links(listing, page, self.limit)
 
 

@@ -32,10 +32,15 @@ class StayRows(ServedRows):
     """The stays of an open file; `rowids` and `over` may take long, and belong in a thread."""
 
     def __init__(
-        self, db: sqlite3.Connection, path: Path, built_at: str, coverage: Mapping[str, Coverage]
+        self,
+        db: sqlite3.Connection,
+        path: Path,
+        edition: str,
+        built_at: str,
+        coverage: Mapping[str, Coverage],
     ) -> None:
         super().__init__(db, STAYS, built_at, POSITIONS_BYTES)
-        self._path, self._coverage = path, coverage
+        self.version, self._path, self._coverage = edition, path, coverage
         self._index = StayIndex(db, {chamber: lists.last for chamber, lists in coverage.items()})
         self._days: dict[str, list[str]] = defaultdict(list)
         for chamber, day in db.execute(
