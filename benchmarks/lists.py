@@ -162,7 +162,7 @@ def database(movements: int) -> Path:
 
 
 def _modules(folder: str) -> list[Path]:
-    return sorted(Path(folder).glob("*.py"))
+    return sorted(Path(folder).rglob("*.py"))
 
 
 def count(made: Path) -> int:

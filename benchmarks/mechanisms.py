@@ -159,10 +159,10 @@ def _search(filters: dict[str, str], offset: int = 0) -> Search:
 
 def _known(snapshot: Snapshot, search: Search) -> SearchPage:
     """The page, its positions read first if need be."""
-    found = page_at_once(snapshot, search.filter, search)
+    found = page_at_once(snapshot, search.filter(), search)
     if found is None:
-        snapshot.keep(search.filter, snapshot.rowids(search.filter))
-        found = page_at_once(snapshot, search.filter, search)
+        snapshot.keep(search.filter(), snapshot.rowids(search.filter()))
+        found = page_at_once(snapshot, search.filter(), search)
     assert found is not None
     return found
 
@@ -182,7 +182,7 @@ def _totals(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
             return int(db.execute(sql, filters).fetchone()[0])
 
         def remembered(search: Search = search) -> int:
-            rowids = snapshot.known(search.filter)
+            rowids = snapshot.known(search.filter())
             assert rowids is not None
             low, high = snapshot.between(rowids, search.depuis, search.jusqua)
             return high - low
@@ -201,7 +201,7 @@ def _page_cache(snapshot: Snapshot, folder: Path) -> Iterator[Line]:
     tag = etag(service, snapshot.version, normalised)
 
     def made() -> replies.PreparedPage:
-        found = page_at_once(snapshot, search.filter, search)
+        found = page_at_once(snapshot, search.filter(), search)
         assert found is not None
         text = body(service, MOVEMENTS_LISTING.many, search, found)
         return replies.PreparedPage(

@@ -57,7 +57,7 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
     build_sample(tmp_path / "movements.db", datetime(2026, 11, 21, tzinfo=UTC), ROOT / SCRIPT)
     wanted = Search(chambre="senat", limit=1)
     with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
-        found = asyncio.run(find_page(snapshot, wanted.filter, wanted))
+        found = asyncio.run(find_page(snapshot, wanted.filter(), wanted))
     assert answer["mouvements"] == [json.loads(found.lines)]
     assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))

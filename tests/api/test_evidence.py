@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,21 @@ def test_an_arrival_and_the_departure_that_it_answers_lead_to_each_other(
     assert not any("retour" in answer for (_, name), answer in told.items() if name != "Ada")
 
 
+def proofs(database: Path) -> dict[str, Line]:
+    """By given name, what proves the movements of a file; {} where nothing does."""
+    internal = database.with_suffix(".internal")
+    service = InProcess(environment.datasette(database, internal), internal)
+    try:
+        key = {"X-API-Key": environment.issue("qui", internal)}
+        every = service.ask("/v1/mouvements?limit=500", key).json()["mouvements"]
+        asked = {one["collab_prenom"]: f"/v1/mouvements/{one['id']}" for one in every}
+        return {
+            name: service.ask(path, key).json().get("preuve", {}) for name, path in asked.items()
+        }
+    finally:
+        service.close()
+
+
 def test_of_several_lists_of_one_day_it_is_told_only_which_are_sure(tmp_path: Path) -> None:
     for name, staff in (
         ("2026-09-01", {1: ["Ada UN"]}),
@@ -98,20 +115,37 @@ def test_of_several_lists_of_one_day_it_is_told_only_which_are_sure(tmp_path: Pa
         ("2026-09-03T0900", {1: ["Ada UN", "Béa DEUX", "Cléo TROIS"]}),
     ):
         lists.write(tmp_path / "lists", "senat", name, lists.many(40) | staff)
-    database, internal = tmp_path / "movements.db", tmp_path / "i.sqlite3"
-    environment.done("build", database, "--lists", tmp_path / "lists")
-    service = InProcess(environment.datasette(database, internal), internal)
-    try:
-        key = {"X-API-Key": environment.issue("qui", internal)}
-        proofs = {
-            one["collab_prenom"]: service.ask(f"/v1/mouvements/{one['id']}", key)
-            .json()
-            .get("preuve")
-            for one in service.ask("/v1/mouvements", key).json()["mouvements"]
-        }
-    finally:
-        service.close()
-    assert proofs["Cléo"] is None
-    assert [proofs["Béa"][side]["liste"] for side in ("avant", "apres")] == [
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    told = proofs(tmp_path / "movements.db")
+    assert not told["Cléo"]
+    assert [told["Béa"][side]["liste"] for side in ("avant", "apres")] == [
         *("senat/2026-09-02T0100", "senat/2026-09-02T0900")
     ]
+
+
+def test_only_days_rebuilt_from_intervals_are_told_as_such(tmp_path: Path) -> None:
+    """A list of which an older version noted no digest is a list all the same."""
+    (tmp_path / "intervals" / "europarl").mkdir(parents=True)
+    rows = [f"999001,Élue Une,GRA,{name} UN,Local assistants" for name in ("Ada", "Béa")]
+    spans = (",2026-09-01,", ",2026-09-08,")
+    (tmp_path / "intervals" / "europarl" / "intervalles.csv").write_text(
+        "\n".join(
+            [
+                "mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin",
+                *map("".join, zip(rows, spans, strict=True)),
+            ]
+        )
+    )
+    for day, staff in (("01", ["Ada UN"]), ("08", ["Ada UN", "Béa UN"])):
+        lists.write(tmp_path / "lists", "europarl", f"2026-09-{day}", lists.many(40) | {1: staff})
+    told = {}
+    for name in ("intervals", "lists"):
+        database = tmp_path / f"{name}.db"
+        environment.done("build", database, "--lists", tmp_path / name)
+        if name == "lists":
+            with closing(sqlite3.connect(database)) as db:
+                db.execute("update listes set sha256 = null")
+                db.commit()
+        told[name] = proofs(database)["Béa"]
+    assert [one["regle"] for one in told.values()] == ["intervalle", "apparition"]
+    assert not any("sha256" in one[side] for one in told.values() for side in ("avant", "apres"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.served.snapshot import Snapshot
-from datasette_mouvements.dataset.served.stay_rows import StayFilter
+from datasette_mouvements.dataset.served.stay_index import StayFilter
 from datasette_mouvements.updating import update
 from parlement_lists.movement import plain
 from parlement_lists.tracking.reading.walk import walk

@@ -382,3 +382,43 @@ def test_answers_are_as_the_description_says(served: Served) -> None:
         ("/v1/mouvements/{id}", f"/v1/mouvements/{item['mouvement_debut']}"),
     ):
         assert_as_described(description, path, served.ask(target))
+
+
+def test_a_file_with_other_columns_of_stays_has_another_tag(returned: Path, tmp_path: Path) -> None:
+    """The same movements without stays: what a copy has between a mask and its next whole file."""
+    answers = []
+    for database in (returned, tmp_path / "alone.db"):
+        if answers:
+            lines = answers[0].body.decode().splitlines()
+            head, *rows = (line.rsplit(",", 2)[0] for line in lines)  # the newest comes first
+            (tmp_path / "alone.csv").write_text("\n".join([head, *rows[::-1]]), encoding="utf-8")
+            environment.done("build", database, "--movements", tmp_path / "alone.csv")
+        with serving(database, tmp_path / database.stem) as served:
+            answers.append(served.ask("/fichiers/recherche"))
+    stays, alone = answers
+    assert stays.header("Mouvements-Version") == alone.header("Mouvements-Version")
+    assert stays.body != alone.body
+    assert stays.header("ETag") != alone.header("ETag")
+
+
+def test_a_departure_that_two_stays_return_to_is_one_line(tmp_path: Path) -> None:
+    """Of two civilities each is a return to the one without, and neither to the other."""
+    for day, staff in (
+        *(("2026-01-01", "Ada UN"), ("2026-02-02", ""), ("2026-02-12", "M. Ada UN")),
+        *(("2026-03-03", ""), ("2026-03-13", ""), ("2026-04-04", "Mme Ada UN")),
+    ):
+        civility = staff.removesuffix("Ada UN").strip()
+        content = lists.many(40) | {1: ["Ada UN"] if staff else []}
+        data = lists.data("senat", content, lists.KEPT).decode()
+        data = data.replace('"GRA","Mme","UN"', f'"GRA","{civility}","UN"')
+        lists.write(tmp_path / "lists", "senat", day, data.encode())
+    environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
+    with serving(tmp_path / "movements.db", tmp_path) as served:
+        back = [one["retour_de"] for one in served.find(nom="Ada UN")["collaborations"][:2]]
+        assert back[0] == back[1]
+        file = served.ask("/fichiers/recherche?format=ndjson").body.splitlines()
+        days = {one["id"]: one.get("retour_jours") for one in map(json.loads, file)}
+        assert len(days) == len(file)
+        for id, number in days.items():
+            told = served.ask(f"/v1/mouvements/{id}").json()
+            assert told.get("retour", {}).get("jours") == number

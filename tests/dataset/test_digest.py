@@ -79,7 +79,7 @@ def test_the_addresses_of_names_count() -> None:
     with closing(sqlite3.connect(":memory:")) as db:
         for table in DIGESTED:
             db.execute(schema.TABLES[table])
-        db.execute("insert into _noms values ('un-ada', 'un', 'ada', 'UN', 'Ada')")
+        db.execute("insert into _noms values ('un-ada', 'un', 'ada', 'UN', 'Ada', 'ada un')")
         before = digest.of_positions(db)
         db.execute("update _noms set adresse = 'un-bo'")
         assert digest.of_positions(db) != before

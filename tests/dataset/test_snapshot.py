@@ -52,8 +52,8 @@ def by_sql(db: sqlite3.Connection, search: Search) -> tuple[list[str], int]:
 
 def by_positions(at: SimpleNamespace, search: Search) -> tuple[list[str], int]:
     """The same of a snapshot, whose lines are the same bytes wherever they come from."""
-    rowids = at.snapshot.known(search.filter)
-    rowids = at.snapshot.rowids(search.filter) if rowids is None else rowids
+    rowids = at.snapshot.known(search.filter())
+    rowids = at.snapshot.rowids(search.filter()) if rowids is None else rowids
     page = cut_page(at.snapshot, rowids, search)
     assert cut_page(at.large, rowids, search) == page
     return [m["id"] for m in json.loads(b"[" + page.lines + b"]")], page.total

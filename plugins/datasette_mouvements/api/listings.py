@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import json
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from typing import Any
 
 from .. import addresses
 from ..dataset.schema import MOVEMENTS, STAYS, Resource
 from ..dataset.served.snapshot import Snapshot
+from .parameters.search_parameters import QUOTED, Search, parse
+from .parameters.stay_parameters import STAYS_QUOTED, StaySearch, parse_stays
+
+AnySearch = Search | StaySearch
 
 
-class Listing(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Listing:
     """One resource: where its lists and its feed are, what they call one of it and many."""
 
     address: str
@@ -21,23 +28,36 @@ class Listing(NamedTuple):
     withdrawn: str
     of: Resource
     rows: Callable[[Snapshot], Any]  # what is served of it, a `ServedRows`
-    # What of the file its answers depend on: the movements, or all that it says.
-    version: Callable[[Snapshot], str]
     # What stands beside the line of one of it, at its own address.
     beside: Callable[[Snapshot, bytes], dict[str, Any]]
+    # The search that a query string asks for, and its parameters whose values need escapes.
+    parse: Callable[[bytes], AnySearch]
+    quoted: Container[str]
+    # What stands after the rows of a page.
+    after: Callable[[Snapshot, Any], bytes]
+
+
+def _lists(snapshot: Snapshot, search: StaySearch) -> bytes:
+    """Of which list of each chamber the answer is."""
+    lists = json.dumps(snapshot.stays.lists(search.le), separators=(",", ":"))
+    return b'"listes":%b,' % lists.encode()
 
 
 MOVEMENTS_LISTING = Listing(
     *(addresses.SEARCH, addresses.CHANGES, "mouvements", "mouvement"),
     *("unknown_movement", "withdrawn", MOVEMENTS),
     rows=lambda snapshot: snapshot,
-    version=lambda snapshot: snapshot.version,
     beside=lambda snapshot, line: snapshot.evidence(line),
+    parse=parse,
+    quoted=QUOTED,
+    after=lambda snapshot, search: b"",
 )
 STAYS_LISTING = Listing(
     *(addresses.STAYS, addresses.STAY_CHANGES, "collaborations", "collaboration"),
     *("unknown_stay", "withdrawn_stay", STAYS),
     rows=lambda snapshot: snapshot.stays,
-    version=lambda snapshot: snapshot.edition,
     beside=lambda snapshot, line: {},
+    parse=parse_stays,
+    quoted=STAYS_QUOTED,
+    after=_lists,
 )

@@ -7,26 +7,18 @@ import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from datasette.utils.sqlite import sqlite3
 
 from .. import addresses
-from ..dataset.schema import Filter
 from ..dataset.served.snapshot import NotServable, Snapshot
-from ..dataset.served.stay_rows import StayFilter
 from ..refusal import KINDS, Refusal, unavailable
 from . import changes, search
 from .conditional import etag
-from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
-from .parameters.search_parameters import Search, check_member, parse, query_string, read
-from .parameters.stay_parameters import (
-    STAYS_QUOTED,
-    MemberSearch,
-    StaySearch,
-    parse_members,
-    parse_stays,
-)
+from .listings import STAYS_LISTING, AnySearch, Listing
+from .parameters.search_parameters import check_member, query_string, read
+from .parameters.stay_parameters import STAYS_QUOTED, MemberSearch, StaySearch, parse_members
 from .service import Service
 
 # Parsed query strings are cached: clients repeat few. With every parameter at its longest, one is shorter than this.
@@ -50,67 +42,44 @@ class Question(Protocol):
         """
 
 
-class SearchQuestion(NamedTuple):
-    """A page of a search for movements, and the query in normal form of its first page."""
-
-    search: Search
-    start: str
-
-    def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        return etag(service, snapshot.version, search.at_offset(self.start, self.search.offset))
-
-    def has_answer(self, snapshot: Snapshot) -> bool:
-        return True
-
-    async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
-        wanted = self.search
-        filter_ = wanted.filter
-        page = search.page_at_once(snapshot, filter_, wanted)
-        page = page or await search.find_page(snapshot, filter_, wanted)
-        if not page.total:
-            of_member = snapshot.known(Filter(member=wanted.elu, team=wanted.equipe))  # None: many
-            if of_member is not None and not len(of_member):
-                check_member(*(("equipe", wanted.equipe) if wanted.equipe else ("elu", wanted.elu)))
-        links = search.links(MOVEMENTS_LISTING.address, wanted, self.start, page.total)
-        return search.body(service, MOVEMENTS_LISTING.many, wanted, page), links
-
-
-@dataclass(frozen=True)
-class StaysQuestion:
-    """A page of a search for stays, and the query in normal form of its first page.
+class PageQuestion(NamedTuple):
+    """A page of a search for movements or stays, and the query in normal form of its first page.
 
     `today` is the day for which who is present is asked, as mandates end; "" where that is not asked.
     """
 
-    search: StaySearch
+    listing: Listing
+    search: AnySearch
     start: str
-    today: str
+    today: str = ""
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         query = search.at_offset(self.start, self.search.offset)
-        return etag(service, snapshot.edition, f"collaborations {self.today} {query}")
+        question = f"{self.listing.many} {self.today} {query}"
+        return etag(service, self.listing.rows(snapshot).version, question)
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
 
     def is_quick(self, snapshot: Snapshot) -> bool:
-        """Whether its rows are in memory, or are few; else to find them takes up to a tenth of a second."""
-        return snapshot.stays.known(self.search.filter(self.today)) is not None
+        """Whether its rows stand in the file, in memory, or are few; to find other stays takes some milliseconds."""
+        rows = self.listing.rows(snapshot)
+        return rows is snapshot or rows.known(self.search.filter(self.today)) is not None
 
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
-        rows, wanted = snapshot.stays, self.search
-        filter_ = wanted.filter(self.today)
+        listing, wanted = self.listing, self.search
+        rows, filter_ = listing.rows(snapshot), wanted.filter(self.today)
         page = search.page_at_once(rows, filter_, wanted)
         page = page or await search.find_page(rows, filter_, wanted)
-        if not page.total and wanted.elu:
-            of_member = rows.known(StayFilter(member=wanted.elu))
+        if not page.total:
+            name, value = wanted.member
+            alone: dict[str, Any] = {name: value}
+            of_member = rows.known(type(wanted)(**alone).filter())  # None: many
             if of_member is not None and not len(of_member):
-                check_member("elu", wanted.elu)
-        lists = json.dumps(rows.lists(wanted.le), separators=(",", ":")).encode()
-        links = search.links(STAYS_LISTING.address, wanted, self.start, page.total)
-        return search.body(
-            service, STAYS_LISTING.many, wanted, page, b'"listes":%b,' % lists
-        ), links
+                check_member(name, value)
+        links = search.links(listing.address, wanted, self.start, page.total)
+        after = listing.after(snapshot, wanted)
+        return search.body(service, listing.many, wanted, page, after), links
 
 
 @dataclass(frozen=True)
@@ -150,9 +119,9 @@ class FeedQuestion:
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """Also of the last change: after a restored backup another history may reach its number."""
-        end = self.listing.rows(snapshot).feed.end
-        question = f"{self.listing.feed} {end} {changes.query_string(self.cursor, self.limit)}"
-        return etag(service, self.listing.version(snapshot), question)
+        rows = self.listing.rows(snapshot)
+        query = changes.query_string(self.cursor, self.limit)
+        return etag(service, rows.version, f"{self.listing.feed} {rows.feed.end} {query}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return changes.after(self.listing.rows(snapshot).feed, self.cursor) is not None
@@ -168,7 +137,7 @@ class FeedQuestion:
                 raise unavailable()
             raise changes.gone(listing)
         page = changes.page(rows, listing.one, after, self.limit)
-        body = changes.body(service, listing.version(snapshot), page)
+        body = changes.body(service, rows.version, page)
         return body, changes.links(listing, page, self.limit)
 
 
@@ -205,22 +174,23 @@ class OneQuestion:
         return b"{" + members + service.credits, []
 
 
-def of_search(query: bytes) -> SearchQuestion:
+def of_page(listing: Listing, query: bytes) -> PageQuestion:
     """The search that a query string asks for; Refusal as `search_parameters.read` raises it."""
-    return (_of_search if len(query) <= PARSED_LONGEST else _of_search.__wrapped__)(query)
+    return (_of_page if len(query) <= PARSED_LONGEST else _of_page.__wrapped__)(listing, query)
 
 
 @functools.lru_cache(maxsize=PARSED_MOST)
-def _of_search(query: bytes) -> SearchQuestion:
-    parsed = parse(query)
-    return SearchQuestion(parsed, query_string(parsed._replace(offset=0)))
+def _of_page(listing: Listing, query: bytes) -> PageQuestion:
+    parsed = listing.parse(query)
+    start = query_string(parsed._replace(offset=0), listing.quoted)
+    return PageQuestion(listing, parsed, start)
 
 
-def of_stays(service: Service, query: bytes) -> StaysQuestion:
+def of_stays(service: Service, query: bytes) -> PageQuestion:
     """The search for stays that a query string asks for; Refusal likewise."""
-    short = len(query) <= PARSED_LONGEST
-    parsed, start = (_stays_asked if short else _stays_asked.__wrapped__)(query)
-    return StaysQuestion(parsed, start, service.today.isoformat() if parsed.present else "")
+    question = of_page(STAYS_LISTING, query)
+    present = isinstance(question.search, StaySearch) and question.search.present
+    return question._replace(today=service.today.isoformat()) if present else question
 
 
 def of_members(service: Service, query: bytes) -> MembersQuestion:
@@ -228,12 +198,6 @@ def of_members(service: Service, query: bytes) -> MembersQuestion:
     parsed = parse_members(query)
     start = query_string(parsed._replace(offset=0), STAYS_QUOTED)
     return MembersQuestion(parsed, start, service.today.isoformat())
-
-
-@functools.lru_cache(maxsize=PARSED_MOST)
-def _stays_asked(query: bytes) -> tuple[StaySearch, str]:
-    parsed = parse_stays(query)
-    return parsed, query_string(parsed._replace(offset=0), STAYS_QUOTED)
 
 
 def of_feed(listing: Listing, query: bytes) -> FeedQuestion:

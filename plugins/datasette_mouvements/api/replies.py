@@ -169,7 +169,8 @@ def version_head(snapshot: Snapshot | None, listing: Listing = MOVEMENTS_LISTING
     """The version of what a listing serves and when one of its rows changed last; empty without data."""
     if snapshot is None:
         return b""
-    return _version_head(listing.version(snapshot), listing.rows(snapshot).changed_at)
+    rows = listing.rows(snapshot)
+    return _version_head(rows.version, rows.changed_at)
 
 
 # To format the instant takes longer than all other headers together.

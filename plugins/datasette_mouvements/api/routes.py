@@ -28,7 +28,7 @@ from . import coverage, openapi, questions, replies, telemetry
 from .conditional import matches, tag_of
 from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import read
-from .questions import Question, StaysQuestion
+from .questions import PageQuestion, Question
 from .replies import PreparedPage, Reply
 from .service import Payment, Scope, Service
 
@@ -53,63 +53,60 @@ class Routes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._operations: dict[str, Operation] = {
-            addresses.SEARCH: functools.partial(self._ask, questions.of_search),
+        of_movements: dict[str, Operation] = {
+            addresses.SEARCH: self._asking(questions.of_page, MOVEMENTS_LISTING),
             ALIAS: self._alias,
-            addresses.CHANGES: self._feed(MOVEMENTS_LISTING),
-            addresses.STAYS: functools.partial(
-                self._ask, functools.partial(questions.of_stays, service)
-            ),
-            addresses.STAY_CHANGES: self._feed(STAYS_LISTING),
-            addresses.MEMBERS: functools.partial(
-                self._ask, functools.partial(questions.of_members, service)
-            ),
+            addresses.CHANGES: self._asking(questions.of_feed, MOVEMENTS_LISTING),
             addresses.DESCRIPTION: self._openapi,
             addresses.QUOTA: functools.partial(self._look, self._quota),
+        }
+        # Their answers change with stays, lists and members too.
+        of_stays: dict[str, Operation] = {
+            addresses.STAYS: self._asking(questions.of_stays, service),
+            addresses.STAY_CHANGES: self._asking(questions.of_feed, STAYS_LISTING),
+            addresses.MEMBERS: self._asking(questions.of_members, service),
             addresses.COVERAGE: functools.partial(self._look, self._coverage),
         }
-        self._by_raw_path = {
-            (service.prefix + path).encode(): operation
-            for path, operation in self._operations.items()
+        self._operations: dict[str, tuple[Operation, Listing]] = {
+            path: (operation, listing)
+            for listing, some in ((MOVEMENTS_LISTING, of_movements), (STAYS_LISTING, of_stays))
+            for path, operation in some.items()
         }
-        # Their answers change with stays and members too.
-        self._of_stays = tuple(
-            (service.prefix + path).encode() for path in (addresses.STAYS, addresses.MEMBERS)
-        )
+        self._by_raw_path = {
+            (service.prefix + path).encode(): found for path, found in self._operations.items()
+        }
         answered = [path for path in self._operations if path != ALIAS]
         self._there_is = ", ".join([*answered, *(f"{one.address}/ID" for one in LISTINGS)])
         # Pages read the file in the same threads: one key's searches for stays would keep all of them.
         self._searches = FairQueue(1, patient=True)
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
-    def _feed(self, listing: Listing) -> Operation:
-        return functools.partial(self._ask, functools.partial(questions.of_feed, listing))
+    def _asking(self, read: Callable[..., Question], *given: object) -> Operation:
+        """The operation that answers the question which `read` makes of these and of the query string."""
+        return functools.partial(self._ask, functools.partial(read, *given))
 
     def answer(self, scope: Scope) -> Coroutine[Any, Any, Reply] | None:
         """The whole answer to a request, to be awaited; None if its path is none of the interface's."""
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        operation = self._by_raw_path.get(raw)
-        if operation is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
-            operation = self._find_decoded(raw.partition(b"?")[0])
-        if operation is None:
-            return None
-        of_stays = raw.startswith(self._of_stays)
-        return self._answer(operation, scope, STAYS_LISTING if of_stays else MOVEMENTS_LISTING)
+        found = self._by_raw_path.get(raw)
+        if found is None and (raw[:3] == b"/v1" or self.service.prefix or b"%" in raw):
+            found = self._find_decoded(raw.partition(b"?")[0])
+        return None if found is None else self._answer(*found, scope)
 
-    def _find_decoded(self, raw: bytes) -> Operation | None:
+    def _find_decoded(self, raw: bytes) -> tuple[Operation, Listing] | None:
         """The operation of a path with escapes or a prefix, of one movement, or unknown."""
         path = unquote(self.service.below(raw.decode("latin-1")))
         if b"%2f" not in raw.lower():
             if path in self._operations:
                 return self._operations[path]
             if below := _BELOW.fullmatch(path):
-                of_one = functools.partial(questions.of_one, _ONE[below[1]], below[2])
-                return functools.partial(self._ask, of_one)
+                listing = _ONE[below[1]]
+                return self._asking(questions.of_one, listing, below[2]), listing
         if path == "/v1" or path.startswith("/v1/"):
-            return self._not_found
+            return self._not_found, MOVEMENTS_LISTING
         return None
 
-    async def _answer(self, operation: Operation, scope: Scope, listing: Listing) -> Reply:
+    async def _answer(self, operation: Operation, listing: Listing, scope: Scope) -> Reply:
         began = time.perf_counter()
         snapshot = self.service.live.snapshot
         try:
@@ -132,7 +129,7 @@ class Routes:
 
     async def _alias(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         try:
-            reply = await self._operations[addresses.SEARCH](scope, snapshot)
+            reply = await self._operations[addresses.SEARCH][0](scope, snapshot)
         except Refusal as refused:
             reply = replies.refuse(self.service, refused, self.service.origin(scope))
         return replies.canonical(self.service, reply, scope)
@@ -201,7 +198,7 @@ class Routes:
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            if isinstance(question, StaysQuestion) and not question.is_quick(snapshot):
+            if isinstance(question, PageQuestion) and not question.is_quick(snapshot):
                 async with self._searches.slot(account):
                     body, links = await question.answer(self.service, snapshot)
             else:

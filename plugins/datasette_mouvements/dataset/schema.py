@@ -148,7 +148,7 @@ TABLES = {
     "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
     # The keys are the two parts of a name as `plain` writes them.
     SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
-    " cle_prenom text not null, nom text not null, prenom text not null)",
+    " cle_prenom text not null, nom text not null, prenom text not null, mots text not null)",
     # The members with whom a name, as `words` writes it, is another person than elsewhere.
     HOMONYMS: f"create table {HOMONYMS} (personne text not null, elu_id text not null,"
     " numero integer not null, primary key (personne, elu_id))",
@@ -192,7 +192,7 @@ ABOUT = {
     "_jours": "The first and the last rowid of each day.",
     "_cellules": "One byte a movement in rowid order: its chamber, type and source.",
     SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
-    " The keys are in lower case without accents.",
+    " The keys are in lower case without accents; `mots`: the words of both, sorted.",
     HOMONYMS: "Staff names that corrections tell apart, by member.",
     "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
     MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
@@ -200,7 +200,7 @@ ABOUT = {
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
-    " unpacked, where the run that read it noted that.",
+    " unpacked, if the run that read it noted that; empty of one rebuilt from intervals.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
 }
@@ -209,7 +209,10 @@ INDEXES = {
     f" on {table} ({', '.join(columns)})"
     for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
     for columns in indexed
-} | {f"idx_{SPELLINGS}_adresse": f"create index idx_{SPELLINGS}_adresse on {SPELLINGS} (adresse)"}
+} | {
+    f"idx_{SPELLINGS}_{column}": f"create index idx_{SPELLINGS}_{column} on {SPELLINGS} ({column})"
+    for column in ("adresse", "mots")
+}
 # Made when the feed is filled: kept up row by row, it takes as long as the rest of it.
 OF_CHANGES = {
     f"idx_{one.changes}_id": f"create unique index idx_{one.changes}_id on {one.changes} (id)"

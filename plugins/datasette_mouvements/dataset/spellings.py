@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import plain, slug_of
+from parlement_lists.movement import plain, slug_of, words
 
 from .schema import TABLE, TENURES
 
@@ -19,6 +19,7 @@ class Spelling(NamedTuple):
     given_key: str
     family: str
     given: str
+    words: str  # of both, see `movement.words`
 
 
 def spellings(db: sqlite3.Connection) -> list[Spelling]:
@@ -28,7 +29,9 @@ def spellings(db: sqlite3.Connection) -> list[Spelling]:
         for table in (TABLE, TENURES)
     )
     found = [
-        Spelling(slug_of(*name), plain(name[0]), plain(name[1]), *name)
-        for name in db.execute(named)
+        Spelling(
+            slug_of(family, given), plain(family), plain(given), family, given, words(family, given)
+        )
+        for family, given in db.execute(named)
     ]
     return sorted((one for one in found if one.address), key=lambda one: one[1:])

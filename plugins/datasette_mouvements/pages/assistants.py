@@ -20,6 +20,7 @@ from pydantic import Field
 
 from ..access.payer import account_of
 from ..api import coverage, questions, replies
+from ..api.listings import MOVEMENTS_LISTING
 from ..api.parameters.parameter import Parameter, accepted
 from ..api.parameters.parameter_faults import Fault, refusal
 from ..api.parameters.search_parameters import BY_NAME, read
@@ -120,15 +121,16 @@ def register(datasette: Datasette, mcp: MCPServer) -> None:
 
 
 async def _stays(site: Site, page: FindPage, query: bytes) -> Told:
-    question = questions.of_stays(site.service, query)
-    return await _page(site, page, question), question.search.le, question.search.le
+    day = str(read(query, STAYS)["le"])
+    return await _page(site, page, questions.of_stays(site.service, query)), day, day
 
 
 async def _changes(site: Site, page: FindPage, query: bytes) -> Told:
     asked = read(query, CHANGES)
     week = week_of(str(asked.pop("jour")))
     search = {"depuis": week.since, "jusqua": week.until, **asked}
-    found = await _page(site, page, questions.of_search(urlencode(search).encode()))
+    question = questions.of_page(MOVEMENTS_LISTING, urlencode(search).encode())
+    found = await _page(site, page, question)
     return {"semaine": week.name, **found}, week.since, week.until
 
 

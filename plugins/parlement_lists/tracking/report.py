@@ -63,7 +63,7 @@ class Record:
     pairs: int = 0
     lost: int = 0
     gained: int = 0
-    sha256: str = ""  # of its bytes, unpacked
+    sha256: str | None = None  # as of `List`; None where it was not read
     source: str = ""
     source_before: str = ""
     carried: list[str] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Record:
         decided = self._refusal() if self.status == "refused" else self._told()
         counts = (self.pairs, self.gained, self.lost, 0)
         about = (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
-        return (*about, self.sha256 or None)
+        return (*about, self.sha256)
 
     def _refusal(self) -> tuple[str, str]:
         figure = self.figure.replace(".", ",").replace("%", " %")

@@ -26,7 +26,6 @@ from .parameter import (
 from .usual_names import (
     COLUMNS,
     CURSOR_NAMES,
-    DAYS,
     FEED,
     INSTEAD,
     OURS,
@@ -34,6 +33,7 @@ from .usual_names import (
     RENAMED,
     SAFELY,
     SEARCH,
+    STAYS,
     TABLE,
     YEARS,
     usual_form,
@@ -112,9 +112,12 @@ def _dated(ours: str, value: str, parameters: Mapping[str, Parameter]) -> str:
     """How to ask for a day or a year, with the numbers that were sent."""
     if "jusqua" not in parameters:
         return ""
-    if ours in DAYS:
+    if ours == "le":
         day = value if is_date(value) else "2026-01-31"
-        return f"un jour se demande par ses deux bornes, par exemple depuis={day}&jusqua={day}"
+        return (
+            f"un jour se demande par ses deux bornes, par exemple depuis={day}&jusqua={day} ; qui"
+            f" travaillait avec qui ce jour-là est à {STAYS}?le={day}"
+        )
     if ours in YEARS:
         year = value if is_date(f"{value}-01-01") else "2026"
         return (
@@ -129,18 +132,24 @@ def _elsewhere(ours: str, value: str) -> str:
     if ours == "nom":
         words = _repeatable(value) or "dupont"
         return (
-            f"les mouvements ne se cherchent pas par nom ; {SITE}{addresses.STAYS}?nom=, suivi de tous les"
+            f"rien ne se cherche ici par nom ; {STAYS}?nom=, suivi de tous les"
             f" mots d’un nom, donne ses collaborations ; la page {SITE}/recherche?q={words} le fait, et,"
             f" avec une clé, {TABLE}?_search={words}&{SAFELY}"
         )
     if ours == "groupe":
-        address = f"{TABLE}?elu_groupe={_repeatable(value) or 'NI'}&{SAFELY}"
-        return f"l’interface ne filtre pas par groupe ; Datasette le fait, avec une clé : {address}"
+        group = _repeatable(value) or "NI"
+        return (
+            f"les mouvements ne se filtrent pas par groupe ; Datasette le fait, avec une clé :"
+            f" {TABLE}?elu_groupe={group}&{SAFELY} ; les collaborations d’un groupe sont à"
+            f" {STAYS}?groupe={group}"
+        )
     if ours == "format":
         return (
             "l’interface répond en JSON ; un fichier se demande, avec une clé, à"
             f" {SITE}{addresses.FILE_OF_A_SEARCH}?format={sample(FORMAT, value)}"
         )
+    if ours == "present":
+        return f"qui est là aujourd’hui est à {STAYS}?present=oui"
     if ours in RENAMED:
         return f"« {ours} » est un paramètre de {SEARCH}, pas de cette adresse"
     return ""

@@ -62,7 +62,8 @@ FORMAT = Parameter("format", "Forme du fichier", "", "csv", tuple(FORMS))
 
 def accepted(parameter: Parameter) -> str:
     """What the parameter accepts, in French."""
-    return parameter.accepted or "l’une des valeurs " + ", ".join(parameter.values)
+    one = "l’une des valeurs " if len(parameter.values) > 1 else "la seule valeur "
+    return parameter.accepted or one + ", ".join(parameter.values)
 
 
 def value_of(parameter: Parameter, text: str) -> str | int | None:

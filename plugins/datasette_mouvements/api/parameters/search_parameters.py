@@ -55,8 +55,12 @@ class Search(NamedTuple):
         return self.depuis, self.jusqua
 
     @property
-    def filter(self) -> Filter:
-        """Its filters, without days and paging."""
+    def member(self) -> tuple[str, str]:
+        """The parameter that names a member, and its value."""
+        return ("equipe", self.equipe) if self.equipe else ("elu", self.elu)
+
+    def filter(self, today: str = "") -> Filter:
+        """Its filters, without days and paging; they are the same on each day."""
         return Filter(self.chambre, self.type, self.source, self.elu, self.equipe)
 
 

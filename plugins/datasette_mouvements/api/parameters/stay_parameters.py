@@ -7,7 +7,7 @@ from typing import NamedTuple
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
 
 from ...dataset.served.member_rows import Member
-from ...dataset.served.stay_rows import StayFilter
+from ...dataset.served.stay_index import StayFilter
 from .parameter import LIMIT_DEFAULT, Parameter
 from .search_parameters import BY_NAME, MEMBER, UNPRINTABLE, read
 
@@ -100,7 +100,12 @@ class StaySearch(NamedTuple):
         """No span of days: no parameter asks for one."""
         return "", ""
 
-    def filter(self, today: str) -> StayFilter:
+    @property
+    def member(self) -> tuple[str, str]:
+        """The parameter that names a member, and its value."""
+        return "elu", self.elu
+
+    def filter(self, today: str = "") -> StayFilter:
         """Its filters, without paging; `today` is the day for which who is present is asked, else ""."""
         return StayFilter(self.chambre, self.elu, self.groupe, self.nom, self.le, today)
 

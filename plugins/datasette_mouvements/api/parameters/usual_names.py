@@ -14,6 +14,7 @@ from ...refusal import DATABASE, SITE
 
 SEARCH = SITE + addresses.SEARCH
 FEED = SITE + addresses.CHANGES
+STAYS = SITE + addresses.STAYS
 TABLE = f"{DATABASE}/mouvements.json"
 # In another order Datasette's pages repeat and skip rows.
 SAFELY = "_sort=id"
@@ -24,6 +25,8 @@ RENAMED = {
     " sincedate apres fromdatetime begin datestart dateeventgte",
     "jusqua": "until to before enddate dateto todate datefin fin au datemax maxdate untildate"
     " avant todatetime end dateend dateeventlte",
+    "le": "date jour day dateevent on asof",
+    "present": "current actif active encours actuel actuels",
     "limit": "perpage pagesize size pagelimit rows max maxresults maxitems nombre taille hitsperpage"
     " top count first nb results",
     "offset": "skip decalage startat startindex pageoffset firstresult",
@@ -74,7 +77,6 @@ OURS = {name: ours for ours, names in RENAMED.items() for name in names.split()}
 INSTEAD = {name: text for names, text in ADVICE.items() for name in names.split()}
 PAGES = ("page", "pagenumber", "pageno", "pagenum", "p")
 CURSOR_NAMES = CURSORS.split()
-DAYS = ("date", "jour", "day", "dateevent", "on")
 YEARS = ("annee", "year", "an")
 COLUMNS = {field.name.replace("_", ""): field for field in FIELDS}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import json
 from collections import Counter, defaultdict
 from contextlib import closing
@@ -17,9 +16,9 @@ from parlement_lists.movement import plain
 from ..connections import connect_read_only
 from ..schema import GROUPS, MANDATES, MEMBERS, MEMBERSHIPS, TENURES
 from .lru import LRUCache
-from .stay_rows import StayFilter, StayRows
+from .stay_index import Key, StayFilter
+from .stay_rows import StayRows
 
-Key = tuple[str, str]  # chamber and identifier
 # Days for which the members are kept: today, and yesterday at midnight.
 DAYS_KEPT = 2
 
@@ -76,7 +75,7 @@ class ServedMembers:
         mandates = _spans(db, f"select chambre, elu_id, '', debut, fin from {MANDATES}")
         groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}")
         names = {(c, code): name for c, code, name, *_ in db.execute(f"select * from {GROUPS}")}
-        present = self._present(db, today)
+        present, over = self._present(db, today), self._stays.over(today)
         members = []
         for chamber, member, key, full, group, _ in db.execute(
             f"""
@@ -86,7 +85,7 @@ class ServedMembers:
         ):
             of = (chamber, member)
             family, given, civility = named.get(of, (*split_name(full, key), ""))
-            ended = self._stays.ended(chamber, member, datetime.date.fromisoformat(today))
+            ended = of in over
             held = [code for code, span in groups[of] if span.covers(today) and not ended]
             # Where the folder knows no group at all, that of the team is today's if there is one.
             own = group if present[of] and not groups[of] else ""

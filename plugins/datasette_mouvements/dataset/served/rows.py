@@ -33,6 +33,8 @@ class ServedRows:
     file cannot be read. `positions` is how many bytes of rowids of filters may be in memory.
     """
 
+    version: str  # of what of the file its answers depend on: the movements, or all that it says
+
     def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int) -> None:
         self._db, self.of = db, of
         self.feed = runs_of(db, of)

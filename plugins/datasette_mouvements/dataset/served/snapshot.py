@@ -105,7 +105,7 @@ class Snapshot(ServedRows):
         last = self._lasts[-1] if days else 0
         self.coverage = coverage(self.path)
         self.day = self._day()
-        self.stays = StayRows(self._db, self.path, self.built_at, self.coverage)
+        self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage)
         self.members = ServedMembers(self.path, self.stays)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")

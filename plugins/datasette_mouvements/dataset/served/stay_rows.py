@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import json
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import closing
-from functools import cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
@@ -20,56 +18,44 @@ from parlement_lists.movement import CHAMBERS, words
 from ..connections import connect_read_only
 from ..coverage import Coverage
 from ..mandates import MandateEnd, mandate_ends
-from ..schema import MEMBERSHIPS, SPELLINGS, STAYS, TENURES
+from ..schema import SPELLINGS, STAYS, TENURES
 from .rows import Rowids, ServedRows
+from .stay_index import Key, StayFilter, StayIndex
 
-# What one worker may have in memory: rowids of a thousand days.
+# What one worker may have in memory beside what is known of each stay: rowids of a thousand days.
 POSITIONS_BYTES = 16_000_000
-# The group that the members' folder knows of a day, else that of the stay.
-_GROUP_OF_DAY = f"""
-    coalesce((select groupe from {MEMBERSHIPS} a
-      where a.chambre = c.chambre and a.elu_id = c.elu_id and a.debut <= :day
-        and (a.fin = '' or a.fin >= :day) order by a.debut desc limit 1), c.elu_groupe)
-"""
-
-
-class StayFilter(NamedTuple):
-    """A search for stays; "" filters nothing. `present` is the day for which mandates are judged."""
-
-    chamber: str = ""
-    member: str = ""
-    group: str = ""
-    name: str = ""
-    day: str = ""
-    present: str = ""
-
-    @property
-    def narrow(self) -> bool:
-        """Whether an index finds all that it is of, few rows."""
-        return bool(self.member) and not any(self._replace(member="", chamber=""))
+# Days for which it is kept whose mandate has ended: today, and yesterday at midnight.
+DAYS_KEPT = 2
 
 
 class StayRows(ServedRows):
-    """The stays of an open file; `rowids` may take long and belongs in a thread."""
+    """The stays of an open file; `rowids` and `over` may take long, and belong in a thread."""
 
     def __init__(
-        self, db: sqlite3.Connection, path: Path, built_at: str, coverage: Mapping[str, Coverage]
+        self,
+        db: sqlite3.Connection,
+        path: Path,
+        edition: str,
+        built_at: str,
+        coverage: Mapping[str, Coverage],
     ) -> None:
         super().__init__(db, STAYS, built_at, POSITIONS_BYTES)
-        self._path, self._coverage = path, coverage
+        self.version, self._path, self._coverage = edition, path, coverage
+        self._index = StayIndex(db, {chamber: lists.last for chamber, lists in coverage.items()})
         self._days: dict[str, list[str]] = defaultdict(list)
         for chamber, day in db.execute(
             "select distinct chambre, date from listes where statut <> 'refusee' order by 1, 2"
         ):
             self._days[str(chamber, "utf-8")].append(str(day, "utf-8"))
-        self._ends = cache(self._read_ends)
+        # The members whose mandate has ended by a day, or is not known to go on.
+        self.over = lru_cache(maxsize=DAYS_KEPT)(self._read_over)
 
     def known(self, filter_: StayFilter) -> Rowids | None:
-        """The rowids of a filter if they can be had without delay, else None: then call `rowids` in a thread."""
+        """The rowids of a filter if they can be had within a millisecond or two, else None: then call `rowids` in a thread."""
         if not any(filter_):
             return range(1, self.rows + 1)
         found = self._rowids.get(filter_)
-        if found is None and filter_.narrow:
+        if found is None and not filter_.present:
             found = self._found(self._db, filter_)
             self.keep(filter_, found)
         return found
@@ -93,71 +79,33 @@ class StayRows(ServedRows):
             found[chamber] = told | ({"suivante": days[place]} if place < len(days) else {})
         return found
 
-    def _found(self, db: sqlite3.Connection, filter_: StayFilter) -> Rowids:
-        where, values = _conditions(filter_)
-        if filter_.name:
-            where.append("c.rowid in (select value from json_each(:rowids))")
-            values["rowids"] = json.dumps(_of_name(db, filter_.name))
-        if not filter_.present:
-            sql = f"select c.rowid from {TENURES} c where {' and '.join(where)} order by 1"
-            return array("I", (rowid for (rowid,) in db.execute(sql, values)))
-        today = datetime.date.fromisoformat(filter_.present)
-        found = array("I")
-        for chamber, lists in self._coverage.items():
-            rows = db.execute(
-                f"""
-                select c.rowid, c.elu_id from {TENURES} c
-                where {" and ".join([*where, "c.chambre = :of", "c.fin is null", "c.fin_apres = :last"])}
-                """,
-                values | {"of": chamber, "last": lists.last},
-            ).fetchall()
-            found.extend(rowid for rowid, member in rows if not self.ended(chamber, member, today))
-        return array("I", sorted(found))
+    def _found(self, db: sqlite3.Connection, filter_: StayFilter) -> array[int]:
+        named = _of_name(db, filter_.name) if filter_.name else None
+        over = self.over(filter_.present) if filter_.present else frozenset()
+        return self._index.find(filter_, named, over)
 
-    def ended(self, chamber: str, member: str, today: datetime.date) -> bool:
-        """Whether a member's mandate is known to have ended by a day, or not known to go on."""
-        end = self._ends(chamber).get(member)
-        return end is not None and end.on(today) is not None
+    def _read_over(self, today: str) -> frozenset[Key]:
+        day = datetime.date.fromisoformat(today)
+        return frozenset(key for key, end in self._mandate_ends if end.on(day) is not None)
 
-    def _read_ends(self, chamber: str) -> dict[str, MandateEnd]:
+    @cached_property
+    def _mandate_ends(self) -> list[tuple[Key, MandateEnd]]:
         with closing(connect_read_only(self._path, immutable=True)) as db:
-            return mandate_ends(db, chamber, self._coverage[chamber].last)
-
-
-def _conditions(filter_: StayFilter) -> tuple[list[str], dict[str, Any]]:
-    """What the filter asks of a row, its names and its presence apart."""
-    group = _GROUP_OF_DAY if filter_.day else "c.elu_groupe"
-    asked = {
-        "chamber": "c.chambre = :chamber",
-        "member": "c.elu_id = :member",
-        "group": f"{group} = :group",
-        "day": "c.debut <= :day and (c.fin is null or :day < c.fin)",
-    }
-    values = filter_._asdict()
-    return ["1", *(sql for name, sql in asked.items() if values[name])], values
+            return [
+                ((chamber, member), end)
+                for chamber, lists in self._coverage.items()
+                for member, end in mandate_ends(db, chamber, lists.last).items()
+            ]
 
 
 def _of_name(db: sqlite3.Connection, name: str) -> list[int]:
-    """The stays under a name of just these words, in any order and spelling."""
-    wanted = words(name)
-    longest = max(wanted.split(), key=len, default="")
-    if not longest:  # signs alone are no name
-        return []
-    # Whole words: to part every name that has a letter somewhere would hold the interpreter for long.
-    spelled = db.execute(
+    """The stays under a name of just these words, in any order and spelling; none of signs alone."""
+    found = db.execute(
         f"""
-        select nom, prenom from {SPELLINGS}
-        where instr(' ' || cle_nom || ' ' || cle_prenom || ' ', ' ' || ? || ' ')
+        select c.rowid from {SPELLINGS} n join {TENURES} c
+          on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
+        where n.mots = ? order by 1
         """,
-        [longest],
-    ).fetchall()
-    return [
-        rowid
-        for spelling in spelled
-        if words(*spelling) == wanted
-        for (rowid,) in db.execute(
-            f"select rowid from {TENURES} where collab_nom is nullif(?, '')"
-            " and collab_prenom is nullif(?, '')",
-            spelling,
-        )
-    ]
+        [words(name)],
+    )
+    return [rowid for (rowid,) in found]

@@ -13,6 +13,8 @@ from .lines import RETURN_DAYS, RETURN_OF
 # How a movement was found, by its type; one of days rebuilt from intervals has no list.
 RULES = {"arrivee": "apparition", "depart": "disparition", "transfert": "deplacement"}
 INTERVALS = "intervalle"
+# The digest of a list that is rebuilt, which has no bytes; it is NULL where no run noted it.
+REBUILT = ""
 _STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
 Line = dict[str, Any]
 
@@ -40,9 +42,10 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     if as_seen and not (begun and ended and days != _days({}, ended)):
         chamber = movement["chambre"]
         if lists := _lists(db, chamber, *days):
-            # Only lists of the European Parliament are rebuilt, and have no bytes.
-            rebuilt = chamber == "europarl" and "sha256" not in lists["apres"]
-            told["preuve"] = lists | {"regle": INTERVALS if rebuilt else RULES[movement["type"]]}
+            rebuilt = lists["apres"]["sha256"] == REBUILT
+            told["preuve"] = {
+                side: {n: value for n, value in one.items() if value} for side, one in lists.items()
+            } | {"regle": INTERVALS if rebuilt else RULES[movement["type"]]}
     return told
 
 
@@ -87,10 +90,9 @@ def _lists(db: sqlite3.Connection, chamber: str, before: str, after: str) -> dic
         " and statut <> 'refusee' order by nom",
         (chamber, before, after),
     ):
-        told = {"jour": _text(day), "liste": _text(name)}
-        of_day.setdefault(told["jour"], []).append(
-            told | ({"sha256": _text(sha256)} if sha256 else {})
-        )
+        told: Line = {"jour": _text(day), "liste": _text(name)}
+        told["sha256"] = None if sha256 is None else _text(sha256)
+        of_day.setdefault(_text(day), []).append(told)
     if after not in of_day or before not in of_day:
         return {}
     if before == after:

@@ -50,7 +50,7 @@ MOVEMENT_LINKS = f"""
     left join {TENURES} e on e.mouvement_fin = m.id
     left join {TENURES} b on b.mouvement_debut = m.id
     left join returned back on back.id = b.id
-    left join returned answer on answer.of = e.id
+    left join answered answer on answer.of = e.id
 """
 MOVEMENT_LINK_COLUMNS = (
     "case m.type when 'transfert' then e.elu_id end, coalesce(back.days, answer.days)"
@@ -61,7 +61,9 @@ RETURNED = f"""
       select c.id, cast(json_extract(line, '$.{RETURN_OF}') as text),
         json_extract(line, '$.{RETURN_DAYS}')
       from (select rowid, cast(json as text) as line from {STAYS.lines}) l
-      join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"'))
+      join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"')),
+    -- Two stays may return to one, of which the first answers it.
+    answered(of, days) as (select of, min(days) from returned group by of)
 """
 
 

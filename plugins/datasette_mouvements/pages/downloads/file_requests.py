@@ -88,15 +88,16 @@ def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer
     kind, suffix, _ = FORMS[form]
     # Clients unpack each answer alone, and no client could unpack a part of a gzipped file.
     gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
-    depends_on = [snapshot.version, query_string(asked), form, str(FORM)]
+    # Its last columns are of stays, which change on days without a movement.
+    depends_on = [snapshot.edition, query_string(asked), form, str(FORM)]
     if gzipped:
         depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
-    words = ["mouvements", *(value for value in asked[:7] if value), snapshot.version[:8]]
+    words = ["mouvements", *(value for value in asked[:7] if value), snapshot.edition[:8]]
     return FileOffer(
         name=f"{plain_name('-'.join(words))}.{suffix}",
         kind=kind,
         digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
-        modified=datetime.fromisoformat(snapshot.changed_at),
+        modified=datetime.fromisoformat(max(snapshot.changed_at, snapshot.stays.changed_at)),
         version=snapshot.version,
         write=partial(_write_search, snapshot, form, where, values, gzipped),
         suffix=suffix + (".gz" if gzipped else ""),

@@ -1,0 +1,164 @@
+"""`python -m benchmarks.states [--before COMMIT]`: what each call of states costs beside a search; needs no wrk.
+
+Processor time of the service a request, one after the other: cold (never asked before), hot (asked again),
+and unchanged (304). `--before` builds the same lists with the code of a commit too, and compares file and time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from datasette.utils.sqlite import sqlite3
+
+from . import lists, machine, servers
+from .client import Client
+from .table import Line, at_most, paired, text
+
+# Cold at most so many times a cold search, and hot and unchanged as much as one, but for noise.
+COLD, SAME = 1.5, 1.1
+# Processor time comes in hundredths of a second: so many requests are timed together.
+TOGETHER = 200
+
+
+class Calls(NamedTuple):
+    """One call: what it is, and addresses of it, none of them twice."""
+
+    what: str
+    addresses: list[str]
+
+
+def calls(database: Path, each: int) -> list[Calls]:
+    """The search first, then the calls of states, each with `each` addresses."""
+    draw = Random(28)
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        members, names, days, stays, movements = (
+            [row[0] for row in db.execute(sql)]
+            for sql in (
+                "select distinct elu_id from collaborations order by 1",
+                "select distinct collab_prenom || ' ' || collab_nom from collaborations order by 1",
+                "select distinct date from listes order by 1",
+                "select id from collaborations order by id",
+                "select id from mouvements order by id",
+            )
+        )
+
+    def some(path: str, **asked: Sequence[object]) -> list[str]:
+        found: dict[str, None] = {}
+        while len(found) < each:
+            query = {name: draw.choice(values) for name, values in asked.items()}
+            found[f"{path}?{urlencode(query)}"] = None
+        return list(found)
+
+    offsets, chambers = range(5_000), ("assemblee", "senat", "europarl")
+    found = {
+        "the search": some("/v1/mouvements", chambre=chambers, depuis=days, offset=range(500)),
+        "equipe": some("/v1/mouvements", equipe=members, depuis=days),
+        "stays": some("/v1/collaborations", chambre=chambers, offset=offsets),
+        "stays of a day": some("/v1/collaborations", le=days, offset=range(500)),
+        "stays of a day and group": some("/v1/collaborations", le=days, groupe=["G01", "G02"]),
+        "stays of a member": some("/v1/collaborations", elu=members, le=days),
+        "stays of a name": some("/v1/collaborations", nom=names),
+        "who is present": some("/v1/collaborations", present=["oui"], offset=range(3_000)),
+        "members": some("/v1/elus", le=days, offset=range(300)),
+        "one stay": [f"/v1/collaborations/{id}" for id in draw.sample(stays, each)],
+        "one movement": [f"/v1/mouvements/{id}" for id in draw.sample(movements, each)],
+        "coverage": ["/v1/couverture"] * each,
+    }
+    return [Calls(what, addresses) for what, addresses in found.items()]
+
+
+def measure(database: Path, rounds: int) -> Iterator[Line]:
+    """Each call cold, hot and unchanged, in turns; ratios of runs that followed one another."""
+    key = servers.Key()
+    with servers.service(database, key) as server, Client(server.address, key.headers) as client:
+
+        def spent(addresses: Sequence[str], tags: Sequence[str] = ()) -> float:
+            before = machine.processor_seconds(server.pid)
+            for address, tag in zip(addresses, tags or [""] * len(addresses), strict=True):
+                answer = client.get(address, {"If-None-Match": tag} if tag else {})
+                if answer.status != (304 if tag else 200):
+                    raise SystemExit(f"{address} answered {answer.status}")
+            return (machine.processor_seconds(server.pid) - before) / len(addresses)
+
+        every = calls(database, rounds * TOGETHER)
+        times: dict[str, dict[str, list[float]]] = {one.what: {} for one in every}
+        for number in range(rounds):
+            for one in every:
+                part = one.addresses[number * TOGETHER : (number + 1) * TOGETHER]
+                of = times[one.what]
+                of.setdefault("cold", []).append(spent(part))
+                of.setdefault("hot", []).append(spent(part[:1] * TOGETHER))
+                tag = client.good(part[0]).headers["ETag"]
+                of.setdefault("304", []).append(spent(part[:1] * TOGETHER, [tag] * TOGETHER))
+        search = times.pop("the search")
+        for what, of in times.items():
+            for kind, found in of.items():
+                told = f"{_micro(found)} against {_micro(search[kind])} µs of processor"
+                ratio = paired(found, search[kind])
+                most = COLD if kind == "cold" else SAME
+                yield at_most(most, f"{what}, {kind}", told, ratio, [server.command])
+
+
+def _micro(seconds: Sequence[float]) -> str:
+    return f"{median(seconds) * 1e6:,.0f}"
+
+
+def grown(commit: str, movements: int, rounds: int) -> Iterator[Line]:
+    """The size of the file, and the time of its build, beside those of the code of a commit."""
+    folder = lists.database(movements).parent
+    with tempfile.TemporaryDirectory() as name:
+        there = Path(name)
+        archive = subprocess.run(
+            ["git", "archive", commit, "plugins"], check=True, capture_output=True
+        )
+        subprocess.run(["tar", "x", "-C", name], input=archive.stdout, check=True)
+        times: dict[str, list[float]] = {"before": [], "after": []}
+        for _ in range(rounds):
+            for what, plugins in (("before", there / "plugins"), ("after", Path("plugins"))):
+                (there / f"{what}.db").unlink(missing_ok=True)
+                times[what].append(_built(plugins.resolve(), folder, there / f"{what}.db"))
+        sizes = [(there / f"{what}.db").stat().st_size for what in times]
+    command = f"python -m benchmarks.states --before {commit}"
+    told = f"{sizes[0] / 1e6:,.1f} -> {sizes[1] / 1e6:,.1f} MB"
+    yield Line("size of the file", told, [command], ratio=sizes[1] / sizes[0])
+    told = f"{median(times['before']):.1f} -> {median(times['after']):.1f} s"
+    ratio = paired(times["after"], times["before"])
+    yield Line(f"build of lists of about {movements:,} movements", told, [command], ratio=ratio)
+
+
+def _built(plugins: Path, folder: Path, database: Path) -> float:
+    """Seconds that a build takes with the packages in a folder."""
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from datasette_mouvements.cli import mouvements; mouvements()"
+    given = ["--lists", str(folder / "listes"), "--members", str(folder / "elus")]
+    command = [sys.executable, "-c", code, str(plugins), "build", str(database), "--invented"]
+    began = time.perf_counter()
+    subprocess.run([*command, *given], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.states", description=__doc__)
+    parser.add_argument("--movements", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--before", metavar="COMMIT", help="also build with the code of a commit")
+    given = parser.parse_args()
+    machine.pin_this_process()
+    found = list(measure(lists.database(given.movements), given.rounds))
+    if given.before:
+        found += grown(given.before, given.movements, min(given.rounds, 3))
+    print(f"{machine.described()}\n\n{text(found)}")
+
+
+if __name__ == "__main__":
+    main()

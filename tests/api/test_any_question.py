@@ -1,0 +1,345 @@
+"""Random questions about states while the file is replaced: each answer is that of the file it names.
+
+MOUVEMENTS_FUZZ says how many are asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import datetime
+import os
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from datasette_mouvements.api.routes import routes_of
+from parlement_lists.movement import plain
+from tests.contract import environment
+from tests.contract.service import Answer, InProcess
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+from .plain_states import ADDED, PlainFile, Row
+
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "240"))
+AT_ONCE = 8
+QUOTA = 10_000_000
+SEED = 28
+CHAMBERS = ("assemblee", "senat", "europarl")
+MEMBERS = 30
+FIRST = datetime.date(2026, 1, 5)
+# So many lists a chamber, of which each version has more.
+VERSIONS = (14, 18, 22)
+GROUPS = ("GRA", "NI", "HIR", "S&D")
+Staff = dict[int, list[str]]
+
+
+def random_lists(chance: random.Random) -> Iterator[tuple[datetime.date, Staff]]:
+    """Lists in which people leave, come back after short and long absences, and go to others."""
+    staff = lists.many(MEMBERS, 3)
+    staff[1] += ["Ada UN", "Ada DEUX-UN", "Ada DEUX"]  # names that share words
+    away: list[tuple[int, str]] = []
+    day = FIRST
+    for _ in range(max(VERSIONS)):
+        yield day, {number: list(names) for number, names in staff.items()}
+        day += datetime.timedelta(chance.choice((1, 3, 4, 8, 9, 12)))
+        # A list in which more than one of them changes member is refused.
+        moves = chance.random() < 0.5
+        for _ in range(min(len(away), chance.randrange(3))):
+            number, name = away.pop(chance.randrange(len(away)))
+            if moves and chance.random() < 0.3:
+                number, moves = chance.randint(1, MEMBERS), False
+            staff[number].append(name)
+        # Mostly the same people leave, so that some come back twice.
+        for number in chance.sample(range(1, chance.choice((8, MEMBERS)) + 1), chance.randrange(5)):
+            if staff[number]:
+                name = staff[number].pop(chance.randrange(len(staff[number])))
+                if moves:
+                    staff[chance.randint(1, MEMBERS)].append(name)
+                    moves = False
+                else:
+                    away.append((number, name))
+
+
+def write_members(folder: Path, chance: random.Random, last: datetime.date) -> Path:
+    """The mandates and groups of some members; some mandates end about the last list."""
+    mandates = [["chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin"]]
+    groups = [["chambre", "elu_id", "groupe", "depuis", "jusqua"]]
+    begun = {"assemblee": "2024-07-08", "senat": "2023-10-02", "europarl": "2024-07-16"}
+    for chamber in CHAMBERS:
+        for number in chance.sample(range(1, MEMBERS + 1), MEMBERS // 2):
+            of = [chamber, member(chamber, number)]
+            ended = (last + datetime.timedelta(chance.randint(-10, 20))).isoformat()
+            names = [f"Élue Numéro{number}", f"Numéro{number}", "Élue", "Mme"]
+            fin = ended if chance.random() < 0.4 else ""
+            # A folder of members without a day of the last year says of nobody that the mandate goes on.
+            since = "2025-12-15" if number < MEMBERS // 2 else begun[chamber]
+            mandates.append([*of, *names, since, fin])
+            changed = FIRST + datetime.timedelta(chance.randrange(90))
+            one, other = chance.sample(GROUPS, 2)
+            groups.append([*of, one, begun[chamber], changed.isoformat()])
+            groups.append([*of, other, (changed + datetime.timedelta(1)).isoformat(), ""])
+    folder.mkdir()
+    for name, rows in (("mandats", mandates), ("groupes", groups)):
+        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    return folder
+
+
+def build(folder: Path, chance: random.Random) -> tuple[list[Path], datetime.date]:
+    """A file of each version, each made over the one before, with the masks of its day; and today."""
+    every = {chamber: list(random_lists(chance)) for chamber in CHAMBERS}
+    last = max(of[-1][0] for of in every.values())
+    members = write_members(folder / "members", chance, last)
+    database, corrections = folder / "movements.db", folder / "corrections.yml"
+    corrections.touch()
+    found = []
+    for number, version in enumerate(VERSIONS):
+        for chamber, of in every.items():
+            for day, staff in of[:version]:
+                lists.write(folder / "lists", chamber, day.isoformat(), staff)
+        given = ("--members", members, "--corrections", corrections)
+        # Only a daily run leaves open whether who is missing has left.
+        environment.done(
+            "track" if number else "build", database, "--lists", folder / "lists", *given
+        )
+        found.append(Path(shutil.copy(database, folder / f"{number}.db")))
+        name = chance.choice(every["senat"][0][1][chance.randint(1, MEMBERS)])
+        with corrections.open("a", encoding="utf-8") as file:
+            file.write(f"- {{date: 2026-05-01, raison: Demande, masquer: {{nom: {name}}}}}\n")
+    return found, last + datetime.timedelta(5)
+
+
+class Oracle:
+    """Makes random questions, and judges their answers by the file that each answer names."""
+
+    def __init__(self, files: list[PlainFile], chance: random.Random) -> None:
+        self.files, self.chance = files, chance
+        self.of = {name: file for file in files for name in (file.edition, file.version)}
+        self.placed = files[0]  # the file that is to be served
+        self.cursors = [""]
+        self.asked: Counter[tuple[str, int]] = Counter()
+        self.found: Counter[str] = Counter()
+        self.stays = [stay for file in files for stay in file.every_stay]
+        self.ends = [
+            row["fin"] for row in files[0].rows("select fin from _mandats where fin <> ''")
+        ]
+        self.adas = [stay for stay in self.stays if stay["collab_prenom"] == "Ada"]
+        last = {stay["id"] for stay in files[-1].every_stay}
+        self.gone = [stay for stay in files[0].every_stay if stay["id"] not in last]
+        self.movements = [one for file in files for one in file.every_movement]
+
+    def question(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        """A target, and what judges its answer by a file."""
+        kinds = [self.of_stays] * 8 + [self.of_members] * 3 + [self.of_team] * 3
+        kinds += [self.of_stay, self.of_movement, self.of_movement, self.of_feed, self.of_coverage]
+        return self.chance.choice(kinds)()
+
+    def some(self, every: Row) -> Row:
+        return {n: value for n, value in every.items() if self.chance.random() < 0.35 and value}
+
+    def page(self) -> Row:
+        return self.some(
+            {"limit": self.chance.choice((1, 7, 500)), "offset": self.chance.randrange(1, 40)}
+        )
+
+    def of_stays(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        stay = self.chance.choice(self.chance.choice((self.stays, self.stays, self.adas)))
+        names = f"{stay['collab_prenom'] or ''} {stay['collab_nom'] or 'X'}".swapcase().split()
+        self.chance.shuffle(names)
+        edge = self.chance.choice([stay["debut"], stay["fin"], stay["fin_apres"]]) or "2026-02-01"
+        asked = self.some(
+            {
+                "chambre": stay["chambre"],
+                "elu": stay["elu_id"],
+                "groupe": self.chance.choice((*GROUPS, stay["elu_groupe"])),
+                "nom": " ".join(names),
+                "le": edge,
+            }
+        )
+        if "le" not in asked:
+            asked |= self.some({"present": "oui"})
+        page = self.page()
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            told, every = answer.json(), file.stays(asked)
+            self.found["stays"] += len(every)
+            rows = _cut(every, page)
+            items = [
+                {n: v for n, v in one.items() if n not in ADDED} for one in told["collaborations"]
+            ]
+            assert (told["total"], items) == (len(every), rows)
+            assert told["listes"] == file.lists(asked.get("le", "9999"))
+            for one in told["collaborations"][:3]:
+                back = (one["retour_de"], one["retour_jours"]) if "retour_de" in one else None
+                assert back == file.returns(one)
+                self.found["returns"] += back is not None
+
+        return f"/v1/collaborations?{urlencode(asked | page)}", judge
+
+    def of_members(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        stay, page = self.chance.choice(self.stays), self.page()
+        alone = {"groupe": self.chance.choice(GROUPS)}
+        asked = self.chance.choice((alone, {})) or self.some(
+            {
+                "chambre": stay["chambre"],
+                "elu": stay["elu_id"],
+                **alone,
+                "le": self.chance.choice((stay["debut"], *self.ends)),
+            }
+        )
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            told, every = answer.json(), file.members(asked)
+            found = sorted(
+                (one["elu_id"], one["equipe"], len(one["mandats"]), len(one["groupes"]))
+                for one in told["elus"]
+            )
+            assert told["total"] == len(every)
+            assert len(found) == len(_cut(every, page))
+            assert set(found) <= set(every)
+            names = [
+                (plain(one["nom"]), plain(one["prenom"]), one["elu_id"]) for one in told["elus"]
+            ]
+            assert names == sorted(names)
+            self.found["members"] += len(every)
+
+        return f"/v1/elus?{urlencode(asked | page)}", judge
+
+    def of_team(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        one, page = self.chance.choice(self.movements), self.page()
+        equipe = {
+            "equipe": self.chance.choice((one["elu_id"], self.chance.choice(self.stays)["elu_id"]))
+        }
+        asked = equipe | self.some({"type": one["type"], "depuis": one["date_event"]})
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            every = file.team(asked)
+            found = (answer.json()["total"], answer.json()["mouvements"])
+            assert found == (len(every), _cut(every, page))
+            self.found["away"] += sum(m["elu_id"] != asked["equipe"] for m in every)
+
+        return f"/v1/mouvements?{urlencode(asked | page)}", judge
+
+    def of_stay(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        stay = self.chance.choice(self.chance.choice((self.stays, self.gone)))
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            there = [row for row in file.stays({}) if row["id"] == stay["id"]]
+            known = file.rows(
+                "select 1 from _changements_collaborations where id = :id", id=stay["id"]
+            )
+            assert answer.status == (200 if there else 410 if known else 404)
+            if there:
+                told = answer.json()["collaboration"]
+                assert {n: v for n, v in told.items() if n not in ADDED} == there[0]
+
+        return f"/v1/collaborations/{stay['id']}", judge
+
+    def of_movement(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        movement = self.chance.choice(self.movements)
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            if movement["id"] not in {one["id"] for one in file.every_movement}:
+                assert answer.status in (404, 410)
+                return
+            told, stays = answer.json(), file.begun_and_ended(movement["id"])
+            assert told.get("collaborations", {}) == {n: one["id"] for n, one in stays.items()}
+            assert ("origine" in told) == (movement["type"] == "transfert")
+            if "origine" in told:
+                assert told["origine"]["elu_id"] == stays["termine"]["elu_id"]
+            back = file.returns(stays["commence"]) if "commence" in stays else None
+            later = file.answered(stays["termine"]["id"]) if "termine" in stays else []
+            days = back[1] if back else file.returns(later[0])[1] if later else None
+            assert told.get("retour", {}).get("jours") == days
+            for side in ("avant", "apres"):
+                one = told["preuve"][side]
+                [row] = file.rows("select * from listes where nom = :nom", nom=one["liste"])
+                assert (row["date"], row["sha256"]) == (one["jour"], one["sha256"])
+            assert told["preuve"]["apres"]["jour"] == movement["date_event"]
+            self.found["proofs"] += 1
+
+        return f"/v1/mouvements/{movement['id']}", judge
+
+    def of_feed(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        cursor, most = self.chance.choice(self.cursors), self.chance.choice((1, 20, 500))
+        asked = {"limit": most} | ({"curseur": cursor} if cursor else {})
+
+        def judge(file: PlainFile, answer: Answer) -> None:
+            known = not cursor or file.knows(cursor)
+            soon = self.placed.knows(cursor) if cursor else True
+            assert answer.status == (200 if known else 503 if soon else 410)
+            if known:
+                told = answer.json()
+                after = int(cursor.split("-")[1]) if cursor else 0
+                found = [(one["nature"], one["id"]) for one in told["changements"]]
+                assert (found, told["encore"]) == file.changes(after, most)
+                self.cursors.append(told["curseur"])
+                self.found["withdrawn"] += sum(nature == "retrait" for nature, _ in found)
+
+        return f"/v1/collaborations/changements?{urlencode(asked)}", judge
+
+    def of_coverage(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
+        def judge(file: PlainFile, answer: Answer) -> None:
+            assert {
+                chamber: (
+                    *(one[name] for name in ("premiere_liste", "derniere_liste", "listes")),
+                    [(hole["apres"], hole["avant"]) for hole in one["trous"]],
+                )
+                for chamber, one in answer.json()["couverture"].items()
+            } == file.holes()
+
+        return "/v1/couverture", judge
+
+
+def _cut(rows: list[Any], page: Row) -> list[Any]:
+    offset = page.get("offset", 0)
+    return rows[offset : offset + page.get("limit", 100)]
+
+
+def test_every_answer_is_that_of_the_file_that_it_names(tmp_path: Path) -> None:
+    chance = random.Random(SEED)
+    paths, today = build(tmp_path, chance)
+    oracle = Oracle([PlainFile(path, today) for path in paths], chance)
+    served, internal = tmp_path / "served.db", tmp_path / "i.sqlite3"
+    shutil.copy(paths[0], served)
+    datasette = environment.datasette(served, internal, {"quota": QUOTA})
+    service = InProcess(datasette, internal)
+    try:
+        routes = routes_of(service.datasette)
+        assert routes is not None
+        now = datetime.datetime.combine(today, datetime.time(12), datetime.UTC)
+        routes.service.clock = lambda: now
+        key = {"X-API-Key": environment.issue("qui", internal)}
+
+        async def ask(targets: list[str]) -> list[Answer]:
+            return await asyncio.gather(*(service.answer(one, key) for one in targets))
+
+        asked = since = 0
+        named: set[str] = set()
+        while asked < COUNT or len(named) < len(paths):
+            # A file is adopted once two looks find it unchanged; then another takes its place.
+            if since >= COUNT // 6 and oracle.placed.edition in named:
+                left = [file for file in oracle.files if file is not oracle.placed]
+                oracle.placed, since = chance.choice(left), 0
+                named.discard(oracle.placed.edition)
+                shutil.copy(oracle.placed.path, tmp_path / "next.db")
+                os.replace(tmp_path / "next.db", served)
+            questions = [oracle.question() for _ in range(AT_ONCE)]
+            answers = service.run(ask([target for target, _ in questions]))
+            for (target, judge), answer in zip(questions, answers, strict=True):
+                file = oracle.of[answer.header("Mouvements-Version")]
+                named.add(file.edition)
+                try:
+                    judge(file, answer)
+                except (AssertionError, KeyError) as wrong:
+                    raise AssertionError(f"{target}: {answer.status}, {wrong}") from wrong
+            asked, since = asked + AT_ONCE, since + AT_ONCE
+    finally:
+        service.close()
+    assert all(oracle.found[what] for what in ("stays", "returns", "members", "away", "proofs"))
