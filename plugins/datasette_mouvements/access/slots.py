@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AsyncExitStack,
-    ExitStack,
-    asynccontextmanager,
-    nullcontext,
-)
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from contextvars import ContextVar
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
@@ -30,10 +23,10 @@ WAITING_OF_ONE = 16
 
 
 class SlotQueue:
-    """`at_once` slots; `waiting` more requests wait in the order they came, `seconds` at most (None: for ever)."""
+    """`at_once` slots; `waiting` more requests wait in the order they came, `seconds` at most."""
 
     def __init__(
-        self, at_once: int = AT_ONCE, waiting: int = WAITING, seconds: float | None = WAIT_SECONDS
+        self, at_once: int = AT_ONCE, waiting: int = WAITING, seconds: float = WAIT_SECONDS
     ) -> None:
         self._slots = asyncio.Semaphore(at_once)
         self._requests = 0  # that have a slot or wait for one
@@ -54,8 +47,7 @@ class SlotQueue:
             self._requests += 1
             held.callback(self._leave)
             try:
-                # A timeout needs a task, and answers of the interface run in none.
-                async with asyncio.timeout(self._seconds) if self._seconds else nullcontext():
+                async with asyncio.timeout(self._seconds):
                     await self._slots.acquire()
             except TimeoutError:
                 raise busy() from None
@@ -69,28 +61,21 @@ class SlotQueue:
 class FairQueue:
     """`at_once` slots in all, and `of_one` of them at a time for each person, key or address; `waiting` more wait.
 
-    Released early, a slot is free for others; the same person still waits for the end of the block. A
-    `patient` queue refuses nobody: all wait, for as long as it takes.
+    Released early, a slot is free for others; the same person still waits for the end of the block.
     """
 
     def __init__(
-        self,
-        at_once: int = AT_ONCE_OF_ACCOUNTS,
-        of_one: int = 1,
-        waiting: int = WAITING_OF_ONE,
-        *,
-        patient: bool = False,
+        self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1, waiting: int = WAITING_OF_ONE
     ) -> None:
-        unbounded = (sys.maxsize - at_once, None) if patient else ()
-        self._all = SlotQueue(at_once, *unbounded)
+        self._all = SlotQueue(at_once)
         self._of_one = of_one
-        self._bounds = unbounded or (waiting,)
+        self._waiting = waiting
         self._own: dict[str, SlotQueue] = {}
 
     @asynccontextmanager
     async def slot(self, who: str) -> AsyncIterator[Release]:
         """Hold a slot for `who` while the block runs; Refusal("busy") if none is free in time."""
-        own = self._own.setdefault(who, SlotQueue(self._of_one, *self._bounds))
+        own = self._own.setdefault(who, SlotQueue(self._of_one, self._waiting))
         try:
             async with own.slot(), self._all.slot() as release:
                 yield release

@@ -61,11 +61,6 @@ class PageQuestion(NamedTuple):
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
 
-    def is_quick(self, snapshot: Snapshot) -> bool:
-        """Whether its rows stand in the file, in memory, or are few; to find other stays takes some milliseconds."""
-        rows = self.listing.rows(snapshot)
-        return rows is snapshot or rows.known(self.search.filter(self.today)) is not None
-
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         listing, wanted = self.listing, self.search
         rows, filter_ = listing.rows(snapshot), wanted.filter(self.today)

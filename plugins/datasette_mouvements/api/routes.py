@@ -21,14 +21,13 @@ from datasette.utils.sqlite import sqlite3
 from .. import addresses, logs
 from ..access import key_refusals, payer
 from ..access.charging import Charge
-from ..access.slots import FairQueue
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import coverage, openapi, questions, replies, telemetry
 from .conditional import matches, tag_of
 from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import read
-from .questions import PageQuestion, Question
+from .questions import Question
 from .replies import PreparedPage, Reply
 from .service import Payment, Scope, Service
 
@@ -77,8 +76,6 @@ class Routes:
         }
         answered = [path for path in self._operations if path != ALIAS]
         self._there_is = ", ".join([*answered, *(f"{one.address}/ID" for one in LISTINGS)])
-        # Pages read the file in the same threads: one key's searches for stays would keep all of them.
-        self._searches = FairQueue(1, patient=True)
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
     def _asking(self, read: Callable[..., Question], *given: object) -> Operation:
@@ -164,8 +161,7 @@ class Routes:
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
-        work = self.page(charge.account, snapshot, question)
-        prepared = await self.paid_for(Payment(digest, charge), work)
+        prepared = await self.paid_for(Payment(digest, charge), self.page(snapshot, question))
         return replies.page(service, prepared, charge, scope)
 
     async def paid_for(self, payment: Payment, work: Awaitable[T]) -> T:
@@ -189,8 +185,8 @@ class Routes:
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def page(self, account: str, snapshot: Snapshot, question: Question) -> PreparedPage:
-        """The answer to a question of an account, from memory if it is there; raises as `Question.answer`."""
+    async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        """The answer to a question, from memory if it is there; raises as `Question.answer`."""
         cached: PreparedPage | None = snapshot.pages.get(question)
         if cached is not None:
             telemetry.pages.add(1, telemetry.FROM_MEMORY)
@@ -198,11 +194,7 @@ class Routes:
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
-            if isinstance(question, PageQuestion) and not question.is_quick(snapshot):
-                async with self._searches.slot(account):
-                    body, links = await question.answer(self.service, snapshot)
-            else:
-                body, links = await question.answer(self.service, snapshot)
+            body, links = await question.answer(self.service, snapshot)
         finally:
             span.end()
         tag = question.etag(self.service, snapshot)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from functools import partial
 from inspect import Parameter as Argument
 from inspect import Signature
 from typing import Annotated, Any, NamedTuple
@@ -47,7 +46,7 @@ RULES = (
 KEYWORD = Argument.KEYWORD_ONLY
 # What a tool found, and the first and last day that it is of; "" where it is of none.
 Told = tuple[dict[str, Any], str, str]
-# Finds the answer of /v1 to a question, in the turns of the account that pays.
+# Finds the answer of /v1 to a question.
 FindPage = Callable[[Snapshot, Question], Awaitable[replies.PreparedPage]]
 
 
@@ -71,8 +70,7 @@ class AssistantTool(NamedTuple):
         given |= {name: value for name, value in sent.items() if value not in (None, "")}
         try:
             payment = await service.pay(scope, account_of(scope.get("actor")))
-            page = partial(routes.page, payment.charge.account)
-            work = self._found(site, page, urlencode(given).encode())
+            work = self._found(site, routes.page, urlencode(given).encode())
             found, *days = await routes.paid_for(payment, work)
         except Refusal as refused:
             return replies.refuse(service, refused, service.origin(scope)).body.decode(), True
