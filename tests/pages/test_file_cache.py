@@ -259,11 +259,12 @@ async def test_a_folder_that_is_not_there_is_swept_and_made(files: FileCache) ->
 
 async def test_the_sweeper_sweeps_again_and_again(files: FileCache) -> None:
     files = again(files, sweep_every=0.001)
-    await make(files, "a.csv")
     watching = asyncio.create_task(files.watch())
-    aged(files, "a.csv", file_cache.UNUSED_FOR + 1)
-    async with asyncio.timeout(10):
-        while here(files):
-            await asyncio.sleep(0.001)
+    for name in ("a.csv", "b.csv"):
+        await make(files, name)
+        aged(files, name, file_cache.UNUSED_FOR + 1)
+        async with asyncio.timeout(10):
+            while here(files):
+                await asyncio.sleep(0.001)
     watching.cancel()
     await asyncio.wait([watching])
