@@ -141,7 +141,7 @@ def _field(field: Field) -> dict[str, Any]:
         constraints["enum"] = values
     return {
         "name": field.name,
-        "type": _type(field.example),
+        "type": type_of(field),
         "title": field.label,
         "description": field.description,
         "example": field.example,
@@ -149,10 +149,11 @@ def _field(field: Field) -> dict[str, Any]:
     }
 
 
-def _type(example: str) -> str:
-    if is_date(example):
+def type_of(field: Field) -> str:
+    """The type of a field's values, as its example has it."""
+    if is_date(field.example):
         return "date"
-    return "integer" if example.isdigit() else "string"
+    return "integer" if field.example.isdigit() else "string"
 
 
 def _foreign_keys(references: Mapping[str, str]) -> list[dict[str, Any]]:
