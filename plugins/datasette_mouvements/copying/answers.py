@@ -20,6 +20,7 @@ from parlement_lists.bounds import (
     too_long,
 )
 from parlement_lists.movement import CHAMBERS, FIELD_NAMES, UNFIT, Movement, faults_of, is_date
+from parlement_lists.tracking.members.members_files import is_hatvp
 
 from ..dataset.schema import NATURES, PUBLISHED, TableColumn, columns
 from ..dataset.stays.lines import OF_FILES
@@ -142,6 +143,8 @@ def _is_accepted(column: TableColumn, value: object) -> bool:
         return False
     if column.name in _DAYS:
         return not value or is_date(value)
+    if column.name == "hatvp":
+        return is_hatvp(value)
     return column.name != "chambre" or value in CHAMBERS
 
 

@@ -34,7 +34,7 @@ _TITLES = {
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
     "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
     "mandats": "Mandats connus des élus",
-    "elus": "Noms des élus",
+    "elus": "Noms des élus, et l’adresse de leur page à la HATVP (hatvp) si une source la dit",
     "groupes": "Noms et couleurs des groupes",
     "appartenances": "Groupes des élus, de quand à quand",
     "homonymes": "Noms de plusieurs personnes, selon les corrections",
