@@ -466,7 +466,7 @@ def test_a_page_at_the_hatvp_is_kept_until_the_source_tells_another(folder: Path
 
 
 def test_a_page_elsewhere_is_refused(folder: Path) -> None:
-    with pytest.raises(OriginalRefused, match="10000A.*no address at the HATVP"):
+    with pytest.raises(OriginalRefused, match=r"10000A: .* is no address at the HATVP"):
         merge(folder, "senat", with_page(seen(A="GRA"), "https://ailleurs.exemple/"), D1)
     merge(folder, "senat", seen(A="GRA"), D1)
     (folder / "fiches.csv").write_text("chambre,elu_id,hatvp\nsenat,10000A,javascript:0\n")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date
 from functools import cache, partial
 from hashlib import blake2s
+from importlib import metadata
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -38,13 +39,14 @@ ABSENT = (
 )
 
 
-@cache
 def version() -> str:
     """The version of pyarrow, without loading it; "" where it is not installed."""
-    try:
-        return importlib.metadata.version("pyarrow")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    return _installed() if find_spec("pyarrow") else ""
+
+
+@cache
+def _installed() -> str:
+    return metadata.version("pyarrow")
 
 
 def digest(snapshot: Snapshot, table: str, notes: dict[str, str]) -> str:
