@@ -43,8 +43,8 @@ KINDS = {
         " ceux qui sont à corriger, et dit comment.",
         english=(
             "Wrong parameter",
-            "A parameter is unknown, repeated, empty or out of its bounds. The answer names"
-            " all that are to be corrected, and says how.",
+            "A parameter is unknown, repeated, empty or out of bounds. The answer names all"
+            " of them, and says how to correct each.",
         ),
     ),
     "malformed": RefusalKind(
@@ -55,7 +55,7 @@ KINDS = {
         " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
         english=(
             "Malformed request",
-            "This is no valid HTTP; most often an accent or a space of the address is not escaped (é is written %C3%A9). The key was not read, nothing is charged.",
+            "No valid HTTP; most often an accent or a space of the address is not escaped (é is %C3%A9). Nothing is charged.",
         ),
     ),
     "key_missing": RefusalKind(
@@ -121,8 +121,8 @@ KINDS = {
         " Reprenez votre copie depuis le début.",
         english=(
             "Cursor gone",
-            "This cursor is not of the history that is served today: what has changed since"
-            " is not known. Begin your copy again.",
+            "This cursor is of another history: what has changed since is not known. Begin"
+            " your copy again.",
         ),
     ),
     "method": RefusalKind(
@@ -151,8 +151,8 @@ KINDS = {
         pages=True,
         english=(
             "Part beyond the file",
-            "The part asked for (Range) begins after the end of the file; the answer's"
-            " Content-Range says how many bytes it has. Nothing is charged.",
+            "The part asked for (Range) begins after the end of the file; Content-Range says"
+            " its size. Nothing is charged.",
         ),
     ),
     "not_offered": RefusalKind(
@@ -164,8 +164,7 @@ KINDS = {
         pages=True,
         english=(
             "Form that this service does not write",
-            "This service lacks a program to write this file; the answer says which, and"
-            " where the same data are. Nothing is charged.",
+            "This service lacks a program to write this file; the answer says which. Nothing is charged.",
         ),
     ),
     "bounds": RefusalKind(
@@ -177,8 +176,8 @@ KINDS = {
         pages=True,
         english=(
             "Page too costly",
-            "This page asks for more than is offered without an account; the answer says the"
-            " bound. An account or a key may ask for more.",
+            "This page asks for more than visitors may have; the answer says the bound. An"
+            " account or a key may ask.",
         ),
     ),
     "cut": RefusalKind(
@@ -205,7 +204,7 @@ KINDS = {
         pages=True,
         english=(
             "Request too large",
-            "The body of the request is larger than what the site reads of a visitor.",
+            "The body of the request is too large for a visitor.",
         ),
     ),
     "busy": RefusalKind(
@@ -217,8 +216,7 @@ KINDS = {
         pages=True,
         english=(
             "Site busy",
-            "Too many pages are asked for at once; the answer says after how many seconds to"
-            " ask again. Nothing is charged.",
+            "Too many pages at once; the answer says when to ask again. Nothing is charged.",
         ),
     ),
     "unavailable": RefusalKind(
@@ -229,7 +227,7 @@ KINDS = {
         " pas comptée.",
         english=(
             "Data momentarily unavailable",
-            "The data or the count of keys are out of reach for a moment; this request is not charged.",
+            "The data or the count of keys are out of reach; this request is not charged.",
         ),
     ),
 }

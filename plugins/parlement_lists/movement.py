@@ -109,7 +109,7 @@ FIELDS = (
         "Jour (heure de Paris) où le changement a été constaté, au format AAAA-MM-JJ.",
         "2026-09-14",
         True,
-        english="Day (in Paris) on which the change was seen, as YYYY-MM-DD.",
+        english="Day (in Paris) on which the change was seen.",
     ),
     Field(
         "chambre",
@@ -157,9 +157,9 @@ FIELDS = (
         "Nom de l’élu sous forme de clé de jointure : nom puis prénom, en minuscules, sans accent"
         " ni ponctuation. Des homonymes la partagent ; l’identifiant est elu_id.",
         "exemple jeanne",
-        english="Name of the elected member as a key for joining lists: family name, then"
-        " given name, in lower case, without accents or punctuation. Homonyms share"
-        " it; the identifier is elu_id.",
+        english="Name of the elected member for joining lists: family name, given name, in"
+        " lower case, without accents or punctuation. Homonyms share it; the"
+        " identifier is elu_id.",
     ),
     Field(
         "elu_id",
@@ -183,8 +183,7 @@ FIELDS = (
         " dernier jour de son mandat s’il ne siège plus.",
         "GEST",
         english="Political group of the elected member on the day of the movement; of a"
-        " departure, on the last day of the stay, or on the last day of the mandate if"
-        " the member no longer sits.",
+        " departure, on the last day of the stay, or of the mandate if it is over.",
     ),
     Field(
         "elu_origine_nom",
@@ -214,8 +213,7 @@ FIELDS = (
         " changement d’élu.",
         "elu_entrant",
         values=CONTEXTS,
-        english="Usually empty; elu_sortant or elu_entrant when the movement goes with a"
-        " change of elected member.",
+        english="Usually empty; elu_sortant or elu_entrant where an elected member leaves or comes too.",
     ),
     Field(
         "source",

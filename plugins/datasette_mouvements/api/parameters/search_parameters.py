@@ -104,9 +104,8 @@ PARAMETERS = (
         name="equipe",
         meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
         " transferts qui la quittent. Pas avec elu",
-        english="Identifier of the elected member of whose team all movements are wanted:"
-        " those of elu, and the"
-        " transfers that leave it. Not with elu",
+        english="Identifier of an elected member: the movements of elu, and the transfers"
+        " that leave that team. Not with elu",
     ),
     Parameter(
         "limit",
