@@ -26,7 +26,7 @@ from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
-FORM = 4
+FORM = 5
 # What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"

@@ -69,7 +69,8 @@ def describe(
         "attribution": config.attribution,
         "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
         **({"sources": sources} if sources else {}),
-        "resources": [_resource(name, file) for name, file in written.items()],
+        # Readers of NDJSON take a file without a line for a broken one.
+        "resources": [_resource(name, file) for name, file in written.items() if file.size],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
 
