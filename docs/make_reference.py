@@ -26,7 +26,7 @@ from sqlite_utils import Database
 from datasette_mouvements.access import slots
 from datasette_mouvements.access.stores import internal
 from datasette_mouvements.api import changes
-from datasette_mouvements.api.parameters.parameter import Parameter
+from datasette_mouvements.api.parameters.parameter import Parameter, accepted_in_english
 from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
@@ -116,19 +116,9 @@ def shared_options() -> Iterator[str]:
     yield from sorted(_shared_options())
 
 
-def _accepted(parameter: Parameter) -> str:
-    if parameter.values:
-        return ", ".join(f"`{value}`" for value in parameter.values)
-    if parameter.format == "date":
-        return "a day, `YYYY-MM-DD`"
-    if parameter.least is not None:
-        return f"{parameter.least} to {parameter.most}"
-    return f"a text of 1 to {parameter.longest} characters"
-
-
 def _parameter(parameter: Parameter) -> str:
     default = "" if parameter.default is None else f", by default {parameter.default}"
-    return f"- `{parameter.name}`: {_accepted(parameter)}{default}. {parameter.meaning}."
+    return f"- `{parameter.name}`: {accepted_in_english(parameter)}{default}. {parameter.english}."
 
 
 def parameters() -> Iterator[str]:
@@ -145,12 +135,12 @@ def errors() -> Iterator[str]:
     """Each kind of refusal: status, what `type` ends in, meaning."""
     for kind in sorted(KINDS.values(), key=lambda kind: (kind.pages, kind.status)):
         where = " (pages and files only)" if kind.pages else ""
-        yield f"- **{kind.status}** `{kind.anchor}`{where}: {kind.meaning}"
+        yield f"- **{kind.status}** `{kind.anchor}`{where}: {kind.english[1]}"
 
 
 def _field(field: Field) -> str:
     values = ", ".join(f"`{value}`" if value else "empty" for value in field.values)
-    told = field.description + (f" ({values})" if values else "")
+    told = field.english + (f" ({values})" if values else "")
     return f"- `{field.name}`: {told}"
 
 

@@ -18,7 +18,17 @@ ORDERS = {
     "parlement_lists.tracking": ("reading", "members"),
     "datasette_mouvements": (
         *("addresses", "config", "refusal", "logs"),
-        *("dataset", "access", "updating", "copying", "api", "pages", "serving", "upkeep"),
+        *(
+            "dataset",
+            "access",
+            "updating",
+            "copying",
+            "api",
+            "pages",
+            "examples",
+            "serving",
+            "upkeep",
+        ),
         *("cli", "__init__", "__main__"),
     ),
     "datasette_mouvements.pages": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+ROOT = "/v1"
 SEARCH = "/v1/mouvements"
 CHANGES = "/v1/changements"
 STAYS = "/v1/collaborations"
@@ -14,12 +15,20 @@ COVERAGE = "/v1/couverture"
 DESCRIPTION = "/v1/openapi.json"
 WHOLE_FILE = "/fichiers/tout"
 FILE_OF_A_SEARCH = "/fichiers/recherche"
+MOVEMENTS_PARQUET = "/fichiers/mouvements.parquet"
+STAYS_PARQUET = "/fichiers/collaborations.parquet"
+# The files of all that there is, which a setting opens to everyone.
+WHOLE_FILES = (WHOLE_FILE, MOVEMENTS_PARQUET, STAYS_PARQUET)
 # The files of tables, as patterns: `chamber` is for the one of a chamber's name.
 MEMBERS_FILE = r"/elus/{chamber}\.csv"
 OFFICES_FILE = r"/classements/{chamber}\.csv"
 GROUPS_FILE = r"/groupes/{chamber}\.csv"
 GROUP_FILE = r"/groupes/{chamber}/(?P<code>[^/]+)\.csv"
 DOCUMENTATION = "/documentation"
+ENGLISH_DOCUMENTATION = "/documentation/en"
+CATALOGUE = "/catalogue.jsonld"
+CARD = "/catalogue.json"
+EXAMPLES = "/exemples"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
 _TABLE_FILE = re.compile(
@@ -31,4 +40,4 @@ _TABLE_FILE = re.compile(
 
 def is_file(path: str) -> bool:
     """Whether a decoded path is that of a file, for a key or an account."""
-    return path in (WHOLE_FILE, FILE_OF_A_SEARCH) or _TABLE_FILE.fullmatch(path) is not None
+    return path in (*WHOLE_FILES, FILE_OF_A_SEARCH) or _TABLE_FILE.fullmatch(path) is not None

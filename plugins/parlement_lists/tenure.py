@@ -25,17 +25,23 @@ FIELDS = (
         "Identifiant stable de la collaboration.",
         "col_0a1b2c3d4e5f60718293",
         True,
+        english="Stable identifier of the stay.",
     ),
     _as_in_a_movement("chambre"),
     _as_in_a_movement("elu_id", required=True),
     _as_in_a_movement("elu_cle"),
-    _as_in_a_movement("elu_nom", description="Nom de l’élu."),
     _as_in_a_movement(
-        "elu_groupe", description="Groupe politique de l’élu au dernier jour de la collaboration."
+        "elu_nom", description="Nom de l’élu.", english="Name of the elected member."
+    ),
+    _as_in_a_movement(
+        "elu_groupe",
+        description="Groupe politique de l’élu au dernier jour de la collaboration.",
+        english="Political group of the elected member on the last day of the stay.",
     ),
     _as_in_a_movement(
         "collab_nom",
         description="Nom de famille du collaborateur, en capitales, tel qu’il a été écrit en dernier.",
+        english="Family name of the staff member, in capitals, as it was written last.",
     ),
     _as_in_a_movement("collab_prenom"),
     _as_in_a_movement("collab_civilite"),
@@ -46,6 +52,7 @@ FIELDS = (
         "Jour de la première liste retenue où figure la collaboration.",
         "2026-09-14",
         True,
+        english="Day of the first accepted list that has the stay.",
     ),
     Field(
         "debut_apres",
@@ -54,6 +61,9 @@ FIELDS = (
         " plus tard le jour du début. Vide si la chambre n’a pas de liste plus ancienne : le jour où elle a"
         " commencé n’est pas connu.",
         "2026-09-11",
+        english="Day of the accepted list just before, without it: it began after this day."
+        " Empty if the chamber has no older list: the day on which it began is not"
+        " known.",
     ),
     Field(
         "fin",
@@ -61,6 +71,8 @@ FIELDS = (
         "Jour de la première liste retenue où elle ne figure plus. Vide tant que la dernière liste de la"
         " chambre l’a, ou qu’une absence de sept jours au plus n’est pas tranchée.",
         "2026-11-02",
+        english="Day of the first accepted list that no longer has it. Empty while the last"
+        " list has it, or an absence of seven days or less is not decided.",
     ),
     Field(
         "fin_apres",
@@ -68,18 +80,21 @@ FIELDS = (
         "Jour de la dernière liste retenue où elle figure : si elle a pris fin, c’est après ce jour.",
         "2026-10-30",
         True,
+        english="Day of the last accepted list that has it: if it ended, it did so after this day.",
     ),
     Field(
         "mouvement_debut",
         "Mouvement de début",
         "Identifiant du mouvement qui la commence, arrivée ou transfert ; vide s’il n’y en a pas.",
         "mvt_0a1b2c3d4e5f60718293",
+        english="The movement that begins it, an arrival or a transfer; empty if there is none.",
     ),
     Field(
         "mouvement_fin",
         "Mouvement de fin",
         "Identifiant du mouvement qui la termine, départ ou transfert ; vide s’il n’y en a pas.",
         "mvt_0a1b2c3d4e5f60718293",
+        english="The movement that ends it, a departure or a transfer; empty if there is none.",
     ),
     Field(
         "conge",
@@ -88,6 +103,8 @@ FIELDS = (
         " seul le Sénat écrit ; vide sinon. Ce n’est ni un départ ni une fin.",
         UNPAID,
         values=(UNPAID,),
+        english="“sans solde” if the last list with the stay says unpaid leave, which only"
+        " the Sénat writes. It is no departure.",
     ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)

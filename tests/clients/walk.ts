@@ -6,6 +6,22 @@ export interface Probleme {
 interface Mouvement {
   id: string;
 }
+interface Stay {
+  id: string;
+  elu_id: string;
+  debut: string;
+  fin?: string;
+}
+interface Page {
+  total?: number | null;
+}
+interface Lists {
+  listes: number;
+  trous: { apres: string; avant: string; jours: number }[];
+}
+type StayChange =
+  | { nature: "publication"; id: string; collaboration: Stay }
+  | { nature: "retrait"; id: string };
 type Change =
   | { nature: "publication"; id: string; mouvement: Mouvement }
   | { nature: "retrait"; id: string };
@@ -22,6 +38,22 @@ export interface Client {
     limit?: number;
     curseur?: string;
   }): Answer<{ changements: Change[]; curseur: string; encore: boolean }>;
+  stays(query: {
+    le?: string;
+    present?: "oui";
+    limit?: number;
+    offset?: number;
+  }): Answer<Page & { collaborations: Stay[] }>;
+  stay(id: string): Answer<{ collaboration: Stay }>;
+  stayChanges(query: {
+    limit?: number;
+    curseur?: string;
+  }): Answer<{ changements: StayChange[]; curseur: string; encore: boolean }>;
+  members(query: {
+    limit?: number;
+    offset?: number;
+  }): Answer<Page & { elus: { elu_id: string; equipe: number; mandats: object[] }[] }>;
+  coverage(): Answer<{ couverture: { [chamber: string]: Lists } }>;
   quota(): Answer<{ limite: number; reste: number }>;
   lines(): Answer<string>;
   everything(): Answer<Blob>;
@@ -36,24 +68,36 @@ function got<T>(value: T | undefined): T {
 
 const kind = (error: Probleme | undefined): string => got(error).type.split("#")[1] ?? "";
 
-async function search(client: Client): Promise<string[]> {
-  const found: string[] = [];
+// All that pages have, asked for one after the other.
+async function all<P extends Page, T>(
+  ask: (query: { limit: number; offset: number }) => Answer<P>,
+  of: (page: P) => T[],
+): Promise<T[]> {
+  const found: T[] = [];
   for (;;) {
-    const page = got((await client.search({ limit: 100, offset: found.length })).data);
-    found.push(...page.mouvements.map((one) => one.id));
+    const page = got((await ask({ limit: 100, offset: found.length })).data);
+    found.push(...of(page));
     if (found.length >= (page.total ?? 0)) return found;
   }
 }
 
-async function copy(client: Client): Promise<[Map<string, Mouvement>, number]> {
-  const kept = new Map<string, Mouvement>();
+// What a whole feed makes, and how many were withdrawn.
+async function copy<C extends { nature: string; id: string }, T>(
+  ask: (query: {
+    limit: number;
+    curseur?: string;
+  }) => Answer<{ changements: C[]; curseur: string; encore: boolean }>,
+  published: (change: C) => T | undefined,
+): Promise<[Map<string, T>, number]> {
+  const kept = new Map<string, T>();
   let gone = 0;
   let curseur: string | undefined;
   for (;;) {
     const query = curseur === undefined ? { limit: 90 } : { limit: 90, curseur };
-    const page = got((await client.changes(query)).data);
+    const page = got((await ask(query)).data);
     for (const change of page.changements) {
-      if (change.nature === "publication") kept.set(change.id, change.mouvement);
+      const one = published(change);
+      if (one !== undefined) kept.set(change.id, one);
       else {
         kept.delete(change.id);
         gone += 1;
@@ -64,11 +108,40 @@ async function copy(client: Client): Promise<[Map<string, Mouvement>, number]> {
   }
 }
 
+// Who works for whom, members and coverage.
+async function states(client: Client, le: string): Promise<object> {
+  const stays = await all(client.stays, (page) => page.collaborations);
+  const [kept, gone] = await copy(client.stayChanges, (change) =>
+    change.nature === "publication" ? change.collaboration : undefined,
+  );
+  const first = stays[0]?.id ?? "";
+  const stay = got((await client.stay(first)).data).collaboration;
+  if (JSON.stringify(stay) !== JSON.stringify(kept.get(first))) throw new Error("another stay");
+  const members = await all(client.members, (page) => page.elus);
+  const lists = got((await client.coverage()).data).couverture;
+  const holes = Object.values(lists).flatMap((one) => one.trous);
+  return {
+    stays: stays.map((one) => one.id),
+    kept: [...kept.keys()].sort(),
+    gone,
+    stay,
+    "on a day": got((await client.stays({ le })).data).total,
+    present: got((await client.stays({ present: "oui" })).data).total,
+    members: members.map((one) => one.elu_id),
+    mandates: members.reduce((sum, one) => sum + one.mandats.length, 0),
+    lists: Object.fromEntries(Object.entries(lists).map(([name, one]) => [name, one.listes])),
+    holes: holes.reduce((sum, one) => sum + one.jours, 0),
+  };
+}
+
 export async function walk(opened: Opened): Promise<void> {
-  const [url = "", key = "", spent = "", withdrawn = "", elsewhere = ""] = process.argv.slice(2);
+  const [url = "", key = "", spent = "", withdrawn = "", stay = "", elsewhere = "", day = ""] =
+    process.argv.slice(2);
   const client = opened(url, key);
-  const found = await search(client);
-  const [kept, gone] = await copy(client);
+  const found = (await all(client.search, (page) => page.mouvements)).map((one) => one.id);
+  const [kept, gone] = await copy(client.changes, (change) =>
+    change.nature === "publication" ? change.mouvement : undefined,
+  );
   const first = found[0] ?? "";
   const etag = got((await client.search({})).response).headers.get("ETag") ?? "";
   const again = await client.search({}, { "If-None-Match": etag });
@@ -88,6 +161,7 @@ export async function walk(opened: Opened): Promise<void> {
       used: left.limite - left.reste,
       lines: got((await client.lines()).data).trimEnd().split("\n").length,
       file: got((await client.everything()).data).size,
+      ...(await states(client, day)),
       description: got((await client.description()).data)["openapi"],
       errors: {
         "limit=0": kind(wrong),
@@ -95,6 +169,8 @@ export async function walk(opened: Opened): Promise<void> {
         "bad key": kind((await opened(url, "mvt_faux").quota()).error),
         unknown: kind((await client.movement("mvt_inconnu")).error),
         withdrawn: kind((await client.movement(withdrawn)).error),
+        "unknown stay": kind((await client.stay("col_inconnue")).error),
+        "withdrawn stay": kind((await client.stay(stay)).error),
         elsewhere: kind((await client.changes({ curseur: elsewhere })).error),
         spent: kind((await poor.search({})).error),
       },

@@ -10,6 +10,11 @@ void walk((baseUrl, key) => {
     search: (query, header) => client.GET("/v1/mouvements", { params: { query, header } }),
     movement: (id) => client.GET("/v1/mouvements/{id}", { params: { path: { id } } }),
     changes: (query) => client.GET("/v1/changements", { params: { query } }),
+    stays: (query) => client.GET("/v1/collaborations", { params: { query } }),
+    stay: (id) => client.GET("/v1/collaborations/{id}", { params: { path: { id } } }),
+    stayChanges: (query) => client.GET("/v1/collaborations/changements", { params: { query } }),
+    members: (query) => client.GET("/v1/elus", { params: { query } }),
+    coverage: () => client.GET("/v1/couverture"),
     quota: () => client.GET("/v1/quota"),
     lines: () =>
       client.GET("/fichiers/recherche", {

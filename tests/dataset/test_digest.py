@@ -64,15 +64,16 @@ def test_what_is_known_of_members_counts() -> None:
         for table in DIGESTED:
             db.execute(schema.TABLES[table])
         found = [digest.of_positions(db)]
-        for civility in ("M.", "Mme"):
+        for civility, page in (("M.", None), ("Mme", None), ("Mme", "https://a.exemple")):
             db.execute(
-                "insert or replace into _elus values ('senat', '1', 'UN', 'Ida', ?)", [civility]
+                "insert or replace into _elus values ('senat', '1', 'UN', 'Ida', ?, ?)",
+                [civility, page],
             )
             found.append(digest.of_positions(db))
         db.text_factory = bytes  # as whoever looks at a file reads it
         found.append(digest.of_positions(db))
-    assert len(set(found)) == 3
-    assert found[2] == found[3]
+    assert len(set(found)) == 4
+    assert found[3] == found[4]
 
 
 def test_the_addresses_of_names_count() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.contract import environment
 from tests.contract.service import OverHttp
+from tests.pages import years
 
 pytestmark = pytest.mark.process
 # The key goes where the contract looks first: a generated X-API-Key beside it is then rightly ignored.
@@ -24,7 +25,9 @@ def test_whatever_the_description_allows_or_forbids_is_answered_as_described(
     tmp_path: Path,
 ) -> None:
     database, internal = tmp_path / "movements.db", tmp_path / "internal.sqlite3"
-    environment.done("build", database, "--movements", environment.SAMPLE)
+    members = years.write(tmp_path)  # for stays, members and holes
+    lists = ("--lists", tmp_path / "lists", "--members", members)
+    environment.done("build", database, "--movements", environment.SAMPLE, *lists)
     command = environment.serve_command(database, internal)
     with contextlib.closing(OverHttp("serve", command, internal, environment.ROOT)) as service:
         key = environment.issue("proprietes", internal, "--quota", 1_000_000)
@@ -50,6 +53,7 @@ def test_whatever_the_description_allows_or_forbids_is_answered_as_described(
             check=False,
         )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.search(r"Selected: (\d+)/\1\s+Tested: \1\n", ran.stdout)  # every operation
     generated = re.search(r"(\d+) generated", ran.stdout)
     assert generated
     assert int(generated[1]) > 300

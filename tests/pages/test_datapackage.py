@@ -22,6 +22,7 @@ from datasette_mouvements.pages.files import datapackage
 from parlement_lists import movement
 from tests.contract import environment
 
+from . import years
 from .conftest import site
 from .test_downloads import bearer, key, one_cell
 
@@ -105,9 +106,12 @@ async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None
     (licence,) = described["licenses"]
     assert licence["name"] == "ODbL-1.0"
     assert licence["path"] == "https://opendatacommons.org/licenses/odbl/1-0/"
-    assert set(held) == {"LICENCE.txt", "datapackage.json"} | {
-        resource["path"] for resource in described["resources"]
+    paths = {resource["path"] for resource in described["resources"]}
+    assert {name for name, content in held.items() if content} == {
+        *("LICENCE.txt", "datapackage.json"),
+        *paths,
     }
+    assert held.keys() - paths >= {"homonymes.ndjson"}  # nobody is one
     for resource in described["resources"]:
         content = held[resource["path"]]
         assert resource["bytes"] == len(content)
@@ -192,6 +196,30 @@ async def test_a_file_built_again_from_the_same_has_the_same_zip(make, listed, t
     site(later).file_cache.folder = tmp_path / "elsewhere"
     _, _, after = await whole(later)
     assert before == after
+
+
+PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
+
+
+async def test_a_page_at_the_hatvp_is_that_of_a_member_and_in_the_data_package_alone(
+    make, listed, tmp_path
+) -> None:
+    with closing(sqlite3.connect(listed)) as db:
+        chamber, known = db.execute("select chambre, elu_id from _elus order by rowid").fetchone()
+    elus = years.write(tmp_path)
+    (elus / "fiches.csv").write_text(f"chambre,elu_id,hatvp\n{chamber},{known},{PAGE}\n")
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--lists", tmp_path / "lists", "--members", elus)
+    datasette = await make(path=path)
+    held, described, _ = await whole(datasette)
+    members = [json.loads(line) for line in held["elus.ndjson"].splitlines()]
+    assert {one["elu_id"]: one["hatvp"] for one in members if "hatvp" in one} == {known: PAGE}
+    assert len(members) > 1
+    assert [name for name, content in held.items() if b"hatvp.fr" in content] == ["elus.ndjson"]
+    told = next(one for one in described["resources"] if one["path"] == "elus.ndjson")
+    assert "hatvp" in told["title"]
+    answer = await datasette.client.get("/v1/elus", headers=bearer(await key(datasette, "other")))
+    assert (answer.status_code, "hatvp" in answer.text) == (200, False)
 
 
 LATER = "2027-01-02T03:04:05+00:00"

@@ -345,7 +345,7 @@ async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
     with sealed.changing(grouped, path) as db:
         db.execute(
             "insert or replace into _elus select distinct chambre, elu_id,"
-            " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme'"
+            " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme', null"
             " from collaborations where chambre = 'europarl'"
         )
         name = "Groupe du rassemblement des confins, des rivages et des territoires"

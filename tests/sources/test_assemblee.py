@@ -286,6 +286,25 @@ def test_what_is_no_colour_of_a_group_is_left_out(told: object, colours: dict[st
     assert members(amo10.pack(content)).group_colours == colours
 
 
+@pytest.mark.parametrize(
+    ("told", "page"),
+    [
+        ("https://www.hatvp.fr/pages_nominatives/exemple-1", True),
+        ("https://ailleurs.exemple/pages_nominatives/exemple-1", False),
+        ("https://www.hatvp.fr/deux mots", False),
+        (amo10.NIL, False),
+        (None, False),
+        (12, False),
+    ],
+)
+def test_a_deputy_has_the_page_at_the_hatvp_that_the_zip_says(told: object, page: bool) -> None:
+    content = amo10.files(ROWS)
+    name = next(name for name in content if name.startswith("json/acteur/"))
+    content[name]["acteur"]["uri_hatvp"] = told
+    found = {one.id: one.hatvp for one in members(amo10.pack(content)).members if one.hatvp}
+    assert found == ({name.rpartition("/")[2].removesuffix(".json"): told} if page else {})
+
+
 def test_a_mandate_that_ends_before_it_begins_is_left_out_and_told() -> None:
     def reversed_(acteur: Any) -> None:
         group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")

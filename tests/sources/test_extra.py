@@ -1,4 +1,4 @@
-"""What the extra `lists` installs is imported by who reads originals, and by nothing else."""
+"""What the extras `lists` and `parquet` install is imported by who needs it, and by nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISSING = {
 INSTALL = "pip install 'datasette-mouvements[lists]'"
 IMPORT_ALL = """
 import importlib, pkgutil, sys
-sys.modules.update(dict.fromkeys(["pypdfium2", "selectolax"]))
+sys.modules.update(dict.fromkeys(["pypdfium2", "selectolax", "pyarrow"]))
 import datasette_mouvements, parlement_lists
 for package in (parlement_lists, datasette_mouvements):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

@@ -446,6 +446,34 @@ def test_a_colour_is_kept_until_the_source_tells_another(folder: Path) -> None:
     assert found.group_colour("senat", "GRA") == "#112233"
 
 
+PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
+
+
+def with_page(read: ChamberMembers, page: str) -> ChamberMembers:
+    return read._replace(members=[one._replace(hatvp=page) for one in read.members])
+
+
+def test_a_page_at_the_hatvp_is_kept_until_the_source_tells_another(folder: Path) -> None:
+    merge(folder, "senat", seen(A="GRA"), D1)
+    assert not (folder / "fiches.csv").exists()
+    merge(folder, "senat", with_page(seen(A="GRA"), PAGE), D2)
+    merge(folder, "senat", seen(A="GRA"), D3)
+    assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
+    assert Members.read(folder).page("senat", "10000A") == PAGE
+    assert Members.read(folder).page("senat", "10000B") == ""
+    found = combine([folder], "senat", with_page(seen(A="GRA"), f"{PAGE}2"), D9)
+    assert found.page("senat", "10000A") == f"{PAGE}2"
+
+
+def test_a_page_elsewhere_is_refused(folder: Path) -> None:
+    with pytest.raises(OriginalRefused, match=r"10000A: .* is no address at the HATVP"):
+        merge(folder, "senat", with_page(seen(A="GRA"), "https://ailleurs.exemple/"), D1)
+    merge(folder, "senat", seen(A="GRA"), D1)
+    (folder / "fiches.csv").write_text("chambre,elu_id,hatvp\nsenat,10000A,javascript:0\n")
+    with pytest.raises(MembersError, match=r"fiches\.csv: line 2: hatvp: 'javascript:0'"):
+        Members.read(folder)
+
+
 def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
     archive(folder, ["A 2020-10-01 -", "B 2020-10-01 -"], ["A 2020-10-05 - GRA", "B - - GRA"])
     before = content(folder)

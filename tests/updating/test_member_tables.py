@@ -41,7 +41,11 @@ GROUPS = [
     f"senat,{STRANGER},GRC,2017-01-02,",
 ]
 NAMES = ["senat,GRA,Groupe Alpha,#00AAff", "senat,GRC,Groupe Gamma,", "senat,NON,Personne,"]
-NAMED = [("senat", SEVEN, "Numéro7", "Élue", "Mme"), ("senat", EIGHT, "Numéro8", "Élue", "Mme")]
+PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-7"
+NAMED = [
+    ("senat", SEVEN, "Numéro7", "Élue", "Mme", PAGE),
+    ("senat", EIGHT, "Numéro8", "Élue", "Mme", None),
+]
 MEMBERSHIPS = [
     ("senat", SEVEN, "GRA", "", "2019-12-31"),
     ("senat", SEVEN, "GRA", "2023-10-02", ""),
@@ -70,8 +74,11 @@ def members(
 
 
 def whole(tmp_path: Path) -> Path:
-    """A members folder that knows names and groups too."""
-    return members(tmp_path / "elus", *MANDATES, groups=GROUPS, names=NAMES)
+    """A members folder that knows names, groups and a page too."""
+    folder = members(tmp_path / "elus", *MANDATES, groups=GROUPS, names=NAMES)
+    pages = f"chambre,elu_id,hatvp\nsenat,{SEVEN},{PAGE}\nsenat,{STRANGER},{PAGE}9\n"
+    (folder / "fiches.csv").write_text(pages, encoding="utf-8")
+    return folder
 
 
 def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
@@ -155,13 +162,14 @@ def test_a_daily_run_keeps_names_and_groups_and_learns_of_others(
         MANDATES[1].replace("Élue Numéro7,Numéro7", "Élue Sept,Sept"),
         names=["senat,GRB,Groupe Bêta,", "senat,GRA,Groupe Alpha,#ffffff"],
     )
+    (elus / "fiches.csv").unlink()  # what it said once is kept
     done("track", database, "--lists", folder, "--members", elus)
     groups = [
         (*OF_GROUPS[0][:3], "#ffffff", "", ""),
         ("senat", "GRB", "Groupe Bêta", *OF_GROUPS[1][3:]),
     ]
     assert told(database) == [
-        [("senat", SEVEN, "Sept", "Élue", "Mme"), NAMED[1]],
+        [("senat", SEVEN, "Sept", "Élue", "Mme", PAGE), NAMED[1]],
         MEMBERSHIPS,
         groups,
     ]
@@ -196,6 +204,7 @@ def made_former(database: Path) -> None:
     """Make a database what the version before would have left."""
     with closing(sqlite3.connect(database)) as db, db:
         db.execute("drop table _noms")
+        db.execute("alter table _elus drop column hatvp")
         db.execute("update _publication set valeur = '4' where cle = 'schema'")
 
 
@@ -219,7 +228,8 @@ def test_a_run_goes_on_over_a_file_of_the_version_before_and_its_feed(
     assert (after.former, after.publication["lignee"]) == (False, before.publication["lignee"])
     assert known(database, "_changements") == feed
     assert known(database) == KNOWN
-    assert told(database) == TOLD
+    lost = [[(*row[:-1], None) for row in NAMED], *TOLD[1:]]
+    assert told(database) == (lost if command == "mask" else TOLD)
 
 
 def test_a_copy_of_the_version_before_is_written_anew_though_nothing_is_new(

@@ -28,8 +28,14 @@ CURSOR = Parameter(
     longest=CURSOR_LENGTH,
     pattern="^[0-9a-z-]+$",
     is_one=lambda text: text == NOW or parse_cursor(text) is not None,
+    english="Where to go on in the changes; without it, from the beginning",
 )
-PARAMETERS = (CURSOR, BY_NAME["limit"]._replace(meaning="Nombre de changements par page"))
+PARAMETERS = (
+    CURSOR,
+    BY_NAME["limit"]._replace(
+        meaning="Nombre de changements par page", english="Changes on a page"
+    ),
+)
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 

@@ -20,6 +20,7 @@ from parlement_lists.bounds import (
     too_long,
 )
 from parlement_lists.movement import CHAMBERS, FIELD_NAMES, UNFIT, Movement, faults_of, is_day
+from parlement_lists.tracking.members.members_files import is_hatvp
 
 from ..dataset.schema import DAYS, NATURES, OF_MEMBERS, PUBLISHED, TableColumn, columns
 from ..dataset.stays.lines import OF_FILES
@@ -141,6 +142,8 @@ def _is_accepted(table: str, column: TableColumn, value: object) -> bool:
     if column.name in DAYS:
         # What a folder of members does not know is empty there.
         return is_day(value) or (not value and table in OF_MEMBERS)
+    if column.name == "hatvp":
+        return is_hatvp(value)
     return column.name != "chambre" or value in CHAMBERS
 
 

@@ -157,7 +157,7 @@ TABLES = {
     MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
     " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
     MEMBERS: f"create table {MEMBERS} (chambre text not null, elu_id text not null,"
-    " nom text not null, prenom text not null, civilite text not null,"
+    " nom text not null, prenom text not null, civilite text not null, hatvp text,"
     " primary key (chambre, elu_id))",
     # Pages write the colour as it stands.
     GROUPS: f"create table {GROUPS} (chambre text not null, code text not null,"
@@ -196,7 +196,7 @@ ABOUT = {
     HOMONYMS: "Staff names that corrections tell apart, by member.",
     "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
     MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
-    MEMBERS: "Names of the same members.",
+    MEMBERS: "Names of the same members, and the address of their public page at the HATVP where a source says it.",
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"

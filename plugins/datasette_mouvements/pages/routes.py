@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -24,7 +25,7 @@ from ..config import PLUGIN, ConfigError
 from ..dataset.schema import TENURES
 from ..dataset.served.recognition import find_movements
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
-from . import documentation, home
+from . import catalogue, documentation, examples, home
 from .accounts import key_page
 from .charts import drawing
 from .counts.facts import CountPending
@@ -32,6 +33,7 @@ from .downloads import file_headers, file_requests, office_files
 from .explorer import table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
+from .files import parquet
 from .frame import sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
@@ -112,7 +114,12 @@ PAGES: dict[str, PageFunction] = {
     r"^/fichiers$": file_requests.page,
     rf"^{addresses.FILE_OF_A_SEARCH}$": file_requests.search,
     rf"^{addresses.WHOLE_FILE}$": file_requests.everything,
+    rf"^(?:{'|'.join(map(re.escape, parquet.TABLES))})$": file_requests.parquet_file,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
+    rf"^{addresses.ENGLISH_DOCUMENTATION}$": documentation.english,
+    rf"^{re.escape(addresses.CATALOGUE)}$": catalogue.record,
+    rf"^{re.escape(addresses.CARD)}$": catalogue.card,
+    rf"^{addresses.EXAMPLES}/(?P<file>[^/]+)$": examples.page,
     rf"^{addresses.KEY_PAGE}$": key_page.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
@@ -120,6 +127,7 @@ PAGES: dict[str, PageFunction] = {
 _SENDING = (
     file_requests.search,
     file_requests.everything,
+    file_requests.parquet_file,
     office_files.chamber,
     office_files.group,
     office_files.groups_of_chamber,
@@ -132,7 +140,10 @@ SEARCHING = frozenset(
     for pattern, page in PAGES.items()
     if page in (home.search, feed_pages.search, feed_pages.staff, file_requests.page, *_SENDING)
 )
-_UNGUARDED = (documentation.page, key_page.page, _explorer, _robots, _sign_out)
+_UNGUARDED = (
+    *(documentation.page, documentation.english, catalogue.record, catalogue.card, examples.page),
+    *(key_page.page, _explorer, _robots, _sign_out),
+)
 _POSTED = (key_page.page,)
 
 

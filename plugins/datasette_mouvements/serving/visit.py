@@ -110,8 +110,8 @@ class Visit:
 
     @property
     def _opened(self) -> bool:
-        """Whether this is a request for the file of all data, and that file is open to everyone."""
-        return self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
+        """Whether this is a request for a file of all data, and these are open to everyone."""
+        return self.service.config.open_whole_file and self.file in addresses.WHOLE_FILES
 
     async def _read(self, body: Body) -> None:
         """Read the body within its limits; a longer one goes on to other plugins, where accounts may send files."""

@@ -62,11 +62,12 @@ def _named(
     keys: Iterable[MemberKey], members: Members, before: Mapping[MemberKey, list[Row]]
 ) -> Iterator[Row]:
     for key in keys:
-        name = members.name(*key)
+        name, known = members.name(*key), before.get(key, [])
         if name is None or not name.family:
-            yield from before.get(key, [])
+            yield from known
         else:
-            yield *key, name.family, name.given, members.civility(*key)
+            page = members.page(*key) or next((row[-1] for row in known), None)
+            yield *key, name.family, name.given, members.civility(*key), page
 
 
 def _groups(

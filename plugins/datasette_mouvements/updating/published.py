@@ -60,15 +60,12 @@ class Published:
             raise self._unusable("no table _publication")
         self.publication = dict(db.execute("select cle, valeur from _publication"))
         self._look_at_version(tables)
-        # A schema before had no digest of lists.
-        width = len(db.execute("select * from listes limit 0").description)
-        lacking = (None,) * (len(schema.columns("listes")) - width)
-        self.lists = {row[0]: (*row, *lacking) for row in db.execute("select * from listes")}
+        self.lists = {row[0]: row for row in _widened(db, "listes")}
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
         if schema.HOMONYMS in tables:
             self.homonyms = list(db.execute(f"select * from {schema.HOMONYMS} order by rowid"))
         for table in schema.OF_MEMBERS:
-            self.members[table] = list(db.execute(f"select * from {table} order by rowid"))
+            self.members[table] = list(_widened(db, table))
         rows = db.execute("select date, genre, raison from corrections order by numero")
         self.corrections = list(rows)
 
@@ -170,3 +167,10 @@ class Published:
                 yield db
         except sqlite3.DatabaseError as error:
             raise self._unusable(str(error)) from error
+
+
+def _widened(db: sqlite3.Connection, table: str) -> Iterator[Row]:
+    """The rows of a table in their order; columns that came last, and that its file lacks, have no value."""
+    found = db.execute(f"select * from {table} order by rowid")
+    lacking = (None,) * (len(schema.columns(table)) - len(found.description))
+    return ((*row, *lacking) for row in found)

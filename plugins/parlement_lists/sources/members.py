@@ -16,8 +16,10 @@ from ..tracking.members.members_files import (
     GROUP_NAMES,
     GROUPS,
     MANDATES,
+    PUBLIC_PAGES,
     WATCHED,
     MemberRows,
+    is_hatvp,
     read_rows,
 )
 from ..tracking.members.spans import Span
@@ -53,6 +55,7 @@ def combine(
         [row for rows in all_rows for row in rows.groups],
         {code: name for rows in all_rows for code, name in rows.group_names.items()},
         group_colours={c: colour for rows in all_rows for c, colour in rows.group_colours.items()},
+        pages={member: page for rows in all_rows for member, page in rows.pages.items()},
     )
     if read is not None:
         _examine(chamber, read)
@@ -104,9 +107,11 @@ def _date(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
 def _add_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
     colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
+    pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
     return rows._replace(
         group_names={**rows.group_names, **names},
         group_colours={**rows.group_colours, **colours},
+        pages={**rows.pages, **pages},
     )
 
 
@@ -129,6 +134,8 @@ def _examine(chamber: str, read: ChamberMembers) -> None:
             raise OriginalRefused(f"{who}: twice among the members of {chamber}")
         if not member.family.strip():
             raise OriginalRefused(f"{who}: no family name")
+        if member.hatvp and not is_hatvp(member.hatvp):
+            raise OriginalRefused(f"{who}: {shown(member.hatvp)} is no address at the HATVP")
         seen.add(member.id)
         periods = [text for p in (*member.mandates, *member.groups) for text in (p.group, p.reason)]
         _examine_texts(who, *member[1:5], *periods)
@@ -172,6 +179,8 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
         GROUPS,
         [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
     )
+    if rows.pages:
+        yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
     yield WATCHED, [(chamber, day.isoformat()) for chamber, day in rows.watched.items()]
 
 

@@ -98,7 +98,8 @@ class MemberRecord(NamedTuple):
     """One elected member as a source knows him or her.
 
     A source with dates gives all `mandates` and `groups` it knows. A source without dates gives none:
-    the member sits on the day of the original, and `group` is the code of that day.
+    the member sits on the day of the original, and `group` is the code of that day. `hatvp` is the address
+    of the member's page at the Haute Autorité pour la transparence de la vie publique, where the source says it.
     """
 
     id: str
@@ -108,6 +109,7 @@ class MemberRecord(NamedTuple):
     group: str = ""
     mandates: Sequence[Period] = ()
     groups: Sequence[Period] = ()
+    hatvp: str = ""
 
 
 class ChamberMembers(NamedTuple):

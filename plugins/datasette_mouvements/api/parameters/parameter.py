@@ -36,6 +36,7 @@ class Parameter(NamedTuple):
     usual: str = ""  # a narrower one: what is accepted in any data, as the description says
     beyond: str = ""  # what to do instead of asking for more than `most`
     is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
+    english: str = ""  # the meaning, for who reads no French
 
 
 class FileForm(NamedTuple):
@@ -64,6 +65,17 @@ def accepted(parameter: Parameter) -> str:
     """What the parameter accepts, in French."""
     one = "l’une des valeurs " if len(parameter.values) > 1 else "la seule valeur "
     return parameter.accepted or one + ", ".join(parameter.values)
+
+
+def accepted_in_english(parameter: Parameter) -> str:
+    """What the parameter accepts, in English and as Markdown."""
+    if parameter.values:
+        return ", ".join(f"`{value}`" for value in parameter.values)
+    if parameter.format == "date":
+        return "a day, `YYYY-MM-DD`"
+    if parameter.least is not None:
+        return f"{parameter.least} to {parameter.most}"
+    return f"a text of 1 to {parameter.longest} characters"
 
 
 def value_of(parameter: Parameter, text: str) -> str | int | None:

@@ -74,18 +74,42 @@ MEMBER = Parameter(
     longest=MEMBER_LENGTH,
     pattern=f"^[^{UNPRINTABLE}]+$",
     usual=f"^(?!{_SMALL}$)[^{_APART}{UNPRINTABLE}]+$",
+    english="Identifier of the elected member (elu_id), in all three chambers",
 )
 PARAMETERS = (
-    Parameter("chambre", "Chambre", "", "senat", CHAMBERS),
-    Parameter("type", "Nature du mouvement", "", "arrivee", TYPES),
-    Parameter("source", "Source du mouvement", "", "suivi", SOURCES),
-    Parameter("depuis", "Premier jour, inclus", _DAY, "2026-01-31", format="date"),
-    Parameter("jusqua", "Dernier jour, inclus", _DAY, "2026-12-31", format="date"),
+    Parameter("chambre", "Chambre", "", "senat", CHAMBERS, english="Chamber"),
+    Parameter("type", "Nature du mouvement", "", "arrivee", TYPES, english="Kind of movement"),
+    Parameter(
+        "source",
+        "Source du mouvement",
+        "",
+        "suivi",
+        SOURCES,
+        english="Where the movement comes from",
+    ),
+    Parameter(
+        "depuis",
+        "Premier jour, inclus",
+        _DAY,
+        "2026-01-31",
+        format="date",
+        english="First day, included",
+    ),
+    Parameter(
+        "jusqua",
+        "Dernier jour, inclus",
+        _DAY,
+        "2026-12-31",
+        format="date",
+        english="Last day, included",
+    ),
     MEMBER,
     MEMBER._replace(
         name="equipe",
         meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
         " transferts qui la quittent. Pas avec elu",
+        english="Identifier of an elected member: the movements of elu, and the transfers"
+        " that leave that team. Not with elu",
     ),
     Parameter(
         "limit",
@@ -97,6 +121,7 @@ PARAMETERS = (
         default=LIMIT_DEFAULT,
         beyond="Pour tout lire : plusieurs pages, ou le fichier entier, à"
         f" {SITE}{addresses.WHOLE_FILE}.",
+        english="Movements on a page",
     ),
     Parameter(
         "offset",
@@ -106,6 +131,7 @@ PARAMETERS = (
         least=0,
         most=OFFSET_MOST,
         default=0,
+        english="Movements to skip",
     ),
 )
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}

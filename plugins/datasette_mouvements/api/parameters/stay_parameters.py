@@ -22,6 +22,7 @@ STAY_PARAMETERS = (
         "GEST",
         longest=int(GROUP_LETTERS),
         pattern=f"^[^{UNPRINTABLE}]+$",
+        english="Political group of the member: on the day of le if it is known, else elu_groupe",
     ),
     Parameter(
         "nom",
@@ -30,6 +31,7 @@ STAY_PARAMETERS = (
         "Dominique Exemple",
         longest=int(FULL_NAME_LETTERS),
         pattern=f"^[^{UNPRINTABLE}]+$",
+        english="Name of the staff member: all of its words, in any order, whatever the accents",
     ),
     Parameter(
         "le",
@@ -37,6 +39,7 @@ STAY_PARAMETERS = (
         BY_NAME["depuis"].accepted,
         "2026-09-14",
         format="date",
+        english="Day: the stays that the last list of that day or before tells. Not with present",
     ),
     Parameter(
         "present",
@@ -44,9 +47,14 @@ STAY_PARAMETERS = (
         "",
         YES,
         (YES,),
+        english="On the chamber's last list, while the member's mandate goes on. Not with le",
     ),
-    BY_NAME["limit"]._replace(meaning="Nombre de collaborations par page"),
-    BY_NAME["offset"]._replace(meaning="Nombre de collaborations à passer"),
+    BY_NAME["limit"]._replace(
+        meaning="Nombre de collaborations par page", english="Stays on a page"
+    ),
+    BY_NAME["offset"]._replace(
+        meaning="Nombre de collaborations à passer", english="Stays to skip"
+    ),
 )
 STAYS_BY_NAME = {parameter.name: parameter for parameter in STAY_PARAMETERS}
 STAYS_QUOTED = {parameter.name for parameter in STAY_PARAMETERS if parameter.pattern}
@@ -54,11 +62,16 @@ STAYS_QUOTED = {parameter.name for parameter in STAY_PARAMETERS if parameter.pat
 
 MEMBER_PARAMETERS = (
     BY_NAME["chambre"],
-    STAYS_BY_NAME["groupe"]._replace(meaning="Groupe politique d’aujourd’hui"),
+    STAYS_BY_NAME["groupe"]._replace(
+        meaning="Groupe politique d’aujourd’hui", english="Political group of today"
+    ),
     MEMBER,
-    STAYS_BY_NAME["le"]._replace(meaning="Jour où un mandat connu est en cours"),
-    BY_NAME["limit"]._replace(meaning="Nombre d’élus par page"),
-    BY_NAME["offset"]._replace(meaning="Nombre d’élus à passer"),
+    STAYS_BY_NAME["le"]._replace(
+        meaning="Jour où un mandat connu est en cours",
+        english="Day on which a known mandate goes on",
+    ),
+    BY_NAME["limit"]._replace(meaning="Nombre d’élus par page", english="Members on a page"),
+    BY_NAME["offset"]._replace(meaning="Nombre d’élus à passer", english="Members to skip"),
 )
 MEMBERS_BY_NAME = {parameter.name: parameter for parameter in MEMBER_PARAMETERS}
 

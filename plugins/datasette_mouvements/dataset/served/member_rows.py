@@ -71,7 +71,8 @@ class ServedMembers:
             return self._read(db, today)
 
     def _read(self, db: sqlite3.Connection, today: str) -> list[Member]:
-        named = {(row[0], row[1]): row[2:] for row in db.execute(f"select * from {MEMBERS}")}
+        rows = db.execute(f"select chambre, elu_id, nom, prenom, civilite from {MEMBERS}")
+        named = {(row[0], row[1]): row[2:] for row in rows}
         mandates = _spans(db, f"select chambre, elu_id, '', debut, fin from {MANDATES}")
         groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}")
         names = {(c, code): name for c, code, name, *_ in db.execute(f"select * from {GROUPS}")}

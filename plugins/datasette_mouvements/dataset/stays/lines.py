@@ -25,12 +25,14 @@ LINK_FIELDS = (
         "Retour de",
         "Identifiant de la collaboration du même nom avec le même élu qui a pris fin avant celle-ci.",
         "col_1b2c3d4e5f607182930a",
+        english="Identifier of the stay of the same name with the same member that ended before this one.",
     ),
     Field(
         "retour_jours",
         "Jours avant le retour",
         "Jours de la première liste sans le nom à celle du retour.",
         "12",
+        english="Days from the first list without the name to that of the return.",
     ),
     Field(
         "vu_ensuite",
@@ -39,6 +41,10 @@ LINK_FIELDS = (
         " de la chambre qui suivent dans l’année. Vide si un transfert le dit, ou si des homonymes sont"
         " possibles : les listes ne disent pas si c’est la même personne.",
         "col_2c3d4e5f607182930a1b",
+        english="Identifiers (in a CSV, with a space between them) of the stays of the same"
+        " name with other members of the chamber that follow within a year. Empty if a"
+        " transfer says it, or if there may be homonyms: the lists do not say whether"
+        " it is the same person.",
     ),
     Field(
         "vu_ensuite_jours",
@@ -46,6 +52,8 @@ LINK_FIELDS = (
         "Jours de la première liste sans le nom à la première où il est vu ensuite : selon l’espacement des"
         " listes, plus ou moins qu’en vérité.",
         "12",
+        english="Days from the first list without the name to the first one where it is seen"
+        " next: lists may lie far apart, so it may be more or less in truth.",
     ),
 )
 RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (field.name for field in LINK_FIELDS)
@@ -54,6 +62,7 @@ MANDATE_FIELD = Field(
     "Fin du mandat",
     "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin.",
     "2026-10-31",
+    english="Last known day of the member's mandate, once it has ended.",
 )
 # All of a line, in its order.
 LINE_FIELDS = (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)

@@ -48,7 +48,9 @@ def list_members(
             group = _latest_group(db, chamber, identifier)
             known = _member(identifier, key, name or identifier, group, team)
         found[member] = known._replace(movements=len(rowids))
-    for chamber, identifier, family, given, civility in db.execute(f"select * from {MEMBERS}"):
+    for chamber, identifier, family, given, civility in db.execute(
+        f"select chambre, elu_id, nom, prenom, civilite from {MEMBERS}"
+    ):
         if one := found.get((chamber, identifier)):
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
     for chamber, identifier, since in db.execute(

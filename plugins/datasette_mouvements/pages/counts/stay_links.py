@@ -36,6 +36,7 @@ MOVEMENT_LINK_FIELDS = (
         "Identifiant de l’élu quitté",
         "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
         "99098Z",
+        english="Identifier of the member whom a transfer leaves, if a stay says it.",
     ),
     Field(
         RETURN_DAYS,
@@ -43,6 +44,9 @@ MOVEMENT_LINK_FIELDS = (
         "D’une arrivée qui est un retour, et du départ auquel elle répond : jours de la première liste sans"
         " le nom à celle du retour auprès du même élu.",
         "12",
+        english="Of an arrival that is a return, and of the departure that it answers: days"
+        " from the first list without the name to that of the return to the same"
+        " member.",
     ),
 )
 # These as SQL: the joins of movements `m`, and the two columns.

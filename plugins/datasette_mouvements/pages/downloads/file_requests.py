@@ -25,11 +25,13 @@ from ...api.parameters.parameter import FORMS
 from ...api.parameters.search_parameters import query_string
 from ...api.replies import Reply
 from ...api.service import Payment, Scope, Send, Service
+from ...dataset.invented import MARK
+from ...dataset.schema import TABLE
 from ...dataset.served.snapshot import Snapshot
 from ...refusal import Refusal, unavailable
 from ..counts import facts, publications
 from ..explorer import filters, table_page
-from ..files import archive, tabular
+from ..files import archive, parquet, tabular
 from ..files.file_cache import FAULTS, STEPS, WaitingClients
 from ..frame.site import Site
 from . import file_headers
@@ -59,6 +61,7 @@ async def page(site: Site, request: Request) -> Response:
         "origin": site.origin(request),
         "most": publications.MOST,
         "opened": await _is_open(site),
+        "parquet": list(parquet.TITLES.items()) if parquet.version() else [],
     }
     return await site.page(request, "files", context, indexed=True)
 
@@ -70,10 +73,19 @@ async def search(site: Site, request: Request, send: Send) -> None:
 
 async def everything(site: Site, request: Request, send: Send) -> None:
     """The whole data set; to everyone where `open_whole_file` is set and the table is open."""
+    await _whole(site, request, send, _offer_all)
+
+
+async def parquet_file(site: Site, request: Request, send: Send) -> None:
+    """All movements, or all stays, as Parquet; open as the whole data set is."""
+    await _whole(site, request, send, _offer_parquet)
+
+
+async def _whole(site: Site, request: Request, send: Send, offer: Offer) -> None:
     if await _is_open(site):
-        await _to_everyone(site, request, send)
+        await _to_everyone(site, request, send, offer)
     else:
-        await to_payer(site, request, send, _offer_all)
+        await to_payer(site, request, send, offer)
 
 
 async def _is_open(site: Site) -> bool:
@@ -118,6 +130,30 @@ def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
         write=site.archive.writer(snapshot),
         suffix="zip",
         cursor=str(snapshot.feed.end),
+    )
+
+
+def _offer_parquet(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
+    """The Parquet file of a table; Refusal if a parameter is given, or where none can be written."""
+    filters.of_everything(request)
+    table = parquet.TABLES[site.service.below(request.path)]
+    config = site.config
+    notes = {
+        "title": f"{MARK} – {site.title}" if site.invented else site.title,
+        "version": snapshot.version,
+        "edition": snapshot.edition,
+        "licence": config.licence,
+        "attribution": config.attribution,
+    }
+    return FileOffer(
+        name=f"{table}-{snapshot.edition}.parquet",
+        kind=parquet.KIND,
+        digest=parquet.digest(snapshot, table, notes),
+        modified=datetime.fromisoformat(snapshot.built_at),
+        version=snapshot.version,
+        write=parquet.writer(snapshot, table, notes),
+        suffix="parquet",
+        cursor=str(snapshot.feed.end) if table == TABLE else "",
     )
 
 
@@ -181,18 +217,15 @@ class _FilePayment(NamedTuple):
         return await self.give_back() if self.there else self.payment.charge
 
 
-async def _to_everyone(site: Site, request: Request, send: Send) -> None:
-    """Send the file of all data to everyone; those without a key have download slots of their own."""
+async def _to_everyone(site: Site, request: Request, send: Send, offer: Offer) -> None:
+    """Send a file of all data to everyone; those without a key have download slots of their own."""
     service, scope = site.service, request.scope
     try:
         async with site.open_downloads.slot(subscriber(scope.get("client"))):
             snapshot = service.live.snapshot
             if snapshot is None:
                 raise unavailable()
-            offered, headers = (
-                _offer_all(site, request, snapshot),
-                file_headers.for_everyone(service),
-            )
+            offered, headers = offer(site, request, snapshot), file_headers.for_everyone(service)
             if unchanged(scope, offered.tag, offered.modified):
                 await _not_modified(scope, send, offered, headers)
             else:

@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
-from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT
+from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
 
 from ...api.coverage import credits
 from ...api.service import Service
@@ -26,7 +26,7 @@ from .file_cache import STEPS, WaitingClients, Write
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
-FORM = 4
+FORM = 5
 # What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
@@ -49,6 +49,25 @@ NOT_KNOWN = (
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
     f"{TRANSFERS_COUNT} Plus elles sont espacées, plus un départ et une arrivée de jours différents s’y lisent"
     " comme un transfert.",
+)
+NOT_KNOWN_IN_ENGLISH = (
+    "A stay began between debut_apres and debut, and ended between fin_apres and fin: the very day is known only"
+    " if there is a list of the day before.",
+    "Without debut_apres, the day on which it began is not known: the name is in the oldest list of the chamber.",
+    "Without fin, the last list of the chamber still has the name, or the name has been absent for seven days or"
+    " less. What has changed since that list is not known.",
+    "An absence of seven days or less does not end a stay.",
+    "An end says neither why nor where the person goes. After the end of a mandate, a name may remain on the lists"
+    " for some time.",
+    "The lists have no identifier of staff members: homonyms cannot be told apart.",
+    "With one member, a name that another replaces between two lists is taken for that of one person if both are"
+    " written almost alike, or if given name and civil title are the same. Past ten days, the latter holds only"
+    " for a woman, or for names that share a word. The lists do not confirm it.",
+    "The archived lists of the European Parliament are made of intervals: there are only those of days on which"
+    " something changes. A hole there is days without change or days without list, which cannot be told apart.",
+    "Movements that came as files make no stay.",
+    f"{TRANSFERS_COUNT_IN_ENGLISH} The farther apart, the more a departure and an arrival of different days read"
+    " as a transfer.",
 )
 
 

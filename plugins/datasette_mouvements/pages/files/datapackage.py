@@ -34,7 +34,7 @@ _TITLES = {
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
     "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
     "mandats": "Mandats connus des élus",
-    "elus": "Noms des élus",
+    "elus": "Noms des élus, et l’adresse de leur page à la HATVP (hatvp) si une source la dit",
     "groupes": "Noms et couleurs des groupes",
     "appartenances": "Groupes des élus, de quand à quand",
     "homonymes": "Noms de plusieurs personnes, selon les corrections",
@@ -69,7 +69,8 @@ def describe(
         "attribution": config.attribution,
         "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
         **({"sources": sources} if sources else {}),
-        "resources": [_resource(name, file) for name, file in written.items()],
+        # Readers of NDJSON take a file without a line for a broken one.
+        "resources": [_resource(name, file) for name, file in written.items() if file.size],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
 
@@ -141,7 +142,7 @@ def _field(field: Field) -> dict[str, Any]:
         constraints["enum"] = values
     return {
         "name": field.name,
-        "type": _type(field.example),
+        "type": type_of(field),
         "title": field.label,
         "description": field.description,
         "example": field.example,
@@ -149,10 +150,11 @@ def _field(field: Field) -> dict[str, Any]:
     }
 
 
-def _type(example: str) -> str:
-    if is_date(example):
+def type_of(field: Field) -> str:
+    """The type of a field's values, as its example has it."""
+    if is_date(field.example):
         return "date"
-    return "integer" if example.isdigit() else "string"
+    return "integer" if field.example.isdigit() else "string"
 
 
 def _foreign_keys(references: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -42,11 +42,7 @@ def write(
     if form == "ndjson":
         yield from _ndjson(db, where, values, chunk)
         return
-    columns = ", ".join(f"m.{name}" for name in FIELD_NAMES)
-    found = (
-        (*row, days and str(days))
-        for *row, days in db.execute(_FOUND.format(columns, where), values)
-    )
+    found = ((*row, days and str(days)) for *row, days in movement_rows(db, where, values))
     if form == "tableur":
         # A French spreadsheet splits at semicolons, but never within quotes.
         text = io.StringIO("\ufeff")
@@ -58,23 +54,40 @@ def write(
         yield from _csv(found, MOVEMENT_NAMES, chunk, text, csv.writer(text), harmless)
 
 
+def movement_rows(
+    db: sqlite3.Connection, where: str = "1", values: Sequence[str] = ()
+) -> Iterator[Sequence[Any]]:
+    """The movements `m` that `where` selects, newest first: MOVEMENT_NAMES, None where there is no value."""
+    columns = ", ".join(f"m.{name}" for name in FIELD_NAMES)
+    yield from db.execute(_FOUND.format(columns, where), values)
+
+
+def stay_rows(db: sqlite3.Connection) -> Iterator[Sequence[Any]]:
+    """All stays, the latest begun first: STAY_NAMES, None where there is no value."""
+    for (line,) in db.execute(f"select json from {STAYS.lines} order by rowid desc"):
+        stay = json.loads(line)
+        yield [stay.get(name) for name in STAY_NAMES]
+
+
 def write_stays(db: sqlite3.Connection, form: str, chunk: int) -> Iterator[bytes]:
     """The file of all stays, the latest begun first: `csv`, or `ndjson` as the interface answers them."""
-    found = db.execute(f"select json from {STAYS.lines} order by rowid desc")
     if form == "csv":
         text = io.StringIO()
-        cells = (_cells(json.loads(line)) for (line,) in found)
+        cells = map(_cells, stay_rows(db))
         yield from _csv(cells, STAY_NAMES, chunk, text, csv.writer(text), harmless)
         return
     yield b""
+    found = db.execute(f"select json from {STAYS.lines} order by rowid desc")
     while lines := found.fetchmany(chunk):
         yield b"".join(line + b"\n" for (line,) in lines)
 
 
-def _cells(stay: dict[str, Any]) -> list[str]:
-    """The line of a stay as cells; of several identifiers one cell."""
-    values = (stay.get(name, "") for name in STAY_NAMES)
-    return [" ".join(value) if isinstance(value, list) else str(value) for value in values]
+def _cells(row: Iterable[Any]) -> list[str]:
+    """A row as cells; of several identifiers one cell."""
+    return [
+        " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+        for value in row
+    ]
 
 
 def write_rows(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...bounds import MEMBER_STAFF, PERSON_MANDATES, Bound, OverBound
 from ...movement import CIVILITIES, plain, words
+from ...tracking.members.members_files import is_hatvp
 from ...tracking.reading.names import is_forbidden
 from ..json_elements import JsonElement, OddValue, TooGreat
 from ..source import MemberRecord, Period, StaffRow
@@ -71,7 +72,14 @@ def read_acteur(document: JsonElement) -> Deputy | None:
         for organ in dict.fromkeys(reference.text() for reference in organs):
             groups += _read_period(mandate, odd, group=organ)
     seats.sort(key=lambda seat: seat.since)
-    member = MemberRecord(uid, *_read_name(acteur), mandates=seats, groups=groups)
+    page = acteur.child("uri_hatvp").value
+    member = MemberRecord(
+        *(uid, *_read_name(acteur)),
+        mandates=seats,
+        groups=groups,
+        # A wrong address refuses no list; who has no page has an object there.
+        hatvp=page if isinstance(page, str) and is_hatvp(page) else "",
+    )
     sits = any(mandate.child("dateFin").day() is None for mandate in assembly)
     return Deputy(member, sits, _read_staff(member, assembly, odd), odd)
 

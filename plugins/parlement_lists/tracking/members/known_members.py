@@ -51,6 +51,7 @@ class Members:
         self._memberships: dict[MemberKey, list[Span]] = {}
         self._group_names: Mapping[tuple[str, str], str] = {}
         self._group_colours: Mapping[tuple[str, str], str] = {}
+        self._pages: Mapping[MemberKey, str] = {}
         # The last day on which a chamber's members were read, where they are.
         self._watched: Mapping[str, datetime.date] = {}
         # Open spans are only known to run until the newest day the file saw in that chamber.
@@ -98,6 +99,7 @@ class Members:
         shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
         members._group_names = {**shipped, **rows.group_names}
         members._group_colours = rows.group_colours
+        members._pages = rows.pages
         return members
 
     def _saw(self, chamber: str, span: Span) -> None:
@@ -188,6 +190,10 @@ class Members:
     def civility(self, chamber: str, member: str) -> str:
         """The member's civility as the file has it, "" when it is not known."""
         return self._civilities.get((chamber, member), "")
+
+    def page(self, chamber: str, member: str) -> str:
+        """The address of a member's page at the HATVP, "" if it is not known."""
+        return self._pages.get((chamber, member), "")
 
     def memberships(self, chamber: str, member: str) -> list[Span]:
         """Every group that is known of a member, in no order, each until the last mandate's end at most."""

@@ -18,6 +18,7 @@ from .spans import Span
 
 MANDATES, GROUPS = "mandats.csv", "groupes.csv"
 GROUP_NAMES, WATCHED = "noms_groupes.csv", "vus.csv"
+PUBLIC_PAGES = "fiches.csv"
 # The columns of each; those in OPTIONAL may be missing in a file that somebody else made.
 COLUMNS: dict[str, tuple[str, ...]] = {
     MANDATES: (
@@ -27,9 +28,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     GROUPS: ("chambre", "elu_id", "groupe", "depuis", "jusqua", "origine"),
     GROUP_NAMES: ("chambre", "groupe", "nom", "couleur"),
     WATCHED: ("chambre", "jour"),
+    PUBLIC_PAGES: ("chambre", "elu_id", "hatvp"),
 }
 OPTIONAL = ("motif_fin", "origine", "couleur")
 _COLOUR = re.compile("#[0-9a-f]{6}")
+_HATVP = re.compile(r"https://www\.hatvp\.fr/[!-~]{1,200}")
 
 
 class MembersError(Exception):
@@ -70,6 +73,7 @@ class MemberRows(NamedTuple):
 
     `group_names` are full names by chamber and code, `group_colours` the colours that are known, as
     `#rrggbb`; `watched` is the last day on which a chamber's members were read, for those that are watched.
+    `pages` are the addresses of members' pages at the HATVP, by chamber and member.
     """
 
     mandates: Sequence[MandateRow] = ()
@@ -77,6 +81,7 @@ class MemberRows(NamedTuple):
     group_names: Mapping[tuple[str, str], str] = {}
     watched: Mapping[str, datetime.date] = {}
     group_colours: Mapping[tuple[str, str], str] = {}
+    pages: Mapping[tuple[str, str], str] = {}
 
 
 def read_rows(folder: Path, begun: bool = False) -> MemberRows:
@@ -110,6 +115,10 @@ def read_rows(folder: Path, begun: bool = False) -> MemberRows:
         {(row["chambre"], row["groupe"]): row["nom"] for _, row in names},
         {row["chambre"]: _day(row, where, "jour") for where, row in watched},
         {group: colour for group, colour in colours.items() if colour},
+        {
+            (row["chambre"], row["elu_id"]): _page(row, where)
+            for where, row in _rows_if_any(folder / PUBLIC_PAGES)
+        },
     )
 
 
@@ -160,6 +169,17 @@ def _colour(row: dict[str, str], where: str) -> str:
     if colour and not _COLOUR.fullmatch(colour):
         raise MembersError(f"{where}: couleur: {row['couleur'][:80]!r} is not a colour #rrggbb")
     return colour
+
+
+def is_hatvp(address: str) -> bool:
+    """Whether it is an address at the Haute Autorité pour la transparence de la vie publique."""
+    return _HATVP.fullmatch(address) is not None
+
+
+def _page(row: dict[str, str], where: str) -> str:
+    if not is_hatvp(row["hatvp"]):
+        raise MembersError(f"{where}: hatvp: {row['hatvp'][:80]!r} is not an address there")
+    return row["hatvp"]
 
 
 def _day(row: dict[str, str], where: str, field: str) -> datetime.date:
