@@ -17,6 +17,7 @@ from .dataset.commands import check
 from .serving.commands import serve
 from .updating.commands import build, mask, track
 from .updating.daily_command import daily
+from .updating.nights.nights_command import nights_command
 from .upkeep.commands import COMMANDS, KEY_COMMANDS
 
 
@@ -25,7 +26,11 @@ def mouvements() -> None:
     """Build, check, track and serve movements of parliamentary staff; manage keys."""
 
 
-for command in (serve, build, track, mask, check, read, fetch, daily, copy_from, keys, *COMMANDS):
+OWN_COMMANDS = (
+    *(serve, build, track, mask, check, read, fetch, daily, nights_command, copy_from, keys),
+    *COMMANDS,
+)
+for command in OWN_COMMANDS:
     mouvements.add_command(command)
 for command in KEY_COMMANDS:
     keys.add_command(command)

@@ -89,6 +89,10 @@ UNPACKED_BYTES = Bound(8_000_000_000, "bytes of its movements, of its stays, of 
 COPY_ROWS = Bound(1_000_000, "stays in it, or rows of a table beside them")
 COPY_TIMES = Bound(2, "times the movements that the service counts, and 1,000")
 
+# The ledger of nights keeps the latest ones: a year, and the weeks in which somebody looks back at it.
+NIGHT_DAYS = 400
+NIGHT_ROWS = 10_000
+
 BOUNDS: dict[str, Bound] = {
     name: bound for name, bound in list(globals().items()) if isinstance(bound, Bound)
 }
