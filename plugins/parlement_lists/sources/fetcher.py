@@ -38,8 +38,8 @@ class FetchResult:
     reason. `path` is the chamber's newest list, `day` its day, `age` its days, `late` if these are more
     than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
     files of members could not be updated, "" if they were. `cause` is one of CAUSES where no list was kept,
-    `stand_ins` names the originals that something stands in for, `left_out` is that of the list. `original`
-    is the first one's name, with its SHA-256 and the day it says it is of.
+    `stand_ins` names the originals that something stands in for, `left_out` counts the members whom the list lacks
+    or has from earlier lists. `original` is the first one's name, with its SHA-256 and the day it says it is of.
     """
 
     source: str
@@ -164,7 +164,7 @@ class Fetcher:
         earlier = EarlierLists(self.repository.lists(source.chamber))
         read = earlier.complete(source, originals, known, received)
         result.told += read.told
-        result.left_out = read.left_out
+        result.left_out = max(read.left_out, len(read.carried))
         if read.day and not result.original_day:
             result.original_day = read.day.isoformat()
         self._store(read, received, len(earlier.last_rows), result)

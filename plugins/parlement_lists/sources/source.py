@@ -68,7 +68,7 @@ class StaffList(NamedTuple):
     `origin` names the source and the form of the original. `day` is the list's day if the originals
     say it; None stands for the day they were received. `carried` are members whose staff could not be
     read: their rows of earlier lists are repeated. `told` are sentences for the maintainer's report.
-    `left_out` is the number of members of the originals whom the list lacks or has from earlier lists.
+    `left_out` counts the members of the originals whom the list lacks.
     """
 
     rows: Sequence[StaffRow]

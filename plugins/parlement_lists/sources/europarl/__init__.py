@@ -105,7 +105,7 @@ class Europarl(Source):
         told = _notes([page for _, page in pages.values()], day)
         if carried:
             told.append(f"what was last known stands for {len(carried)} members: {missing}")
-        return StaffList(rows, "europarl-pages", None, carried, told, len(carried))
+        return StaffList(rows, "europarl-pages", None, carried, told)
 
 
 def _examine_page(original: Original) -> None:
