@@ -17,6 +17,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.served import nights
 from datasette_mouvements.dataset.served.nights import Night
 from datasette_mouvements.updating import update
+from datasette_mouvements.updating.mask import mask
 from datasette_mouvements.updating.nights.book import BookedNight, NightBook
 from datasette_mouvements.updating.nights.night_table import publish
 from datasette_mouvements.updating.nights.nights_command import nights_of
@@ -130,12 +131,18 @@ def test_a_run_that_is_killed_is_told_by_the_next_one(maintainer):
 
 def test_what_writes_the_file_anew_keeps_its_nights(maintainer):
     maintainer.desk.hires("senat", "CACHEE")
+    maintainer.desk.hires("senat", "AUTRE")
     maintainer.mornings(9)
     before = nights.read(maintainer.database)
     assert len(before) == 40
     maintainer.masks("CACHEE")
     assert maintainer.morning().masked
     assert nights.read(maintainer.served)[:40] == before
+    maintainer.masks("AUTRE")
+    alone = maintainer.folder / "alone.db"
+    alone.write_bytes(maintainer.served.read_bytes())
+    assert mask(alone, read_corrections(maintainer.corrections), maintainer.now).applied
+    assert nights.read(alone) == nights.read(maintainer.served)
     inputs = update.Inputs(source="suivi", lists=walk([maintainer.lists]).files)
     inputs.corrections = read_corrections(maintainer.corrections)
     update.build(maintainer.database, inputs, maintainer.now)
@@ -185,6 +192,12 @@ def test_days_without_a_run_are_silent_and_days_before_the_first_night_are_not_k
     # A run may still come today.
     later = nights_of(maintainer.database, maintainer.now.date() + datetime.timedelta(1), 1)
     assert later == []
+
+
+def test_a_source_is_silent_only_after_its_first_night():
+    days = [f"2026-09-{day}" for day in range(14, 18)]
+    own = [Night("", day, "autre", "senat", "nouvelle") for day in (days[1], days[3])]
+    assert nights.silent({"autre": own}, days) == [Night("", days[2], "autre", "senat")]
 
 
 def test_the_command_tells_nights_and_what_is_open(tmp_path):
