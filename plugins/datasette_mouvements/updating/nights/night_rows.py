@@ -16,7 +16,9 @@ from ...dataset.served.nights import (
     STAND_IN,
     WENT_WELL,
     Night,
+    kept,
 )
+from ..published import Row
 from .book import BookedNight
 
 # In the words of the public table: what `FetchResult.cause` says.
@@ -29,6 +31,19 @@ CAUSES = {
 WITHOUT = "liste faite sans un de ses originaux"
 OPEN = "points à voir"
 _OUTCOMES = {"new": NEW, "unchanged": SAME, "refused": REFUSED, "failed": FAILED}
+
+
+def of_lists(lists: Iterable[Row]) -> list[Night]:
+    """The nights on which lists would have been taken: those of invented lists, which nobody fetched."""
+    found = []
+    for _, chamber, day, status, reason, figure, _, gained, lost, *_ in lists:
+        at = f"{day}T04:00:00+00:00"
+        if status == "refusee":
+            found.append(Night(at, day, chamber, chamber, REFUSED, reason, figure))
+        else:
+            found.append(Night(at, day, chamber, chamber, NEW if gained or lost else SAME))
+        found.append(Night(at, day, resultat=WENT_WELL))
+    return kept(found)
 
 
 def begun(at: str, day: str) -> BookedNight:
