@@ -90,4 +90,4 @@ OUTCOMES = {
     "alarme": "à voir",
     "interrompue": "passage interrompu",
 }
-SILENT_NIGHT = "aucun passage"
+SILENT_NIGHT = "aucun relevé"
