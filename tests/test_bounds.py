@@ -530,7 +530,7 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
     database = tmp_path / "m.db"
     beside = {
         "_groupes": [("senat", "A", "x" * 301, "", "", "")],
-        "_elus": [("senat", "9", "A\u202eB", "x" * 101, "")],
+        "_elus": [("senat", "9", "A\u202eB", "x" * 101, "", None)],
         "_mandats": [("senat", "9", "0001-01-01", "")],
         "listes": [("l", "senat", "9999-12-31", "acceptee", "", "x" * 301, 1, 0, 0, 0, None)],
     }

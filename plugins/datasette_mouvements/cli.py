@@ -22,6 +22,7 @@ PLACES = {
     "read": "parlement_lists.sources.read_command:read",
     "fetch": "parlement_lists.sources.commands:fetch",
     "daily": ".updating.daily_command:daily",
+    "nights": ".updating.nights.nights_command:nights_command",
     "copy-from": ".copying.copy_command:copy_from",
     "keys": ".upkeep.commands:keys",
     "copy": ".upkeep.commands:copy",

@@ -97,6 +97,10 @@ COPY_STAYS = Bound(1_000_000, "stays in it")
 COPY_ROWS = Bound(100_000, "rows in it of a table beside the stays")
 COPY_TIMES = Bound(2, "times the movements that the service counts, and 1,000")
 
+# The ledger of nights keeps the latest ones: a year, and the weeks in which somebody looks back at it.
+NIGHT_DAYS = 400
+NIGHT_ROWS = 10_000
+
 BOUNDS: dict[str, Bound] = {
     name: bound for name, bound in list(globals().items()) if isinstance(bound, Bound)
 }

@@ -27,6 +27,7 @@ TOLD = {
     "staff-of-a-shared-contract": "/collaborateurs/rompre-desaulnes-isaline",
     "staff-index": "/collaborateurs",
     "staff-letter": "/collaborateurs?lettre=C",
+    "sources": "/sources",
     "groups": "/groupes",
     "group": "/groupes/assemblee/HIR",
     "group-of-europe": "/groupes/europarl/BOR",

@@ -51,7 +51,7 @@ def test_the_alarm_of_check_is_told_as_it_is_printed(tmp_path):
     content = lists.data("assemblee", lists.many(581, each=1), lists.KEPT)
     lists.write(folder, "assemblee", "2026-01-01", content)
     environment.done("build", database, "--lists", folder)
-    (alarm,) = alarms(database, datetime.date(2026, 1, 1))
+    (alarm,) = alarms(database, datetime.date(2026, 1, 1)).values()
     assert alarm.partition(":")[0] in words(PAGE)
 
 

@@ -24,8 +24,6 @@ assert contents.figure is steps.figure  # both have named theirs
 NAMED = re.compile(r"figures? `([\w-]+)`")
 # So many of so many: what a sentence about real lists mostly is.
 SHARE = re.compile(r"\b\d[\d,]* of \d[\d,]*\b")
-# Not of lists.
-ELSEWHERE = {"docs/how-to/observe.md"}
 
 
 def named() -> Iterator[tuple[str, Path]]:
@@ -59,8 +57,6 @@ def test_a_figure_is_what_the_lists_at_hand_give(name: str) -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_shares_of_real_lists_name_their_figure(path: Path) -> None:
-    if path.relative_to(ROOT).as_posix() in ELSEWHERE:
-        return
     text = re.sub(r"(?m)^[ \t]*#+[ \t]?", "", path.read_text(encoding="utf-8"))
     for part in re.split(r"\n\s*\n|\n- ", text):
         assert not SHARE.search(part) or NAMED.search(part), part

@@ -166,7 +166,7 @@ async def test_a_page_says_one_thing_of_a_mandate_that_the_renewal_closed(assemb
 async def test_check_has_an_alarm_where_more_sit_than_there_are_seats(
     file: Path, tmp_path: Path
 ) -> None:
-    assert alarms(file, NOW.date()) == []
+    assert alarms(file, NOW.date()) == {}
     seats = {chamber: seats_on(chamber, NOW.date()) for chamber in CHAMBERS}
     assert seats == {"assemblee": 577, "senat": 348, "europarl": 79}
     assert [
@@ -179,7 +179,7 @@ async def test_check_has_an_alarm_where_more_sit_than_there_are_seats(
         lists.write(folder, "europarl", "2023-11-02", european)
         environment.done("build", database, "--lists", folder)
         found = alarms(database, NOW.date())
-        assert [alarm.partition(":")[0] for alarm in found] == expected
+        assert [alarm.partition(":")[0] for alarm in found.values()] == expected
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     european = lists.data("europarl", lists.many(82, each=1), lists.KEPT)
     other = tmp_path / "other.db"

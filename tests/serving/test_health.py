@@ -14,6 +14,8 @@ import pytest
 from datasette_mouvements import logs
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.dataset.served import nights
+from datasette_mouvements.updating.nights.night_table import publish
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 from tests.tracking import lists
@@ -145,6 +147,31 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: P
         assert late.json()["chambres"]["senat"] == {**senate, "age_jours": 4, "en_retard": True}
     finally:
         service.close()
+
+
+def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path) -> None:
+    path, internal = tmp_path / "movements.db", tmp_path / "i.sqlite3"
+    lists.write(tmp_path / "lists", "senat", "2026-09-12", STAFF)
+    environment.command("track", path, "--lists", tmp_path / "lists")
+    began = datetime.datetime(2026, 9, 13, 4, tzinfo=datetime.UTC)
+    at = began.isoformat()
+    of_source = nights.Night(at, "2026-09-13", "senat", "senat", "nouvelle")
+    of_run = nights.Night(at, "2026-09-13", resultat="alarme", motif="points à voir", mesure="2")
+    for number, told in enumerate(([], [of_source, of_run])):
+        publish(path, told)
+        service = InProcess(environment.datasette(path, internal), internal)
+        try:
+            routes = routes_of(service.datasette)
+            assert routes is not None
+            for hours in (36, 37):
+                now = began + datetime.timedelta(hours=hours)
+                routes.service.clock = lambda now=now: now
+                run = {"le": at, "statut": "alarme", "points_a_voir": 2, "en_retard": hours > 36}
+                answer = service.ask(ADDRESS)
+                assert answer.status == 200
+                assert answer.json()["dernier_passage"] == (run if number else None)
+        finally:
+            service.close()
 
 
 def test_a_store_that_is_gone_is_503(database: Path, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_the_lists_in_csv_stand_in_for_a_zip_that_fails(body: bytes) -> None:
     (told,) = downloads.told
     assert told.startswith("AMO10.json.zip: ")
     assert told.endswith("; the list in CSV is read in its place, without civility")
+    assert downloads.stand_ins == ["AMO10.json.zip"]
 
 
 def test_a_sound_zip_without_staff_is_no_reason_for_an_older_list() -> None:

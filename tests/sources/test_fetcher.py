@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import gzip
+import hashlib
 import json
 import re
 
@@ -64,6 +65,16 @@ def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher
     assert status(fetcher) == ""
     told = git.run(fetcher.repository.directory, "show", "HEAD:origines.csv").splitlines()
     assert told == ["liste,origine,elus_repris", "senat/2026-09-15,essai-lignes,"]
+
+
+def test_the_result_says_what_the_list_was_made_of_and_why_there_is_none(server, fetcher, source):
+    made = "Mon, 14 Sep 2026 04:00:00 GMT"
+    server.answer_with(says(ONE, last_modified=made), says(b"<html>"), says(b"", status=404))
+    first, refused, failed = (fetcher.fetch([source])[0] for _ in range(3))
+    original = "liste.csv", hashlib.sha256(ONE).hexdigest(), "2026-09-14"
+    assert (first.original, first.original_sha256, first.original_day) == original
+    assert (first.cause, refused.cause, failed.cause) == ("", "unusable", "unreachable")
+    assert (refused.original, failed.original) == ("liste.csv", "")
 
 
 def test_run_twice_it_changes_nothing(server, fetcher, source):

@@ -33,6 +33,8 @@ class Desk:
 
     def __init__(self):
         self.published = {chamber: rows(chamber) for chamber in MEMBERS}
+        # By chamber: the name of an original that something stands in for, how many members are left out.
+        self.stand_ins, self.left_out = {}, {}
 
     def hires(self, chamber, person):
         member = self.published[chamber][0]
@@ -48,10 +50,14 @@ class Desk:
             def download(self, downloads):
                 if isinstance(desk.published[self.chamber], Exception):
                     raise desk.published[self.chamber]
-                return [Original("liste", b"")]
+                if self.chamber in desk.stand_ins:
+                    downloads.tell_stand_in(desk.stand_ins[self.chamber], "a stand-in is read")
+                return [Original("liste", b"of today", downloads.day)]
 
             def read(self, originals, members, day):
-                return StaffList(desk.published[self.chamber], f"{self.chamber}-essai")
+                left_out = desk.left_out.get(self.chamber, 0)
+                origin = f"{self.chamber}-essai"
+                return StaffList(desk.published[self.chamber], origin, left_out=left_out)
 
         return [OfDesk(chamber, chamber) for chamber in MEMBERS]
 

@@ -212,7 +212,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from datasette_mouvements.updating.state_file import StateFile
-with StateFile(Path(sys.argv[1]))._changed() as db:
+with StateFile(Path(sys.argv[1])).changed() as db:
     db.execute("pragma cache_size = 1")
     db.execute("create table etats (jeton, etat, garde)")
     for number in range(100):

@@ -23,6 +23,7 @@ from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.invented import marked
 from ..dataset.served.live import Live
+from ..dataset.served.nights import LastRun, last_run
 from ..dataset.served.snapshot import Snapshot
 from ..refusal import SITE, no_place_for_keys, unavailable
 from . import telemetry
@@ -131,6 +132,13 @@ class Service:
             chamber: Freshness(lists, lists.age(today), lists.late(today, most))
             for chamber, lists in self.live.snapshot.coverage.items()
         }
+
+    def last_run(self) -> LastRun | None:
+        """The last run of the mornings; None where the file tells of none. With invented data none is late."""
+        if self.live.snapshot is None:
+            return None
+        last = last_run(self.live.snapshot.nights, self.clock())
+        return last and last._replace(late=last.late and not self.invented)
 
     def origin(self, scope: Scope) -> str:
         """The site's address for this request: absolute, unless its Host is not a host's name."""

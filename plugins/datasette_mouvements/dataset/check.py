@@ -41,8 +41,8 @@ def inspect(database: Path) -> list[str]:
     return faults
 
 
-def alarms(database: Path, today: datetime.date) -> list[str]:
-    """What of a sound file cannot be so, though no table contradicts another: someone must look at it."""
+def alarms(database: Path, today: datetime.date) -> dict[str, str]:
+    """What of a sound file cannot be so, though no table contradicts another: chamber -> sentence."""
     with closing(connect_read_only(database)) as db:
         lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
         numbers = {
@@ -50,12 +50,12 @@ def alarms(database: Path, today: datetime.date) -> list[str]:
             for chamber, known in lists.items()
             if known.last
         }
-    return [
-        f"{members} members sit at {chamber}, which has {seats} seats: mandates that ended are open in"
+    return {
+        chamber: f"{members} members sit at {chamber}, which has {seats} seats: mandates that ended are open in"
         " mandats.csv"
         for chamber, (members, seats) in numbers.items()
         if members > seats
-    ]
+    }
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:

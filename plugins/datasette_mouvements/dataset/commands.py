@@ -20,7 +20,9 @@ def check(database: Path) -> None:
 
     So does a chamber where more members sit than it has seats.
     """
-    faults = inspect(database) or alarms(database, datetime.datetime.now(PARIS).date())
+    faults = inspect(database) or list(
+        alarms(database, datetime.datetime.now(PARIS).date()).values()
+    )
     for fault in faults:
         click.echo(f"{database}: {fault}", err=True)
     if faults:

@@ -71,9 +71,7 @@ def replacing(
     draw: changes.Draw = secrets.token_hex,
 ) -> Iterator[WriteResult]:
     """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
-    wal = database.with_name(database.name + "-wal")
-    if wal.exists() and wal.stat().st_size:
-        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
+    refuse_other_writers(database)
     with system_errors(database):
         database.parent.mkdir(parents=True, exist_ok=True)
         handle, path = _new_file(database)
@@ -93,6 +91,13 @@ def replacing(
     finally:
         path.unlink(missing_ok=True)
         os.close(handle)
+
+
+def refuse_other_writers(database: Path) -> None:
+    """Raises InputRefused where a log of another program stands beside a file that is to be replaced."""
+    wal = database.with_name(database.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
 
 
 def _new_file(database: Path) -> tuple[int, Path]:

@@ -25,7 +25,7 @@ from ..config import PLUGIN, ConfigError
 from ..dataset.schema import TENURES
 from ..dataset.served.recognition import find_movements
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
-from . import catalogue, documentation, examples, home
+from . import catalogue, documentation, examples, home, sources
 from .accounts import key_page
 from .charts import drawing
 from .counts.facts import CountPending
@@ -101,6 +101,7 @@ PAGES: dict[str, PageFunction] = {
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feed_pages.staff,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
+    r"^/sources$": sources.page,
     r"^/groupes$": groups.index,
     rf"^{addresses.GROUPS_FILE.format(chamber=_CHAMBER)}$": office_files.groups_of_chamber,
     rf"^{addresses.GROUP_FILE.format(chamber=_CHAMBER)}$": office_files.group,

@@ -11,6 +11,7 @@ from typing import Any
 from ..access.stores.store import StoreUnavailable
 from ..api import coverage, replies
 from ..api.service import Service
+from ..dataset.served.nights import LastRun
 from ..refusal import NO_PLACE_FOR_KEYS
 
 PATH = "/-/mouvements/etat"
@@ -40,6 +41,7 @@ class Health:
             "etat": "disponible" if good else "indisponible",
             "version": snapshot.version if snapshot else None,
             "construite_le": snapshot.built_at if snapshot else None,
+            "dernier_passage": _run(self.service.last_run()),
             "dernier_jour": snapshot.latest if snapshot else None,
             "mouvements": snapshot.rows if snapshot else None,
             "depuis": _instant(live.since if snapshot else None),
@@ -73,6 +75,16 @@ class Health:
                     self._reachable = False
                 self._asked = time.monotonic()
         return self._reachable
+
+
+def _run(last: LastRun | None) -> dict[str, Any] | None:
+    """The last run of the mornings: a service whose file nobody makes every morning has none."""
+    return last and {
+        "le": last.at,
+        "statut": last.outcome,
+        "points_a_voir": last.open,
+        "en_retard": last.late,
+    }
 
 
 def _instant(moment: datetime | None) -> str | None:

@@ -81,6 +81,7 @@ def continued_corrections(
         )
     corrections = given or Corrections()
     corrections.know_movements_by(pseudonyms.internal)
+    corrections.know_lists(before.lists)
     # The names that these withheld are no longer in the database.
     applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
     if old is not None:

@@ -14,6 +14,7 @@ from parlement_lists.sources.commands import fetch_options, now, start
 
 from .commands import DATABASE, FILE, hold_option
 from .morning import MorningRun
+from .nights.heartbeat import beat
 
 
 @click.command()
@@ -31,6 +32,12 @@ from .morning import MorningRun
     envvar="MOUVEMENTS_CORRECTIONS",
     help="YAML file of reviewed corrections",
 )
+@click.option(
+    "--heartbeat",
+    default="",
+    envvar="MOUVEMENTS_HEARTBEAT",
+    help="Address of a monitor, asked after the run; with /fail after it where that ended with 1",
+)
 @hold_option
 @fetch_options
 def daily(
@@ -38,6 +45,7 @@ def daily(
     database: Path,
     served: Path | None,
     corrections: Path | None,
+    heartbeat: str,
     hold_limit: int,
     as_json: bool,
     **options: Any,
@@ -57,5 +65,7 @@ def daily(
             click.echo(line)
     for alarm in done.alarms:
         click.echo(alarm, err=True)
+    if heartbeat and (unheard := beat(heartbeat, not done.alarms)):
+        click.echo(unheard, err=True)
     if done.alarms:
         sys.exit(1)

@@ -14,7 +14,7 @@ from parlement_lists.tracking.corrections import Corrections, PublicRow
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.changes import Draw
-from ..dataset.schema import HOMONYMS, TENURES
+from ..dataset.schema import HOMONYMS, NIGHTS, TENURES
 from ..dataset.writer import OWN_ROWS, replacing
 from .pseudonyms import Pseudonyms
 from .publication import Publication
@@ -86,6 +86,7 @@ def _tables(before: Published, publication: Publication) -> dict[str, Iterable[R
         HOMONYMS: publication.homonym_rows(before.homonyms),
         "corrections": [(number, *row) for number, row in enumerate(corrections, 1)],
         "listes": before.lists.values(),
+        NIGHTS: before.nights,
         "retraits": publication.tombstone_rows({}),
         "_publication": [row for row in before.publication.items() if row[0] not in OWN_ROWS],
     }

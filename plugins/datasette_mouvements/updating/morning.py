@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -29,6 +29,7 @@ from ..dataset.input_files import InputRefused
 from . import update
 from .failures import sentences
 from .mask import mask
+from .nights.ledger import OF_TRACKING, Found, NightLedger
 from .published import Published
 
 
@@ -36,24 +37,28 @@ from .published import Published
 class Morning:
     """What one morning's run did.
 
-    `faults` say what failed or was refused, beside the results of the sources and the alarms of tracking. `published` is the data's version that was published, "" where it was
-    published already, None where nothing could be.
+    `faults` say what the run itself could not do. `matters` are all that calls for a look, key -> sentence;
+    `told` are those of them that are told now: new ones, and each week those that stay open. `closed` were open
+    before. `published` is the data's version that was published, "" where it was published already, None where
+    nothing could be.
     """
 
     day: str
     fetched: list[FetchResult] = field(default_factory=list)
     tracked: update.UpdateResult | None = None
     faults: list[str] = field(default_factory=list)
+    matters: dict[str, str] = field(default_factory=dict)
+    told: Sequence[str] = field(default_factory=list)
+    crowded: dict[str, str] = field(default_factory=dict)
+    closed: list[str] = field(default_factory=list)
     published: str | None = None
     # How many movements and stays lost a name before anything else was done, by database.
     masked: dict[str, int] = field(default_factory=dict)
 
     @property
     def alarms(self) -> list[str]:
-        """Everything that calls for a look, a sentence each."""
-        bad = [result.alarm for result in self.fetched if result.alarm]
-        tracked = self.tracked.report.alarms if self.tracked else []
-        return list(dict.fromkeys([*bad, *self.faults, *tracked]))
+        """Everything that calls for a look today, a sentence each."""
+        return list(dict.fromkeys([*self.told, *self.faults]))
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
@@ -68,6 +73,8 @@ class Morning:
             "tracked": found or None,
             "faults": self.faults,
             "alarms": self.alarms,
+            "open": list(self.matters.values()),
+            "closed": self.closed,
             "published": self.published,
         }
 
@@ -82,6 +89,11 @@ class Morning:
                 yield f"{result.source}: {sentence}"
         if self.tracked:
             yield from self.tracked.report.lines()
+        quiet = len(self.matters) - len(self.told)
+        if quiet:
+            yield f"{quiet} matters told before are open still: datasette mouvements nights"
+        for sentence in self.closed:
+            yield f"closed: {sentence}"
         if self.published is not None:
             yield f"published {self.published or 'already: nothing new'}"
         else:
@@ -125,6 +137,8 @@ class MorningRun:
             corrections, whole = self._corrections(done)
             unmasked = self._mask(corrections, done, now)
             with _told(done):
+                NightLedger(self.database, now).begin()
+            with _told(done):
                 try:
                     begun = self.start()
                 except PackagesMissing:
@@ -135,7 +149,24 @@ class MorningRun:
                 done.fetched = begun.fetcher.fetch(begun.sources)
             if whole:
                 self._track_and_publish(done, corrections, unmasked, now)
+            self._note(done, corrections, now)
         return done
+
+    def _note(self, done: Morning, corrections: Corrections | None, now: datetime.datetime) -> None:
+        """Write down what the run found so far, in the state and in both files, and see what is to be told."""
+        ledger = NightLedger(self.database, now)
+        found = Found(done.fetched, done.tracked, done.faults, done.crowded)
+        done.matters = found.standing()
+        # All, unless the ledger can say what was told before.
+        done.told = list(done.matters.values())
+        with _told(done):
+            looked_at = corrections.accepted() if corrections else {}
+            done.matters, (done.told, closed) = ledger.close(found, looked_at)
+            done.closed += closed
+        for file in filter(None, (self.database, self.served)):
+            with _told(done):
+                if file.exists():
+                    ledger.publish([file])
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -225,7 +256,7 @@ class MorningRun:
         # A database that was neither masked nor tracked would bring back names that are masked in the served file.
         if done.tracked or self.database not in unmasked:
             with _told(done):
-                done.published = self._publish(done)
+                done.published = self._publish(done, corrections, now)
 
     def _track(
         self, done: Morning, corrections: Corrections | None, now: datetime.datetime
@@ -271,7 +302,9 @@ class MorningRun:
                 " to begin anew, move the served file away"
             )
 
-    def _publish(self, done: Morning) -> str | None:
+    def _publish(
+        self, done: Morning, corrections: Corrections | None, now: datetime.datetime
+    ) -> str | None:
         """Replace the served file by a copy of the database, if they differ and the database is sound."""
         if not self.database.exists():
             return None
@@ -279,8 +312,10 @@ class MorningRun:
         done.faults += [f"{self.database}: {fault}" for fault in faults]
         if faults:
             return None
-        today = self.clock().astimezone(PARIS).date()
-        done.faults += [f"{self.database}: {alarm}" for alarm in alarms(self.database, today)]
+        crowded = alarms(self.database, now.astimezone(PARIS).date())
+        done.crowded = {f"{OF_TRACKING}{chamber}/sieges": told for chamber, told in crowded.items()}
+        # Before the file is copied: so readers have the night with what it brought.
+        self._note(done, corrections, now)
         version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version

@@ -26,8 +26,12 @@ STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
 # The schemas before this one, and the tables that their files lack: a run continues them and adds these.
-_ADDED = {*schema.STAYS[1:], schema.HOMONYMS}
-_LACKING = {"4": {schema.SPELLINGS, *_ADDED}, "5": _ADDED}
+_ADDED = {*schema.STAYS[1:], schema.HOMONYMS, schema.NIGHTS}
+_LACKING = {
+    "4": {schema.SPELLINGS, *_ADDED},
+    "5": _ADDED,
+    "6": {schema.NIGHTS},
+}
 
 
 class Published:
@@ -48,6 +52,7 @@ class Published:
         self.members: dict[str, list[Row]] = {table: [] for table in schema.OF_MEMBERS}
         self.withdrawn: dict[str, Row] = {}
         self.homonyms: list[Row] = []
+        self.nights: list[Row] = []
         self.corrections: list[tuple[str, str, str]] = []
         self.former = False
         if database.exists():
@@ -64,6 +69,8 @@ class Published:
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
         if schema.HOMONYMS in tables:
             self.homonyms = list(db.execute(f"select * from {schema.HOMONYMS} order by rowid"))
+        if schema.NIGHTS in tables:
+            self.nights = list(db.execute(f"select * from {schema.NIGHTS} order by rowid"))
         for table in schema.OF_MEMBERS:
             self.members[table] = list(_widened(db, table))
         rows = db.execute("select date, genre, raison from corrections order by numero")

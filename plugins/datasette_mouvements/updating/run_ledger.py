@@ -11,7 +11,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.report import Record
 
 from ..dataset.input_files import InputRefused, Numbered
-from ..dataset.schema import HOMONYMS, TENURES
+from ..dataset.schema import HOMONYMS, NIGHTS, TENURES
 from ..dataset.writer import MovementInput
 from .member_tables import member_tables
 from .publication import Publication
@@ -77,6 +77,7 @@ class Ledger:
             HOMONYMS: self.publication.homonym_rows(),
             "corrections": self.corrections.rows(),
             "listes": lists,
+            NIGHTS: self.before.nights,
             "retraits": self.publication.tombstone_rows(reasons),
         }
 

@@ -33,6 +33,11 @@ _PSEUDONYMS = (
 )
 
 
+# The maintainer's book of nights, which every state has (see `nights/book`).
+NIGHTS, MATTERS = "nuits", "affaires"
+_BESIDE_STATES = {"pseudonymes", NIGHTS, MATTERS}
+
+
 class StateFile:
     """The states in the file beside a database; one for the database as it is, one while it changes."""
 
@@ -85,18 +90,12 @@ class StateFile:
 
     def _read(self, token: str) -> tuple[str, int]:
         """The text of a state, "" if it is not there, and how many states a database has carried."""
-        try:
-            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
-                if not _tables(db) - {"pseudonymes"}:
-                    return "", 0  # made for the lock, or by a first run that was killed
-                found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
-                (carried,) = db.execute("select count(*) from etats where garde").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise self._foreign(error) from error
+        with self.reading() as (db, tables):
+            if not tables - _BESIDE_STATES:
+                return "", 0  # made for the lock, or by a first run that was killed
+            found = db.execute("select etat from etats where jeton = ?", [token]).fetchone()
+            (carried,) = db.execute("select count(*) from etats where garde").fetchone()
         return found[0] if found else "", carried
-
-    def _foreign(self, error: sqlite3.DatabaseError) -> StateError:
-        return StateError(f"{self.path}: not a tracking state: {error}")
 
     def pseudonyms(self) -> dict[str, str]:
         """The pseudonyms, by internal identifier; empty where there is no file.
@@ -105,33 +104,23 @@ class StateFile:
         """
         if not self.path.exists():
             return {}
-        try:
-            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
-                if "pseudonymes" not in _tables(db):
-                    return {}
-                return dict(db.execute("select interne, publie from pseudonymes"))
-        except sqlite3.DatabaseError as error:
-            raise self._foreign(error) from error
+        with self.reading() as (db, tables):
+            if "pseudonymes" not in tables:
+                return {}
+            return dict(db.execute("select interne, publie from pseudonymes"))
 
     def tell_shorter(self, corrections: Corrections) -> None:
         """Tell corrections the shorter names that the states know; StateError when they cannot be read."""
         if not self.path.exists():
             return
-        try:
-            with system_errors(self.path), closing(sqlite3.connect(self.path)) as db:
-                texts = (
-                    db.execute("select etat from etats").fetchall()
-                    if "etats" in _tables(db)
-                    else []
-                )
-        except sqlite3.DatabaseError as error:
-            raise self._foreign(error) from error
+        with self.reading() as (db, tables):
+            texts = db.execute("select etat from etats").fetchall() if "etats" in tables else []
         for (text,) in texts:
             tell_shorter(text, corrections)
 
     def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
         """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
-        with self._changed() as db:
+        with self.changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
             # A mask of a copy may have added other ones meanwhile, which are not in the database.
@@ -142,23 +131,39 @@ class StateFile:
 
         Raises OSError when they cannot be, StateError where this is no tracking state.
         """
-        try:
-            with self._changed() as db:
-                _add_pseudonyms(db, pseudonyms, "ignore")
-        except sqlite3.DatabaseError as error:
-            raise self._foreign(error) from error
+        with self.faults(), self.changed() as db:
+            _add_pseudonyms(db, pseudonyms, "ignore")
 
     def keep(self, text: str, lifted: Iterable[str] = ()) -> None:
         """Forget every state but this one, whose token the database carries now, and pseudonyms it has no more."""
         # If the disk is full, the others stay until the next run: the database is right.
-        with suppress(OSError), self._changed() as db:
+        with suppress(OSError), self.changed() as db:
             db.execute("delete from etats where jeton <> ?", [token_of(text)])
             db.execute("update etats set garde = 1")
             for id in lifted:
                 db.execute("delete from pseudonymes where interne = ?", [id])
 
     @contextmanager
-    def _changed(self) -> Iterator[sqlite3.Connection]:
+    def faults(self) -> Iterator[None]:
+        """Raises StateError where the file is damaged or none of ours, OSError where the disk fails."""
+        try:
+            with system_errors(self.path):
+                yield
+        except sqlite3.DatabaseError as error:
+            raise StateError(f"{self.path}: not a tracking state: {error}") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+        """A connection and the names of the tables; raises what `faults` raises."""
+        with self.faults(), closing(sqlite3.connect(self.path)) as db:
+            yield (
+                db,
+                {n for (n,) in db.execute("select name from sqlite_master where type = 'table'")},
+            )
+
+    @contextmanager
+    def changed(self) -> Iterator[sqlite3.Connection]:
+        """One transaction over the file; raises OSError where the disk fails."""
         with system_errors(self.path), closing(sqlite3.connect(self.path)) as db, db:
             db.execute("pragma secure_delete = on")
             db.execute("begin")  # creating the table would not begin one
@@ -168,10 +173,6 @@ class StateFile:
 def token_of(text: str) -> str:
     """The token that the database of a state carries."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-
-def _tables(db: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in db.execute("select name from sqlite_master where type = 'table'")}
 
 
 def _add_pseudonyms(db: sqlite3.Connection, pseudonyms: Mapping[str, str], known: str) -> None:

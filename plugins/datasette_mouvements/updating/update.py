@@ -20,9 +20,10 @@ from parlement_lists.tracking.state import TrackingState, to_json
 
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
-from ..dataset.schema import INVENTED, OF_MEMBERS
+from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
 from ..dataset.writer import MovementInput, WriteResult, replacing, write
 from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lost_chambers
+from .nights.night_rows import of_lists
 from .pseudonyms import Pseudonyms
 from .publication import Publication
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
@@ -90,6 +91,8 @@ def build(
         ledger = Ledger(before, publication)
         known = dict.fromkeys(OF_MEMBERS, ())
         tables = ledger.tables(lists, result.removed, inputs.members, known)
+        if inputs.invented:
+            tables[NIGHTS] = of_lists(lists)
         tables["_publication"] = [
             (FILES_GIVEN, str(len(inputs.files))),
             *([(INVENTED, "1")] if inputs.invented else []),

@@ -18,12 +18,14 @@ from ..tracking.reading.list_file import ListFilesError
 from . import kept_list, members
 from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
-from .downloading.originals import FOLDER, KeptOriginals
+from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
 from .earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
 
+# Why no list was kept: the original did not come, or cannot be used; a fault of this machine, or of a reader.
+CAUSES = ("unreachable", "unusable", "local", "unforeseen")
 # Days for which originals are kept, by default.
 KEPT_DAYS = 90
 
@@ -35,7 +37,9 @@ class FetchResult:
     `status` is new, unchanged, refused (what came is not used) or failed (nothing came), `detail` the
     reason. `path` is the chamber's newest list, `day` its day, `age` its days, `late` if these are more
     than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
-    files of members could not be updated, "" if they were.
+    files of members could not be updated, "" if they were. `cause` is one of CAUSES where no list was kept,
+    `stand_ins` names the originals that something stands in for, `left_out` counts the members whom the list lacks
+    or has from earlier lists. `original` is the first one's name, with its SHA-256 and the day it says it is of.
     """
 
     source: str
@@ -50,6 +54,12 @@ class FetchResult:
     carried: Sequence[str] = ()
     told: list[str] = field(default_factory=list)
     members: str = ""
+    cause: str = ""
+    stand_ins: list[str] = field(default_factory=list)
+    left_out: int = 0
+    original: str = ""
+    original_sha256: str = ""
+    original_day: str = ""
 
     @property
     def alarm(self) -> str:
@@ -108,12 +118,15 @@ class Fetcher:
         try:
             self._fetch(source, deadline, result)
         except OriginalRefused as error:
-            result.status, result.detail = "refused", str(error)
-        except (FetchFailed, GitFailed, ListFilesError, MembersError, OSError) as error:
-            result.detail = str(error)
+            result.status, result.detail, result.cause = "refused", str(error), "unusable"
+        except FetchFailed as error:
+            result.detail, result.cause = str(error), "unreachable"
+        except (GitFailed, ListFilesError, MembersError, OSError) as error:
+            result.detail, result.cause = str(error), "local"
         except Exception as error:
             # Another package's source may raise anything, and must not stop the other sources.
             result.detail = place_of(error, type(source).__module__.partition(".")[0])
+            result.cause = "unforeseen"
         if result.members:
             result.told.append(f"members: {result.members}")
         latest = self.repository.latest(source.chamber)
@@ -138,14 +151,22 @@ class Fetcher:
             originals = source.download(downloads)
         finally:
             result.told += downloads.told
+            result.stand_ins = downloads.stand_ins
             self.repository.remember(seen)
         received = downloads.day
+        if originals:
+            first = originals[0]
+            result.original, result.original_sha256 = first.name, digest(first.body)
+            result.original_day = first.modified.isoformat() if first.modified else ""
         self._take_members(source, originals, received, result)
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
         earlier = EarlierLists(self.repository.lists(source.chamber))
         read = earlier.complete(source, originals, known, received)
         result.told += read.told
+        result.left_out = max(read.left_out, len(read.carried))
+        if read.day and not result.original_day:
+            result.original_day = read.day.isoformat()
         self._store(read, received, len(earlier.last_rows), result)
 
     def _take_members(

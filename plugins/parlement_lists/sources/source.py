@@ -68,6 +68,7 @@ class StaffList(NamedTuple):
     `origin` names the source and the form of the original. `day` is the list's day if the originals
     say it; None stands for the day they were received. `carried` are members whose staff could not be
     read: their rows of earlier lists are repeated. `told` are sentences for the maintainer's report.
+    `left_out` counts the members of the originals whom the list lacks.
     """
 
     rows: Sequence[StaffRow]
@@ -75,6 +76,7 @@ class StaffList(NamedTuple):
     day: datetime.date | None = None
     carried: Sequence[str] = ()
     told: Sequence[str] = ()
+    left_out: int = 0
 
 
 class Period(NamedTuple):
@@ -165,6 +167,9 @@ class Downloads(Protocol):
     def tell(self, sentence: str) -> None:
         """Add a sentence to the maintainer's report."""
 
+    def tell_stand_in(self, name: str, sentence: str) -> None:
+        """Add a sentence on what is done without the original of that name."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -199,7 +204,7 @@ class Source:
         try:
             return [downloads.get(self.addresses[word], examine)]
         except FetchFailed as error:
-            downloads.tell(f"{error}; {instead}")
+            downloads.tell_stand_in(self.addresses[word].name, f"{error}; {instead}")
             return []
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:

@@ -140,11 +140,29 @@ class Corrections:
 
         The name of a day is that of all its lists.
         """
-        entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
+        entry = self._verdict(name)
         if entry is None:
             return ""
         self.matched.add(entry.digest)
         return entry.kind
+
+    def _verdict(self, name: str) -> Entry | None:
+        return self._lists.get(name) or self._lists.get(name.partition("T")[0])
+
+    def know_lists(self, names: Iterable[str]) -> None:
+        """Have entries match that accept a list read before: the same list of a later day may have taken its place."""
+        for name in names:
+            entry = self._verdict(name)
+            if entry is not None and entry.kind == "accepter":
+                self.matched.add(entry.digest)
+
+    def accepted(self) -> dict[str, str]:
+        """The day on which a list of each chamber was last accepted by name: somebody has looked at it."""
+        found: dict[str, str] = {}
+        for entry in self._of("accepter"):
+            chamber = str(entry.value).partition("/")[0]
+            found[chamber] = max(found.get(chamber, ""), entry.date)
+        return found
 
     def apply(self, list_: List) -> List:
         """The list as it would read if one person had one spelling, and two persons two names."""

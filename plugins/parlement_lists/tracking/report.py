@@ -98,6 +98,7 @@ class Record:
 class Report:
     """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure.
 
+    `matters` are what they are about, each with its sentence: one that lasts is told under the same name.
     `refused_last` are the refused lists of each chamber that no accepted one has followed yet.
     """
 
@@ -110,7 +111,12 @@ class Report:
     held: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
     refused_last: dict[str, list[str]] = field(default_factory=dict)
-    alarms: list[str] = field(default_factory=list)
+    matters: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def alarms(self) -> list[str]:
+        """What calls for a look, a sentence each."""
+        return list(self.matters.values())
 
     def count(self, movements: Iterable[Movement]) -> None:
         """Count movements by chamber and year, each by type, contexte and confiance."""
@@ -136,13 +142,13 @@ class Report:
         said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
         for chamber, names in self.refused_last.items():
             many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
-            self.alarms.append(
+            self.matters[f"{chamber}/refusee"] = (
                 f"{chamber}: the newest list is refused{many}: {names[-1]}{said.get(names[-1], '')};"
                 " look at it, and accept or refuse it by name in the corrections, or wait for the next"
             )
         if self.held > hold_limit:
             days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
-            self.alarms.append(
+            self.matters["retenus"] = (
                 f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"
             )
 
@@ -160,7 +166,8 @@ class Report:
         """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
-        del found["records"]
+        found["alarms"] = self.alarms
+        del found["records"], found["matters"]
         return found
 
     def lines(self, every_list: bool = False) -> list[str]:

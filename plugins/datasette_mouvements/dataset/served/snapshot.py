@@ -22,6 +22,7 @@ from ..coverage import coverage
 from ..disk import system_errors
 from ..schema import Filter
 from ..stays.evidence import evidence
+from . import nights
 from .lru import LRUCache
 from .member_rows import ServedMembers
 from .rows import Rowids, ServedRows
@@ -104,6 +105,7 @@ class Snapshot(ServedRows):
         (self._cells,) = self._db.execute("select cellules from _cellules").fetchone()
         last = self._lasts[-1] if days else 0
         self.coverage = coverage(self.path)
+        self.nights = nights.read(self.path, immutable=True)
         self.day = self._day()
         self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage)
         self.members = ServedMembers(self.path, self.stays)

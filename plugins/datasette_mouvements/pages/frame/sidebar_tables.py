@@ -10,9 +10,9 @@ from datasette.utils import tilde_encode
 from parlement_lists import tenure
 from parlement_lists.movement import MEANINGS
 
-from ...dataset.schema import TENURES
+from ...dataset.schema import NIGHTS, TENURES
 from ..words import french
-from ..words.labels import LABELS
+from ..words.labels import LABELS, OUTCOMES
 from .site import Site
 
 
@@ -47,6 +47,24 @@ TABLES = {
             "sha256": "SHA-256",
         },
     ),
+    NIGHTS: SidebarTable(
+        "Nuits",
+        "nuit",
+        {
+            "passage": "Passage",
+            "jour": "Jour",
+            "source": "Source",
+            "chambre": "Chambre",
+            "resultat": "Résultat",
+            "motif": "Remarque",
+            "mesure": "Mesure",
+            "elus_absents": "Élus absents",
+            "liste_changee_le": "Liste changée le",
+            "original": "Original",
+            "original_sha256": "SHA-256 de l’original",
+            "original_du": "Original du",
+        },
+    ),
     "retraits": SidebarTable(
         "Retraits",
         "retrait",
@@ -61,7 +79,10 @@ TABLES = {
 # The description of a page whose own words must not be shared.
 _BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
 _AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
-_DAYS = ("date", "debut", "debut_apres", "fin", "fin_apres")
+_DAYS = (
+    *("date", "debut", "debut_apres", "fin", "fin_apres"),
+    *("jour", "liste_changee_le", "original_du"),
+)
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 
 
@@ -69,10 +90,12 @@ def cell(column: str, value: Any) -> str:
     """What stands in one of these tables, as people read it."""
     if value is None:
         return french.WITHDRAWN if column == "collab_nom" else ""
+    if value == "":
+        return ""
     if column in _DAYS:
         return french.day(value)
-    if column in ("statut", "chambre"):
-        return (STATUSES | MEANINGS)[value]
+    if column in ("statut", "chambre", "resultat"):
+        return (OUTCOMES | STATUSES | MEANINGS)[value]
     if isinstance(value, int):
         return french.number(value)
     return french.typography(value)

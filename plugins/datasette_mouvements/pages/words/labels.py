@@ -77,3 +77,17 @@ def in_french(function: str | None) -> str:
     alone = words.removesuffix(" grouping")
     told = _FRENCH.get(alone, "")
     return f"{told}, {SHARED_CONTRACT}" if told and alone != words else told
+
+
+# What a run found at a source, and how it ended itself.
+OUTCOMES = {
+    "nouvelle": "liste nouvelle",
+    "identique": "liste inchangée",
+    "secours": "original de secours",
+    "refusee": "liste refusée",
+    "echouee": "pas de liste",
+    "reussie": "passage réussi",
+    "alarme": "à voir",
+    "interrompue": "passage interrompu",
+}
+SILENT_NIGHT = "aucun relevé"

@@ -30,7 +30,8 @@ def get_members(
     try:
         listed = _get_answers(addresses, downloads)
     except FetchFailed as error:
-        downloads.tell(f"members are read from the full list, because the API failed: {error}")
+        told = f"members are read from the full list, because the API failed: {error}"
+        downloads.tell_stand_in(addresses["members"].name, told)
         listed, other = _get_full_list(addresses, downloads), _get_answers
     memory, day = downloads.memory, downloads.day
     today, noted = names_by_id(read_members(listed)), memory.get("members")

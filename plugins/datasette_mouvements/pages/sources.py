@@ -1,0 +1,86 @@
+"""The page of the sources: what each run of the last nights found, a square a night."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import CHAMBERS
+
+from ..dataset.served import nights
+from ..dataset.served.nights import Night
+from .frame.site import Site
+from .words import french
+from .words.labels import OUTCOMES, SILENT_NIGHT
+
+DAYS = 30
+# A sign for each outcome, because colour never stands alone.
+SIGNS = {"nouvelle": "+", "identique": "=", "secours": "≈", "refusee": "×", "echouee": "!", "": "–"}
+
+
+class Square(NamedTuple):
+    """One night of one source; `sign` and `told` are "" where nothing can be known of it."""
+
+    day: str
+    outcome: str = ""
+    sign: str = ""
+    told: str = ""
+
+
+async def page(site: Site, request: Request) -> Response:
+    """The last thirty nights, a chamber a row."""
+    snapshot = site.snapshot()
+    last = snapshot.nights[-1].passage if snapshot.nights else ""
+    key = ("sources", snapshot.build, last, str(len(snapshot.nights)))
+    return await site.cached(
+        request, key, "sources", lambda: _context(snapshot.nights, site.today), indexed=True
+    )
+
+
+async def _context(known: Sequence[Night], today: datetime.date) -> dict[str, Any]:
+    days = nights.days_until(today, DAYS, known)
+    found = nights.by_source(known)
+    sources = sorted(filter(None, found), key=lambda name: _place(found[name][0]))
+    told = [night for night in reversed(known) if night.source and night.jour in days]
+    return {
+        "days": days,
+        "rows": [(found[name][0], squares(found[name], days)) for name in sources],
+        "nights": [(night, why(night)) for night in told],
+        "signs": [
+            (outcome, sign, OUTCOMES.get(outcome, SILENT_NIGHT)) for outcome, sign in SIGNS.items()
+        ],
+        "last": next((night for night in reversed(known) if not night.source), None),
+    }
+
+
+def _place(night: Night) -> tuple[int, str]:
+    return list(CHAMBERS).index(night.chambre), night.source
+
+
+def squares(own: Sequence[Night], days: Sequence[str]) -> list[Square]:
+    """A square a day: silent where no run came between the first night of the source and today."""
+    by_day: Mapping[str, Night] = {night.jour: night for night in own}
+    silent = {night.jour for night in nights.silent({"": own}, days[:-1])}
+    made = []
+    for day in days:
+        night = by_day.get(day)
+        if night is not None:
+            made.append(Square(day, night.resultat, SIGNS[night.resultat], why(night)))
+        elif day in silent:
+            made.append(Square(day, "muette", SIGNS[""], SILENT_NIGHT))
+        else:
+            made.append(Square(day))
+    return made
+
+
+def why(night: Night) -> str:
+    """The outcome of a night with its reason and figure, in words."""
+    reason = night.motif + (f" ({night.mesure})" if night.mesure else "")
+    absent = ""
+    if night.elus_absents:
+        absent = f"{french.counted(night.elus_absents, 'élu')} sans équipe lue"
+    told = ", ".join(filter(None, (OUTCOMES[night.resultat], reason, absent)))
+    return french.typography(told)

@@ -1,0 +1,87 @@
+"""The page of the sources: a square a night, in words too, and nothing said of nights nobody knows of."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+
+import pytest
+
+from datasette_mouvements.dataset.served.nights import Night
+from datasette_mouvements.pages.sources import SIGNS, squares, why
+from datasette_mouvements.pages.words.labels import OUTCOMES
+from datasette_mouvements.updating.nights.night_table import publish
+
+from .conftest import Read
+
+NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
+
+
+def night(day, source, outcome, *others, **named):
+    return Night(f"{day}T04:00:00+00:00", day, source, source, outcome, *others, **named)
+
+
+NIGHTS = [
+    night("2026-09-13", "", "reussie"),
+    night("2026-09-13", "senat", "nouvelle", original="par-senateur.pdf", original_du="2026-09-12"),
+    night("2026-09-15", "", "alarme"),
+    night("2026-09-15", "senat", "refusee", "liste tronquée", "15 parlementaires y manquent"),
+    night(
+        "2026-09-15",
+        "assemblee",
+        "secours",
+        "liste faite sans un de ses originaux",
+        "AMO10.json.zip",
+    ),
+]
+
+
+def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
+    assert len(set(SIGNS.values())) == len(SIGNS)
+    assert SIGNS.keys() - {""} < OUTCOMES.keys()
+
+
+def test_a_night_without_a_run_is_silent_and_one_before_the_first_or_today_is_not_known():
+    days = [f"2026-09-{day}" for day in range(12, 17)]
+    own = [one for one in NIGHTS if one.source == "senat"]
+    found = [square.outcome for square in squares(own, days)]
+    assert found == ["", "nouvelle", "muette", "refusee", ""]
+
+
+def test_a_reason_is_told_with_its_figure():
+    told = why(NIGHTS[3])
+    assert told == "liste refusée, liste tronquée (15 parlementaires y manquent)"
+    absent = night("2026-09-15", "senat", "identique", elus_absents=3)
+    assert why(absent) == "liste inchangée, 3\u00a0élus sans équipe lue"
+
+
+@pytest.mark.asyncio
+async def test_thirty_nights_are_a_table_that_is_read_without_colour(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    empty = await make(path=path, now=NOW)
+    assert "Aucun passage n’est noté" in Read((await empty.client.get("/sources")).text).text
+    publish(path, NIGHTS)
+    datasette = await make(path=path, now=NOW)
+    answer = await datasette.client.get("/sources")
+    assert answer.status_code == 200
+    html = answer.text
+    heads = re.findall(r'<th scope="col"><abbr title="([^"]+)">(\d+)</abbr>', html)
+    assert [number for _, number in heads] == ["13", "14", "15", "16"]
+    chambers = re.findall(r'<th scope="row">.*?(Assemblée|Sénat)', html)
+    assert chambers[:2] == ["Assemblée", "Sénat"]
+    squares_of = re.findall(
+        r'<span aria-hidden="true">(.)</span><span class="unseen">([^<]+)', html
+    )
+    assert [sign for sign, _ in squares_of] == ["≈", "+", "–", "×"]
+    assert all(told for _, told in squares_of)
+    assert "AMO10.json.zip" in html
+    assert "par-senateur.pdf, du" in html
+
+
+@pytest.mark.asyncio
+async def test_invented_lists_have_their_nights(shared, sample):
+    html = (await (await shared(path=sample)).client.get("/sources")).text
+    assert html.count('<span class="unseen">') >= 60
+    assert "liste nouvelle" in html

@@ -1,0 +1,151 @@
+"""What nights call for a look at: told once, then each week while it lasts, and closed when it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasette_mouvements.updating.nights.book import NightBook
+from datasette_mouvements.updating.nights.matters import PASSING_NIGHTS, STILL_DAYS
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.hooks import OriginalRefused
+from tests.updating.mornings import NAMES, rows
+
+
+def lively(maintainer):
+    """Every chamber's list changes every morning, so that none stands still."""
+    maintainer.count = getattr(maintainer, "count", 0) + 1
+    for chamber in ("assemblee", "europarl", "senat"):
+        if not isinstance(maintainer.desk.published[chamber], Exception):
+            maintainer.desk.published[chamber] = rows(chamber)[maintainer.count % 2 :]
+    return maintainer.morning()
+
+
+def accept(maintainer, day):
+    entry = f"- {{date: {maintainer.now:%Y-%m-%d}, raison: vu, accepter: {day}}}\n"
+    maintainer.corrections.write_text(entry)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "key"),
+    [
+        (FetchFailed("par-senateur.pdf: status 404"), "senat/echouee"),
+        (OriginalRefused("par-senateur.pdf: two editions"), "senat/refusee"),
+    ],
+)
+def test_a_source_that_fails_is_told_at_once_and_then_each_week(maintainer, wrong, key):
+    usual = maintainer.desk.published["senat"]
+    maintainer.desk.published["senat"] = wrong
+    told = [lively(maintainer) for _ in range(16)]
+    assert [day for day, done in enumerate(told) if done.alarms] == [0, 7, 14]
+    assert all(list(done.matters) == [key] for done in told)
+    assert told[0].alarms == [f"senat: {told[0].fetched[1].status} {wrong}"]
+    again = "(8 nights in a row, since 2026-09-15) (open since 2026-09-15)"
+    assert told[7].alarms[0].endswith(again)
+    assert "1 matters told before are open still" in "\n".join(told[1].lines())
+    maintainer.desk.published["senat"] = usual
+    done = lively(maintainer)
+    assert (done.alarms, done.matters) == ([], {})
+    assert done.closed[0].startswith(f"senat: {told[0].fetched[1].status} ")
+    assert "closed: senat" in "\n".join(done.lines())
+    maintainer.desk.published["senat"] = wrong
+    assert lively(maintainer).alarms == told[0].alarms
+
+
+def test_another_fault_of_the_same_source_is_told_at_once(maintainer):
+    maintainer.desk.published["senat"] = FetchFailed("status 404")
+    lively(maintainer)
+    maintainer.desk.published["senat"] = OriginalRefused("two editions")
+    (alarm,) = lively(maintainer).alarms
+    assert alarm == "senat: refused two editions (2 nights in a row, since 2026-09-15)"
+
+
+def test_a_stand_in_is_told_once_it_lasts_and_closed_by_an_accepted_list(maintainer):
+    maintainer.desk.stand_ins["assemblee"] = "AMO10.json.zip"
+    told = [lively(maintainer) for _ in range(PASSING_NIGHTS + 2)]
+    assert [bool(done.alarms) for done in told] == [False] * PASSING_NIGHTS + [True, False]
+    (alarm,) = told[PASSING_NIGHTS].alarms
+    assert "4 lists in a row, since 2026-09-15, were made without AMO10.json.zip" in alarm
+    accept(maintainer, f"assemblee/{maintainer.now:%Y-%m-%d}")
+    done = lively(maintainer)
+    assert (done.alarms, done.matters, len(done.closed)) == ([], {}, 1)
+    assert [lively(maintainer).matters for _ in range(9)] == [{}] * 9
+    maintainer.desk.stand_ins.clear()
+    lively(maintainer)
+    maintainer.desk.stand_ins["assemblee"] = "AMO10.json.zip"
+    assert [bool(lively(maintainer).alarms) for _ in range(4)] == [False, False, False, True]
+
+
+def test_a_night_without_a_list_does_not_close_what_lasts(maintainer):
+    maintainer.desk.stand_ins["assemblee"] = "AMO10.json.zip"
+    for _ in range(PASSING_NIGHTS + 1):
+        lively(maintainer)
+    usual, maintainer.desk.published["assemblee"] = (
+        maintainer.desk.published["assemblee"],
+        FetchFailed("status 503"),
+    )
+    assert set(lively(maintainer).matters) == {"assemblee/echouee", "assemblee/secours"}
+    maintainer.desk.published["assemblee"] = usual
+    done = lively(maintainer)
+    assert (done.alarms, list(done.matters)) == ([], ["assemblee/secours"])
+
+
+def test_members_left_out_are_told_once_it_lasts(maintainer):
+    maintainer.desk.left_out["senat"] = 3
+    told = [lively(maintainer) for _ in range(PASSING_NIGHTS + 1)]
+    assert [bool(done.alarms) for done in told] == [False] * PASSING_NIGHTS + [True]
+    assert "senat: 3 members left out, some in 4 lists in a row" in told[-1].alarms[0]
+    maintainer.desk.left_out["senat"] = 0
+    assert lively(maintainer).matters == {}
+
+
+def test_a_list_that_stands_still_for_longer_than_its_habit_is_told(maintainer):
+    """What an address left behind by a new legislature looks like."""
+    still = STILL_DAYS["assemblee"]
+    told = [maintainer.morning() for _ in range(still + 1)]
+    assert not any(done.alarms for done in told[:-1])
+    assert set(told[-1].matters) == {"assemblee/immobile", "senat/immobile"}
+    assert "the list has not changed for 11 days, since 2026-09-14" in told[-1].alarms[0]
+    # The list that was looked at has given its place to the same list of the next day.
+    accept(maintainer, f"assemblee/{maintainer.now:%Y-%m-%d}")
+    done = maintainer.morning()
+    assert done.faults == []
+    assert set(done.matters) == {"senat/immobile"}
+    told = [maintainer.morning() for _ in range(still)]
+    assert [list(done.matters) for done in told[:-1]] == [["senat/immobile"]] * (still - 1)
+    assert "assemblee/immobile" in told[-1].matters
+    maintainer.desk.hires("assemblee", NAMES[0])
+    assert "assemblee/immobile" not in maintainer.morning().matters
+
+
+def test_a_refused_list_is_closed_by_accepting_it(maintainer):
+    maintainer.desk.published["europarl"] = rows("europarl", 45)
+    done = maintainer.morning()
+    assert list(done.matters) == ["suivi/europarl/refusee"]
+    assert maintainer.morning().alarms == []
+    (matter,) = NightBook(maintainer.database).matters()
+    assert (matter.since[:10], matter.told[:10]) == ("2026-09-15", "2026-09-15")
+    accept(maintainer, f"europarl/{maintainer.now:%Y-%m-%d}")
+    maintainer.morning(0)
+    assert NightBook(maintainer.database).matters() == []
+
+
+def test_what_tracking_did_not_look_at_stays_open(maintainer):
+    maintainer.desk.published["europarl"] = rows("europarl", 45)
+    maintainer.morning()
+    accept(maintainer, "nonsense/2026-01-01")
+    assert maintainer.morning().closed == []
+    maintainer.corrections.write_text("")
+    done = maintainer.morning()
+    assert (done.alarms, list(done.matters)) == ([], ["suivi/europarl/refusee"])
+
+
+def test_a_fault_of_the_run_itself_is_told_every_morning(maintainer):
+    maintainer.corrections.write_text("- nonsense\n")
+    assert all(lively(maintainer).alarms for _ in range(3))
+
+
+def test_without_its_book_a_run_tells_all(maintainer):
+    maintainer.desk.published["senat"] = FetchFailed("status 404")
+    maintainer.morning()
+    maintainer.database.with_name("movements.suivi.sqlite3").write_bytes(b"no database" * 99)
+    assert "senat: failed status 404" in maintainer.morning().alarms
